@@ -1,0 +1,69 @@
+package dev.retryon.benchmarks;
+
+import dev.retryon.benchmarks.measure.Comparison;
+import dev.retryon.benchmarks.measure.Contender;
+import dev.retryon.benchmarks.measure.Pace;
+import dev.retryon.benchmarks.measure.Rounds;
+import dev.retryon.benchmarks.report.Report;
+import dev.retryon.benchmarks.report.ReportFiles;
+import dev.retryon.benchmarks.report.Tables;
+import dev.retryon.benchmarks.startup.StartUps;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The command: measures, prints tables, and writes them with a plot and all figures. */
+public final class Benchmarks {
+
+    private Benchmarks() {}
+
+    /**
+     * Runs the benchmarks.
+     *
+     * @param arguments see {@link Options#USAGE}
+     * @throws Exception if a measurement fails
+     */
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        Options options;
+        try {
+            options = Options.parse(List.of(arguments));
+        } catch (IllegalArgumentException ex) {
+            out.println(ex.getMessage() + "\n\n" + Options.USAGE);
+            System.exit(2);
+            return;
+        }
+        try (StartUps startUps = new StartUps()) {
+            List<Comparison> comparisons = comparisons(startUps)
+                    .filter(comparison ->
+                            options.only().matcher(comparison.id()).find())
+                    .toList();
+            if (options.list()) {
+                comparisons.forEach(comparison -> list(comparison, out));
+            } else {
+                measure(comparisons, options, out);
+            }
+        }
+    }
+
+    private static Stream<Comparison> comparisons(StartUps startUps) {
+        return Stream.of(ProxyComparisons.all(), EngineComparisons.all(), ApplicationComparisons.all(startUps))
+                .flatMap(List::stream);
+    }
+
+    private static void list(Comparison comparison, PrintStream out) {
+        out.printf("%s: %s%n", comparison.id(), comparison.title());
+        for (Contender contender : comparison.contenders()) {
+            out.println("    " + contender.label());
+        }
+    }
+
+    private static void measure(List<Comparison> comparisons, Options options, PrintStream out) throws Exception {
+        Pace pace = options.pace();
+        Report report = Report.of(pace, new Rounds(pace, out).run(comparisons));
+        out.println();
+        out.println(Tables.of(report));
+        ReportFiles.write(report, options.out(), options.reportName()).forEach(file -> out.println("written: " + file));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.retryon.benchmarks;
+
+import dev.retryon.benchmarks.measure.Pace;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the command line says.
+ *
+ * @param quick whether one short round is enough
+ * @param list whether only to list the comparisons
+ * @param rounds how many rounds; {@code null} for the pace's own number
+ * @param only which comparisons, by their ids
+ * @param out where reports go
+ * @param name what they are called; {@code null} for the JDK's version
+ */
+record Options(
+        boolean quick,
+        boolean list,
+        @Nullable Integer rounds,
+        Pattern only,
+        Path out,
+        @Nullable String name) {
+
+    static final String USAGE = """
+            Measures RetryOn beside its peers. Run it in the project's root folder.
+
+              --quick         one short round, within five minutes
+              --rounds <n>    so many rounds
+              --only <regex>  only the comparisons whose id contains this
+              --out <folder>  where the reports go; default docs/benchmarks
+              --name <name>   what they are called; default jdk-<version>, with -quick or -part
+              --list          list the comparisons and their contenders, measure nothing
+            """;
+
+    static Options parse(List<String> arguments) {
+        boolean quick = false;
+        boolean list = false;
+        Integer rounds = null;
+        Pattern only = Pattern.compile("");
+        Path out = Path.of("docs", "benchmarks");
+        String name = null;
+        Deque<String> rest = new ArrayDeque<>(arguments);
+        while (!rest.isEmpty()) {
+            String option = rest.remove();
+            switch (option) {
+                case "--quick" -> quick = true;
+                case "--list" -> list = true;
+                case "--rounds" -> rounds = number(option, value(option, rest));
+                case "--only" -> only = Pattern.compile(value(option, rest));
+                case "--out" -> out = Path.of(value(option, rest));
+                case "--name" -> name = value(option, rest);
+                default -> throw new IllegalArgumentException("there is no option '" + option + "'");
+            }
+        }
+        return new Options(quick, list, rounds, only, out, name);
+    }
+
+    private static String value(String option, Deque<String> rest) {
+        String value = rest.poll();
+        if (value == null) {
+            throw new IllegalArgumentException(option + " needs a value");
+        }
+        return value;
+    }
+
+    private static int number(String option, String value) {
+        if (!value.matches("[1-9][0-9]{0,3}")) {
+            throw new IllegalArgumentException(option + " needs a number from 1, not '" + value + "'");
+        }
+        return Integer.parseInt(value);
+    }
+
+    Pace pace() {
+        Pace pace = quick ? Pace.quick() : Pace.thorough();
+        return rounds == null ? pace : pace.withRounds(rounds);
+    }
+
+    /** A look, or a part, does not replace what was measured in full. */
+    String reportName() {
+        if (name != null) {
+            return name;
+        }
+        String suffix = quick ? "-quick" : only.pattern().isEmpty() ? "" : "-part";
+        return "jdk-" + Runtime.version().feature() + suffix;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.retryon.benchmarks.async;
+
+import dev.retryon.benchmarks.call.TransientFault;
+import java.util.concurrent.CompletableFuture;
+
+/** One asynchronous call: its first attempt fails, its second succeeds, both at once. */
+final class Attempts {
+
+    private volatile int made;
+
+    /** Makes one; attempts of one call never overlap. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    CompletableFuture<Attempts> next() {
+        return made++ == 0
+                ? CompletableFuture.failedFuture(new TransientFault())
+                : CompletableFuture.completedFuture(this);
+    }
+
+    int made() {
+        return made;
+    }
+}

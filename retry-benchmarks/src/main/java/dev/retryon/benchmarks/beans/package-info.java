@@ -1,0 +1,5 @@
+/** Applications with hundreds of generated beans. */
+@NullMarked
+package dev.retryon.benchmarks.beans;
+
+import org.jspecify.annotations.NullMarked;

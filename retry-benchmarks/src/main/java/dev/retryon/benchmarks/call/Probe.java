@@ -1,0 +1,62 @@
+package dev.retryon.benchmarks.call;
+
+import org.openjdk.jmh.annotations.CompilerControl;
+
+/**
+ * What every measured method is handed: it fails as the scenario wants, and counts the attempts of one call. Each thread
+ * has its own, so that threads share nothing but what the libraries make them share.
+ *
+ * <p>Attempts are never inlined, for what is worth retrying never is: an error that the compiler sees thrown and caught
+ * is a jump, and costs nothing.
+ */
+public final class Probe {
+
+    private int attempts;
+
+    private int failures;
+
+    /**
+     * Begins a call.
+     *
+     * @param failing how many attempts are going to fail
+     * @return this probe
+     */
+    public Probe begin(int failing) {
+        attempts = 0;
+        failures = failing;
+        return this;
+    }
+
+    /**
+     * One attempt: a failure that is to be retried, or success.
+     *
+     * @return this probe
+     */
+    @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+    public Probe attempt() {
+        if (attempts++ < failures) {
+            throw new TransientFault();
+        }
+        return this;
+    }
+
+    /**
+     * One attempt that fails for good.
+     *
+     * @return never
+     */
+    @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+    public Probe refuse() {
+        attempts++;
+        throw new PermanentFault();
+    }
+
+    /**
+     * How many attempts the call had.
+     *
+     * @return zero or more
+     */
+    public int attempts() {
+        return attempts;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.retryon.benchmarks.measure;
+
+/**
+ * One of those that are compared.
+ *
+ * @param label its name in tables and plots
+ * @param ours whether it is RetryOn
+ * @param gauge what measures it
+ */
+public record Contender(String label, boolean ours, Gauge gauge) {}

@@ -1,0 +1,30 @@
+package dev.retryon.benchmarks.proxy;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.SimpleTransactionStatus;
+
+/** Transactions of nothing: what is measured is the advice alone. */
+final class NoTransactions implements PlatformTransactionManager {
+
+    private long begun;
+
+    /** How many there were; exact where one thread calls. */
+    long begun() {
+        return begun;
+    }
+
+    @Override
+    public TransactionStatus getTransaction(@Nullable TransactionDefinition definition) {
+        begun++;
+        return new SimpleTransactionStatus();
+    }
+
+    @Override
+    public void commit(TransactionStatus status) {}
+
+    @Override
+    public void rollback(TransactionStatus status) {}
+}

@@ -1,0 +1,62 @@
+package dev.retryon.benchmarks.proxy;
+
+/** The beans that are measured, each with other advice. */
+public enum Proxied {
+    /** No proxy. */
+    PLAIN(PlainCalls.Bare.class),
+
+    /** {@link EmptyAdvice}. */
+    EMPTY(PlainCalls.Empty.class),
+
+    /** {@link HandAdvice}. */
+    HAND(PlainCalls.Hand.class),
+
+    /** {@link HandleAdvice}. */
+    HANDLE(PlainCalls.Handle.class),
+
+    /** RetryOn, its meters switched off. */
+    RETRY_ON(RetryOnCalls.class),
+
+    /** RetryOn with its meters, as Boot's defaults have it. */
+    RETRY_ON_METRICS(RetryOnCalls.class),
+
+    /** {@code org.springframework.resilience.annotation.Retryable}. */
+    SPRING(SpringCalls.class),
+
+    /** {@code org.springframework.retry.annotation.Retryable}. */
+    SPRING_RETRY(SpringRetryCalls.class),
+
+    /** {@code io.github.resilience4j.retry.annotation.Retry}. */
+    RESILIENCE4J(Resilience4jCalls.class),
+
+    /** {@link EmptyAdvice} before {@code @Transactional}. */
+    EMPTY_TRANSACTIONAL(TransactionalCalls.Empty.class),
+
+    /** {@link HandAdvice} before {@code @Transactional}. */
+    HAND_TRANSACTIONAL(TransactionalCalls.Hand.class),
+
+    /** RetryOn, its meters switched off, before {@code @Transactional}. */
+    RETRY_ON_TRANSACTIONAL(TransactionalCalls.RetriedOn.class),
+
+    /** Spring's {@code @Retryable} before {@code @Transactional}. */
+    SPRING_TRANSACTIONAL(TransactionalCalls.Spring.class);
+
+    private final Class<? extends Calls> type;
+
+    Proxied(Class<? extends Calls> type) {
+        this.type = type;
+    }
+
+    Class<? extends Calls> type() {
+        return type;
+    }
+
+    /**
+     * Whether the application context is to have RetryOn's meters.
+     *
+     * @return {@code false} where they are switched off
+     */
+    boolean hasMetrics() {
+        return this == RETRY_ON_METRICS;
+    }
+}

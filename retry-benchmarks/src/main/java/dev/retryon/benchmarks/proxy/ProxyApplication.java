@@ -1,0 +1,130 @@
+package dev.retryon.benchmarks.proxy;
+
+import dev.retryon.benchmarks.call.Scenario;
+import dev.retryon.benchmarks.call.TransientFault;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.aopalliance.aop.Advice;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.RootClassFilter;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.retry.annotation.EnableRetry;
+import org.springframework.retry.backoff.Sleeper;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+
+/** One Spring Boot application with every peer in it. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@EnableResilientMethods(proxyTargetClass = true)
+@EnableRetry(proxyTargetClass = true)
+@EnableTransactionManagement(proxyTargetClass = true)
+@Import({
+    PlainCalls.Bare.class,
+    PlainCalls.Empty.class,
+    PlainCalls.Hand.class,
+    PlainCalls.Handle.class,
+    RetryOnCalls.class,
+    SpringCalls.class,
+    SpringRetryCalls.class,
+    Resilience4jCalls.class,
+    TransactionalCalls.Empty.class,
+    TransactionalCalls.Hand.class,
+    TransactionalCalls.RetriedOn.class,
+    TransactionalCalls.Spring.class
+})
+class ProxyApplication {
+
+    /** Outside {@code @Transactional}, whose advice comes last. */
+    private static final int OUTSIDE = 0;
+
+    /**
+     * Starts the application.
+     *
+     * @param metrics whether RetryOn keeps its meters
+     */
+    static ConfigurableApplicationContext start(boolean metrics) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("retry.metrics.enabled", metrics);
+        resilience4j(properties, Resilience4jCalls.CALL, Scenario.FEW);
+        resilience4j(properties, Resilience4jCalls.GATE, Scenario.FEW);
+        properties.put(
+                instance(Resilience4jCalls.GATE) + "retry-exception-predicate",
+                Resilience4jCalls.IfBusy.class.getName());
+        resilience4j(properties, Resilience4jCalls.OFTEN, Scenario.MANY);
+        return new SpringApplicationBuilder(ProxyApplication.class)
+                .web(WebApplicationType.NONE)
+                .bannerMode(Banner.Mode.OFF)
+                .properties(properties)
+                .properties("logging.level.root=warn", "logging.level.dev.retryon.retries=off")
+                .run();
+    }
+
+    private static void resilience4j(Map<String, Object> properties, String name, int attempts) {
+        properties.put(instance(name) + "max-attempts", attempts);
+        properties.put(instance(name) + "wait-duration", "0");
+        properties.put(instance(name) + "retry-exceptions", TransientFault.class.getName());
+    }
+
+    private static String instance(String name) {
+        return "resilience4j.retry.instances." + name + ".";
+    }
+
+    private static Advisor around(Class<?> type, Advice advice) {
+        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(advice);
+        advisor.setPointcut(new TypePointcut(new RootClassFilter(type)));
+        advisor.setOrder(OUTSIDE);
+        return advisor;
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor emptyAdvisor() {
+        return around(PlainCalls.Empty.class, new EmptyAdvice());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor handAdvisor() {
+        return around(PlainCalls.Hand.class, new HandAdvice());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor handleAdvisor() throws IllegalAccessException {
+        return around(PlainCalls.Handle.class, new HandleAdvice(PlainCalls.Handle.class));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor emptyTransactionalAdvisor() {
+        return around(TransactionalCalls.Empty.class, new EmptyAdvice());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor handTransactionalAdvisor() {
+        return around(TransactionalCalls.Hand.class, new HandAdvice());
+    }
+
+    /** For spring-retry, which can't wait for less than a millisecond. */
+    @Bean
+    static Sleeper sleeper() {
+        return delay -> {};
+    }
+
+    @Bean
+    static NoTransactions transactionManager() {
+        return new NoTransactions();
+    }
+}

@@ -1,0 +1,19 @@
+package dev.retryon.benchmarks.proxy;
+
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.Pointcut;
+
+/** Every method of some classes. */
+record TypePointcut(ClassFilter filter) implements Pointcut {
+
+    @Override
+    public ClassFilter getClassFilter() {
+        return filter;
+    }
+
+    @Override
+    public MethodMatcher getMethodMatcher() {
+        return MethodMatcher.TRUE;
+    }
+}

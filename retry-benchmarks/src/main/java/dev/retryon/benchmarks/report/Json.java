@@ -1,0 +1,17 @@
+package dev.retryon.benchmarks.report;
+
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A report as JSON, the figures of each round included. */
+final class Json {
+
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    private Json() {}
+
+    static String of(Report report) {
+        return MAPPER.writeValueAsString(report) + "\n";
+    }
+}

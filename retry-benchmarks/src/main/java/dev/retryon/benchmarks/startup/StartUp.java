@@ -1,0 +1,33 @@
+package dev.retryon.benchmarks.startup;
+
+import dev.retryon.benchmarks.beans.BeanSet;
+import dev.retryon.benchmarks.beans.GeneratedApplication;
+import dev.retryon.benchmarks.beans.GeneratedBeans;
+import dev.retryon.benchmarks.measure.ForkedJava;
+import dev.retryon.benchmarks.measure.Sample;
+import java.util.List;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Starts one application, as the first thing that a JVM does. */
+final class StartUp {
+
+    private StartUp() {}
+
+    /**
+     * Starts it, and reports how long that took and the heap that is then in use.
+     *
+     * @param arguments the name of a {@link BeanSet}, and the number of its beans, which are on the class path
+     */
+    public static void main(String[] arguments) {
+        BeanSet set = BeanSet.valueOf(arguments[0]);
+        List<String> names = new GeneratedBeans(set, Integer.parseInt(arguments[1]), 1).names();
+        long before = System.nanoTime();
+        SpringApplication application = GeneratedApplication.prepare(set, names, StartUp.class.getClassLoader());
+        try (ConfigurableApplicationContext context = application.run()) {
+            long nanos = System.nanoTime() - before;
+            GeneratedApplication.first(context, set, names);
+            ForkedJava.report(new Sample(nanos, ForkedJava.usedHeap()));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.retryon.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.retryon.benchmarks.measure.Pace;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OptionsTests {
+
+    private final String jdk = "jdk-" + Runtime.version().feature();
+
+    @Test
+    void withoutAnyItMeasuresEverythingThoroughly() {
+        Options options = Options.parse(List.of());
+        assertThat(options.pace()).isEqualTo(Pace.thorough());
+        assertThat(options.reportName()).isEqualTo(jdk);
+    }
+
+    @Test
+    void aLookOrAPartDoesNotReplaceTheWhole() {
+        assertThat(Options.parse(List.of("--quick")).reportName()).isEqualTo(jdk + "-quick");
+        assertThat(Options.parse(List.of("--only", "proxy")).reportName()).isEqualTo(jdk + "-part");
+        assertThat(Options.parse(List.of("--quick", "--name", "x")).reportName())
+                .isEqualTo("x");
+    }
+
+    @Test
+    void roundsCanBeChosen() {
+        assertThat(Options.parse(List.of("--rounds", "7")).pace())
+                .isEqualTo(Pace.thorough().withRounds(7));
+    }
+
+    @Test
+    void refusesWhatItDoesNotKnow() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.parse(List.of("--fast")))
+                .withMessage("there is no option '--fast'");
+        assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--only")));
+        assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--rounds", "none")));
+    }
+}

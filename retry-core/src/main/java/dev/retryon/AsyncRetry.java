@@ -1,0 +1,375 @@
+package dev.retryon;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An asynchronous call, and the future that its caller holds. No thread is held while an attempt is in flight or a wait
+ * runs: each step is made by whoever ends the one before it.
+ *
+ * <p>What the call waits for is in one field, {@link #held}: the stage of an attempt, an {@link AsyncWait}, or {@link #ENDED}.
+ * Whoever takes it out of there (the stage, the timer, shutdown, a caller that cancels) makes the next step, so there is
+ * only ever one.
+ *
+ * @param <S> what the call is about
+ * @param <T> the value's type
+ */
+final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<T>
+        implements BiConsumer<T, @Nullable Throwable>, Runnable {
+
+    private static final Object ENDED = new Object();
+
+    private static final VarHandle HELD;
+
+    static {
+        try {
+            HELD = MethodHandles.lookup().findVarHandle(AsyncRetry.class, "held", Object.class);
+        } catch (ReflectiveOperationException ex) {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private final Retry retry;
+
+    private final S subject;
+
+    private final RetryOperation<S, ? extends CompletionStage<T>> operation;
+
+    private final ContextCapture.@Nullable Snapshot snapshot;
+
+    private @Nullable RetryCall call;
+
+    private @Nullable T lastValue;
+
+    private @Nullable Throwable lastThrown;
+
+    /** What is waited before the next attempt. */
+    private Duration delay = Duration.ZERO;
+
+    @SuppressWarnings("UnusedVariable") // by the handle
+    private volatile @Nullable Object held;
+
+    private AsyncRetry(
+            Retry retry,
+            S subject,
+            RetryOperation<S, ? extends CompletionStage<T>> operation,
+            ContextCapture.@Nullable Snapshot snapshot,
+            @Nullable RetryCall call) {
+        this.retry = retry;
+        this.subject = subject;
+        this.operation = operation;
+        this.snapshot = snapshot;
+        this.call = call;
+    }
+
+    /** Makes the first attempt, on the caller's thread. If it has succeeded at once, its own future goes out. */
+    static <S, T extends @Nullable Object> CompletableFuture<T> start(
+            Retry retry, S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
+        RetryOperation<S, ? extends CompletionStage<T>> attempts = LimitedStage.around(retry, operation);
+        ContextCapture.Snapshot snapshot = CapturedContext.capture(retry.engine());
+        CallFrame frame = CallFrame.get();
+        Object outer = frame.current;
+        CompletionStage<T> stage = null;
+        Throwable thrown = null;
+        Object inner;
+        try {
+            frame.current = retry.entered(null);
+            stage = attempts.run(subject, 1);
+        } catch (Throwable ex) {
+            thrown = ex;
+            if (ex instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+        } finally {
+            inner = frame.current;
+            frame.current = outer;
+        }
+        if (stage instanceof CompletableFuture<T> future
+                && future.isDone()
+                && !future.isCompletedExceptionally()
+                && retry.policy().retryIf() == null) {
+            retry.countSuccess();
+            return future;
+        }
+        AsyncRetry<S, T> async =
+                new AsyncRetry<>(retry, subject, attempts, snapshot, inner instanceof RetryCall known ? known : null);
+        async.follow(stage, thrown);
+        return async;
+    }
+
+    /** Makes a later attempt, and those that follow it at once on this thread: in a loop, not ever deeper on the stack. */
+    @Override
+    public void run() {
+        CallFrame frame = CallFrame.get();
+        if (frame.driven == this) {
+            frame.again = true;
+            return;
+        }
+        AsyncRetry<?, ?> outerDriven = frame.driven;
+        boolean outerAgain = frame.again;
+        frame.driven = this;
+        try {
+            do {
+                frame.again = false;
+                inside(this::attempt);
+            } while (frame.again);
+        } finally {
+            frame.driven = outerDriven;
+            frame.again = outerAgain;
+        }
+    }
+
+    private void attempt() {
+        if (hasEnded()) {
+            return;
+        }
+        if (retry.engine().isClosed()) {
+            stop(StopReason.SHUTDOWN, null);
+            return;
+        }
+        RetryCall context = context();
+        context.next(delay);
+        CompletionStage<T> stage = null;
+        Throwable thrown = null;
+        try {
+            stage = operation.run(subject, context.attempt());
+        } catch (Throwable ex) {
+            thrown = ex;
+        }
+        follow(stage, thrown);
+    }
+
+    /** An attempt was started, or could not be. */
+    private void follow(@Nullable CompletionStage<T> stage, @Nullable Throwable thrown) {
+        if (stage == null) {
+            settle(
+                    null,
+                    thrown != null
+                            ? thrown
+                            : new IllegalStateException(retry.name() + ": an attempt returned null, not a stage"));
+            return;
+        }
+        if (!hold(stage)) {
+            LimitedStage.cancel(stage);
+            return;
+        }
+        try {
+            stage.whenComplete(this);
+        } catch (Throwable ex) {
+            if (release(stage)) {
+                settle(null, ex);
+            }
+        }
+    }
+
+    /** The stage of the attempt has completed. */
+    @Override
+    public void accept(@Nullable T value, @Nullable Throwable error) {
+        Object stage = held;
+        if (stage instanceof CompletionStage && release(stage)) {
+            settle(value, error);
+        }
+    }
+
+    /** What came of an attempt. Whatever fails in here, the future completes. */
+    private void settle(@Nullable T value, @Nullable Throwable error) {
+        Throwable thrown = error;
+        while (thrown instanceof CompletionException && thrown.getCause() != null) {
+            thrown = thrown.getCause();
+        }
+        if (thrown == null && call == null && retry.policy().retryIf() == null) {
+            end(value, null, retry::countSuccess);
+            return;
+        }
+        lastValue = value;
+        lastThrown = thrown;
+        inside(this::decide);
+    }
+
+    private void decide() {
+        RetryCall context = context();
+        if (lastThrown == null && context.accepts(subject, lastValue)) {
+            end(lastValue, null, context.attempt() == 1 ? retry::countSuccess : context::publishSuccess);
+            return;
+        }
+        RetryDecision decision = RetryDecision.decide(context, context.failed(lastThrown), lastThrown, false);
+        Duration next = decision.delay();
+        if (next == null) {
+            stop(decision.stop(), decision.directive());
+            return;
+        }
+        delay = next;
+        context.publishRetry(next);
+        if (next.isZero()) {
+            dispatch();
+        } else {
+            new AsyncWait(this).start(next);
+        }
+    }
+
+    /** Has the next attempt made, on a thread of the executor. */
+    void dispatch() {
+        try {
+            retry.engine().executor().execute(this);
+        } catch (Throwable ex) {
+            refused(ex);
+        }
+    }
+
+    /** Nobody runs the next attempt, or nobody wakes this call up for it. */
+    void refused(Throwable reason) {
+        if (retry.engine().isClosed()) {
+            shutDown();
+            return;
+        }
+        retry.engine().suppress(context(), reason, lastThrown);
+        inside(() -> stop(StopReason.REJECTED, null));
+    }
+
+    void shutDown() {
+        inside(() -> stop(StopReason.SHUTDOWN, null));
+    }
+
+    /** The end of a call that failed. */
+    @SuppressWarnings("unchecked") // as RetryRecovery says
+    private void stop(StopReason reason, @Nullable RetryDirective directive) {
+        RetryCall context = context();
+        Throwable thrown = lastThrown;
+        context.stopped(thrown, reason, directive);
+        if (thrown == null || !context.isRecoverable()) {
+            end(lastValue, thrown, () -> context.publishFailure(false));
+            return;
+        }
+        try {
+            Object served = context.recover(thrown);
+            if (served instanceof CompletionStage<?> stage) {
+                if (hold(stage)) {
+                    ((CompletionStage<T>) stage)
+                            .whenComplete((value, error) -> inside(() -> recovered(value, error, thrown)));
+                }
+            } else {
+                recovered((T) served, null, thrown);
+            }
+        } catch (Throwable ex) {
+            recovered(null, ex, thrown);
+        }
+    }
+
+    private void recovered(@Nullable T value, @Nullable Throwable error, Throwable thrown) {
+        Throwable out = error == null ? null : context().afterRecovery(Causes.unwrap(error), thrown);
+        end(value, out, () -> context().publishFailure(out == null));
+    }
+
+    /** The end of the call: what has to be told is told before the caller can see it. */
+    private void end(@Nullable T value, @Nullable Throwable thrown, Runnable telling) {
+        if (HELD.getAndSet(this, ENDED) == ENDED) {
+            return;
+        }
+        CallFrame frame = CallFrame.get();
+        Object outer = frame.current;
+        try {
+            telling.run();
+        } catch (Throwable ex) {
+            retry.engine().warn(retry.name() + ": the end of a call could not be told", ex);
+        } finally {
+            // What depends on this future is run here, and is no part of the call.
+            frame.current = null;
+            if (thrown != null) {
+                super.completeExceptionally(thrown);
+            } else {
+                super.complete(value);
+            }
+            frame.current = outer;
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        abandon();
+        return super.cancel(mayInterruptIfRunning);
+    }
+
+    @Override
+    public boolean complete(T value) {
+        abandon();
+        return super.complete(value);
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable error) {
+        abandon();
+        return super.completeExceptionally(error);
+    }
+
+    /** The caller does not want this call any more, or has completed its future in another way ({@code orTimeout}). */
+    private void abandon() {
+        Object last = HELD.getAndSet(this, ENDED);
+        if (last == ENDED) {
+            return;
+        }
+        if (last instanceof AsyncWait wait) {
+            wait.abandon();
+        } else if (last instanceof CompletionStage<?> stage) {
+            LimitedStage.cancel(stage);
+        }
+        inside(() -> {
+            context().stopped(null, StopReason.INTERRUPTED, null);
+            context().publishFailure(false);
+        });
+    }
+
+    /** From now on the call waits for this; {@code false} if it has ended meanwhile. */
+    boolean hold(Object next) {
+        Object last = held;
+        while (last != ENDED && !HELD.compareAndSet(this, last, next)) {
+            last = held;
+        }
+        return last != ENDED;
+    }
+
+    /** The call no longer waits for this; {@code false} if somebody else has seen to that. */
+    boolean release(Object last) {
+        return HELD.compareAndSet(this, last, null);
+    }
+
+    boolean hasEnded() {
+        return held == ENDED;
+    }
+
+    Retry retry() {
+        return retry;
+    }
+
+    private RetryCall context() {
+        if (call == null) {
+            call = new RetryCall(retry, retry.engine().ticker().read());
+        }
+        return call;
+    }
+
+    /** Makes a step as a part of this call: with its context, and with the thread-locals of its caller. */
+    private void inside(Runnable step) {
+        CallFrame frame = CallFrame.get();
+        Object outer = frame.current;
+        ContextCapture.Scope scope = CapturedContext.restore(retry.engine(), snapshot);
+        try {
+            RetryCall context = context();
+            context.about(subject);
+            frame.current = context;
+            step.run();
+        } catch (Throwable ex) {
+            // A step foresees what can go wrong; if it did not, the caller must still not wait for ever.
+            end(null, Objects.requireNonNullElse(lastThrown, ex), () -> {});
+        } finally {
+            frame.current = outer;
+            CapturedContext.close(retry.engine(), scope);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.retryon;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time limit of one attempt of a blocking call: when it is over, the timer interrupts the thread.
+ *
+ * <p>An interrupt must not reach code after the attempt. So timer and thread agree on a state first: whoever moves it on
+ * from {@code RUNNING} has won. If the thread wins there is no interrupt. If the timer wins, the thread waits at the end
+ * of the attempt until the interrupt was delivered, and clears the flag.
+ */
+final class AttemptLimit implements Runnable {
+
+    private static final int RUNNING = 0;
+
+    private static final int ENDED = 1;
+
+    private static final int INTERRUPTING = 2;
+
+    private static final int INTERRUPTED = 3;
+
+    private final Thread thread = Thread.currentThread();
+
+    private final AtomicInteger state = new AtomicInteger(RUNNING);
+
+    /** The limit of an attempt that this one is part of. */
+    private final @Nullable AttemptLimit outer;
+
+    /** Whether somebody else had interrupted the thread, and nobody had noticed yet, when the time was over. */
+    private boolean foreign;
+
+    private AttemptLimit(@Nullable AttemptLimit outer) {
+        this.outer = outer;
+    }
+
+    /** The operation, each of whose attempts is limited if the policy says so. */
+    static <S, T extends @Nullable Object> RetryOperation<S, T> around(Retry retry, RetryOperation<S, T> operation) {
+        Duration time = retry.policy().attemptTimeout();
+        return time == null ? operation : (subject, attempt) -> run(retry, time, operation, subject, attempt);
+    }
+
+    private static <S, T extends @Nullable Object> T run(
+            Retry retry, Duration time, RetryOperation<S, T> operation, S subject, int attempt) throws Throwable {
+        CallFrame frame = CallFrame.get();
+        AttemptLimit limit = new AttemptLimit(frame.limit);
+        RetryTimer.Handle handle = retry.engine().timer().limit(limit, time);
+        frame.limit = limit;
+        T value;
+        try {
+            value = operation.run(subject, attempt);
+        } catch (Throwable ex) {
+            throw limit.ends(frame, handle) ? ex : limit.failure(ex, retry, attempt, time);
+        }
+        if (!limit.ends(frame, handle)) {
+            throw limit.failure(null, retry, attempt, time);
+        }
+        return value;
+    }
+
+    /** The timer's part. */
+    @Override
+    public void run() {
+        if (state.compareAndSet(RUNNING, INTERRUPTING)) {
+            foreign = thread.isInterrupted();
+            thread.interrupt();
+            state.set(INTERRUPTED);
+        }
+    }
+
+    /** The thread's part, whatever became of the attempt; answers whether it was in time. */
+    private boolean ends(CallFrame frame, RetryTimer.Handle handle) {
+        frame.limit = outer;
+        if (state.compareAndSet(RUNNING, ENDED)) {
+            handle.cancel();
+            return true;
+        }
+        awaitInterrupt();
+        return false;
+    }
+
+    /** What the attempt failed with. Leaves the interrupt flag set only for an interrupt that can be told from ours. */
+    private Throwable failure(@Nullable Throwable thrown, Retry retry, int attempt, Duration time) {
+        boolean flag = Thread.interrupted();
+        boolean within = isWithinOneThatIsOver();
+        if ((flag && foreign) || within) {
+            thread.interrupt();
+        }
+        if (thrown instanceof Error || (thrown instanceof InterruptedException && foreign && !within)) {
+            return thrown;
+        }
+        AttemptTimeoutException timeout = new AttemptTimeoutException(retry.name(), attempt, time);
+        if (thrown != null) {
+            timeout.addSuppressed(thrown);
+        }
+        return timeout;
+    }
+
+    /**
+     * Whether the time of an attempt around this one is over too: clearing the flag must not swallow its interrupt, and it
+     * must not take ours for somebody else's.
+     */
+    private boolean isWithinOneThatIsOver() {
+        boolean over = false;
+        for (AttemptLimit next = outer; next != null; next = next.outer) {
+            if (next.state.get() != RUNNING) {
+                next.awaitInterrupt();
+                next.foreign &= foreign;
+                over = true;
+            }
+        }
+        return over;
+    }
+
+    /** The timer is between winning and interrupting: a matter of a moment, in which this thread has to stay. */
+    @SuppressWarnings("ThreadPriorityCheck") // correct without the yield, which only lets the timer go first
+    private void awaitInterrupt() {
+        while (state.get() != INTERRUPTED) {
+            Thread.yield();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.retryon;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time limit of one attempt of an asynchronous call: completes as the attempt's stage does, or when the time is over,
+ * and then cancels that stage. The time counts from the start of the attempt; code that blocks before it returns a stage
+ * is not cut short.
+ *
+ * @param <T> the value's type
+ */
+final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T>
+        implements BiConsumer<T, @Nullable Throwable>, Runnable {
+
+    private final Retry retry;
+
+    private final int attempt;
+
+    private final Duration time;
+
+    private volatile @Nullable CompletionStage<T> stage;
+
+    private volatile RetryTimer.@Nullable Handle timer;
+
+    private LimitedStage(Retry retry, int attempt, Duration time) {
+        this.retry = retry;
+        this.attempt = attempt;
+        this.time = time;
+    }
+
+    /** The operation, each of whose attempts is limited if the policy says so. */
+    static <S, T extends @Nullable Object> RetryOperation<S, ? extends CompletionStage<T>> around(
+            Retry retry, RetryOperation<S, ? extends CompletionStage<T>> operation) {
+        Duration time = retry.policy().attemptTimeout();
+        return time == null
+                ? operation
+                : (subject, attempt) -> LimitedStage.<S, T>run(retry, time, operation, subject, attempt);
+    }
+
+    @SuppressWarnings("NullAway") // null if the operation returns null, which it must not
+    private static <S, T extends @Nullable Object> CompletionStage<T> run(
+            Retry retry,
+            Duration time,
+            RetryOperation<S, ? extends CompletionStage<T>> operation,
+            S subject,
+            int attempt)
+            throws Throwable {
+        LimitedStage<T> limited = new LimitedStage<>(retry, attempt, time);
+        RetryTimer.Handle timer = retry.engine().timer().limit(limited, time);
+        limited.timer = timer;
+        CompletionStage<T> stage = null;
+        try {
+            stage = operation.run(subject, attempt);
+        } finally {
+            if (stage == null) {
+                timer.cancel();
+            }
+        }
+        if (stage == null) {
+            return null;
+        }
+        limited.stage = stage;
+        stage.whenComplete(limited);
+        if (limited.isDone()) {
+            limited.cancelStage();
+        }
+        return limited;
+    }
+
+    /** The attempt's stage has completed. */
+    @Override
+    public void accept(T value, @Nullable Throwable error) {
+        stage = null;
+        cancelTimer();
+        if (error != null) {
+            completeExceptionally(error);
+        } else {
+            complete(value);
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        cancelTimer();
+        cancelStage();
+        return cancelled;
+    }
+
+    /** The time is over: code of the user's may run when the stage is cancelled, which is nothing for the timer's thread. */
+    @Override
+    public void run() {
+        if (!isDone()) {
+            retry.engine().execute(this::expire);
+        }
+    }
+
+    private void expire() {
+        if (completeExceptionally(new AttemptTimeoutException(retry.name(), attempt, time))) {
+            cancelStage();
+        }
+    }
+
+    private void cancelTimer() {
+        RetryTimer.Handle scheduled = timer;
+        if (scheduled != null) {
+            scheduled.cancel();
+        }
+    }
+
+    private void cancelStage() {
+        CompletionStage<T> running = stage;
+        if (running != null) {
+            cancel(running);
+        }
+    }
+
+    /** Cancels a stage, as well as it lets itself be cancelled. */
+    static void cancel(CompletionStage<?> stage) {
+        try {
+            Future<?> future = stage instanceof Future<?> running ? running : stage.toCompletableFuture();
+            future.cancel(true);
+        } catch (RuntimeException ex) {
+            // A stage may refuse that; its outcome is of no interest any more.
+            return;
+        }
+    }
+}

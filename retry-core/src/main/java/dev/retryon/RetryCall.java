@@ -1,0 +1,253 @@
+package dev.retryon;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** One call that failed once, or whose context was asked for: its state from attempt to attempt. */
+final class RetryCall implements RetryContext {
+
+    /** So many of the latest errors and delays are kept, so that a call that is retried for weeks does not grow. */
+    static final int KEPT = 1000;
+
+    private final Retry retry;
+
+    private final long started;
+
+    private int attempt = 1;
+
+    private @Nullable Object subject;
+
+    private @Nullable Throwable lastError;
+
+    private @Nullable List<Throwable> errors;
+
+    private @Nullable List<Duration> delays;
+
+    private @Nullable StopReason stopReason;
+
+    private @Nullable RetryDirective directive;
+
+    private @Nullable Map<String, Object> attributes;
+
+    private @Nullable String callId;
+
+    RetryCall(Retry retry, long started) {
+        this.retry = retry;
+        this.started = started;
+    }
+
+    Retry retry() {
+        return retry;
+    }
+
+    RetryPolicy policy() {
+        return retry.policy();
+    }
+
+    RetryEngine engine() {
+        return retry.engine();
+    }
+
+    void about(@Nullable Object subject) {
+        this.subject = subject;
+    }
+
+    /**
+     * The current attempt failed.
+     *
+     * @param thrown what it threw; {@code null} if it returned a value that is to be retried
+     * @return the error inside wrappers
+     */
+    @Nullable Throwable failed(@Nullable Throwable thrown) {
+        lastError = thrown == null ? null : Causes.unwrap(thrown);
+        if (lastError != null) {
+            if (errors == null) {
+                errors = new ArrayList<>(4);
+            }
+            keep(errors, lastError);
+        }
+        return lastError;
+    }
+
+    void next(Duration delay) {
+        if (delays == null) {
+            delays = new ArrayList<>(4);
+        }
+        keep(delays, delay);
+        attempt++;
+    }
+
+    /** Whether a value that an attempt returned is not to be retried. */
+    boolean accepts(@Nullable Object about, @Nullable Object value) {
+        BiPredicate<@Nullable Object, RetryContext> retryIf = policy().retryIf();
+        if (retryIf == null) {
+            return true;
+        }
+        about(about);
+        try {
+            return !retryIf.test(value, this);
+        } catch (Throwable ex) {
+            engine().warn(name() + ": retryIf failed, so the returned value is not retried", ex);
+            return true;
+        }
+    }
+
+    /** The call has failed for good. */
+    void stopped(@Nullable Throwable thrown, StopReason reason, @Nullable RetryDirective directive) {
+        this.stopReason = reason;
+        this.directive = directive;
+        if (thrown != null) {
+            RetryHistory.attach(thrown, this, reason);
+        }
+    }
+
+    void publishRetry(Duration delay) {
+        if (hasListeners()) {
+            publish(new RetryScheduled(this, delay, lastError));
+        }
+    }
+
+    void publishSuccess() {
+        if (hasListeners()) {
+            publish(new RetrySucceeded(this, lastError));
+        }
+    }
+
+    void publishFailure(boolean recovered) {
+        if (hasListeners()) {
+            publish(new RetryFailed(this, lastError, Objects.requireNonNull(stopReason), recovered));
+        }
+    }
+
+    private boolean hasListeners() {
+        return retry.listener() != null || engine().hasListeners();
+    }
+
+    private void publish(RetryEvent event) {
+        RetryListener own = retry.listener();
+        if (own != null) {
+            engine().tell(own, event);
+        }
+        engine().publish(event);
+    }
+
+    private static <T> void keep(List<T> list, T item) {
+        if (list.size() == KEPT) {
+            list.remove(0);
+        }
+        list.add(item);
+    }
+
+    @Nullable Duration previousDelay() {
+        return delays == null ? null : delays.get(delays.size() - 1);
+    }
+
+    List<Throwable> errors() {
+        return errors == null ? List.of() : List.copyOf(errors);
+    }
+
+    List<Duration> delays() {
+        return delays == null ? List.of() : List.copyOf(delays);
+    }
+
+    @Nullable StopReason stopReason() {
+        return stopReason;
+    }
+
+    /** Whether a recovery may serve the caller of this call, which has stopped with an error. */
+    boolean isRecoverable() {
+        return retry.recovery() != null
+                && switch (Objects.requireNonNull(stopReason)) {
+                    case NOT_RETRYABLE, INTERRUPTED -> false;
+                    case DIRECTIVE -> directive == RetryDirective.DEAD_LETTER;
+                    default -> true;
+                };
+    }
+
+    /** What the recovery gives the caller; asked only if there may be one. */
+    @SuppressWarnings("NullAway") // the subject is null only where its type admits it
+    @Nullable Object recover(Throwable thrown) throws Throwable {
+        return Objects.requireNonNull(retry.recovery())
+                .recover(subject, new RetryFailure(this, thrown, Objects.requireNonNull(stopReason)));
+    }
+
+    /** What goes to the caller if the recovery failed too. */
+    Throwable afterRecovery(Throwable failure, Throwable thrown) {
+        engine().suppress(this, thrown, failure);
+        return failure;
+    }
+
+    @Override
+    public String name() {
+        return retry.name();
+    }
+
+    @Override
+    public synchronized String callId() {
+        if (callId == null) {
+            callId = UUID.randomUUID().toString();
+        }
+        return callId;
+    }
+
+    @Override
+    public int attempt() {
+        return attempt;
+    }
+
+    @Override
+    public int maxAttempts() {
+        return policy().maxAttempts();
+    }
+
+    @Override
+    public boolean isLastAttempt() {
+        return attempt >= policy().maxAttempts() || !policy().retryable();
+    }
+
+    @Override
+    public @Nullable Throwable lastError() {
+        return lastError;
+    }
+
+    @Override
+    public Duration elapsed() {
+        return Duration.ofNanos(elapsedNanos());
+    }
+
+    long elapsedNanos() {
+        return Math.max(0, engine().ticker().read() - started);
+    }
+
+    @Override
+    public @Nullable Instant deadline() {
+        Duration timeout = policy().timeout();
+        if (timeout == null) {
+            return null;
+        }
+        Instant now = engine().clock().instant();
+        Duration remaining = timeout.minusNanos(elapsedNanos());
+        return remaining.compareTo(Duration.between(now, Instant.MAX)) < 0 ? now.plus(remaining) : Instant.MAX;
+    }
+
+    @Override
+    public synchronized Map<String, Object> attributes() {
+        if (attributes == null) {
+            attributes = new ConcurrentHashMap<>(4);
+        }
+        return attributes;
+    }
+
+    @Override
+    public @Nullable Object subject() {
+        return subject;
+    }
+}

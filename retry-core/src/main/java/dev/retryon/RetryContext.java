@@ -1,0 +1,112 @@
+package dev.retryon;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What running code can know of the call that it is an attempt of. Nested calls each see their own. Belongs to one call
+ * and is not meant to be kept after it.
+ */
+public sealed interface RetryContext permits RetryCall {
+
+    /**
+     * The call that the current thread is an attempt of.
+     *
+     * @return the innermost one
+     * @throws IllegalStateException outside any attempt
+     */
+    static RetryContext current() {
+        RetryContext context = CallFrame.get().context();
+        if (context == null) {
+            throw new IllegalStateException(
+                    "no retried call is running on this thread; use RetryContext.find() where that is normal");
+        }
+        return context;
+    }
+
+    /**
+     * The call that the current thread is an attempt of, if any.
+     *
+     * @return the innermost one, or empty outside any attempt
+     */
+    static Optional<RetryContext> find() {
+        return Optional.ofNullable(CallFrame.get().context());
+    }
+
+    /**
+     * The name of what is called.
+     *
+     * @return the name given to {@link Retry#of}
+     */
+    String name();
+
+    /**
+     * An id for this call, the same for each of its attempts: fit for an idempotency key.
+     *
+     * @return an id, unique across machines
+     */
+    String callId();
+
+    /**
+     * The number of the current attempt.
+     *
+     * @return from 1
+     */
+    int attempt();
+
+    /**
+     * How many attempts the call has at most.
+     *
+     * @return at least 1
+     */
+    int maxAttempts();
+
+    /**
+     * Whether no retry can follow this attempt.
+     *
+     * @return {@code true} at the last attempt, and always if the policy retries nothing
+     */
+    boolean isLastAttempt();
+
+    /**
+     * The error of the previous attempt; in gates, deciders and listeners that of the attempt that just failed.
+     *
+     * @return the error, unwrapped, or {@code null} if there was none
+     */
+    @Nullable Throwable lastError();
+
+    /**
+     * How long the call has taken, attempts and waits. It counts from the start of the call if the policy has a
+     * {@code timeout}, if {@link Retry.Builder#timed} asked for it, or within {@link Retry#execute}; otherwise a call
+     * that succeeds at once is spared the reading of a clock, and time counts from the end of the first attempt (or from
+     * the moment when that attempt first asked for its context).
+     *
+     * @return zero or more
+     */
+    Duration elapsed();
+
+    /**
+     * When the policy's {@code timeout} is over, by the engine's clock.
+     *
+     * @return the time of day, or {@code null} if the policy has no timeout
+     */
+    @Nullable Instant deadline();
+
+    /**
+     * Notes that live as long as the call, for attempts to leave to later ones.
+     *
+     * @return a mutable, thread-safe map
+     */
+    Map<String, Object> attributes();
+
+    /**
+     * What the call is about, as handed to {@link Retry#call(Object, RetryOperation)}; for a lambda, the lambda. Set in
+     * gates, deciders and listeners.
+     *
+     * @return the subject, or {@code null} if there is none
+     */
+    @Nullable Object subject();
+}

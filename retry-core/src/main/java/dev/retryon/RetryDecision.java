@@ -1,0 +1,140 @@
+package dev.retryon;
+
+import dev.retryon.budget.RetryBudget;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows a failed attempt: another one after a delay, or the end. There is one decision function, whoever runs the
+ * call; its rules stand in the order in which they are asked.
+ */
+final class RetryDecision {
+
+    private final @Nullable Duration delay;
+
+    private final @Nullable StopReason stop;
+
+    private final @Nullable RetryDirective directive;
+
+    private RetryDecision(@Nullable Duration delay, @Nullable StopReason stop, @Nullable RetryDirective directive) {
+        this.delay = delay;
+        this.stop = stop;
+        this.directive = directive;
+    }
+
+    /** The delay before the next attempt; {@code null} if there is none. */
+    @Nullable Duration delay() {
+        return delay;
+    }
+
+    /** Why there is none; asked only if there is no delay. */
+    StopReason stop() {
+        return Objects.requireNonNull(stop);
+    }
+
+    @Nullable RetryDirective directive() {
+        return directive;
+    }
+
+    private static RetryDecision stop(StopReason reason) {
+        return new RetryDecision(null, reason, null);
+    }
+
+    /**
+     * Decides about the attempt that a call made last.
+     *
+     * @param error what it threw, unwrapped; {@code null} if it returned a value that is to be retried
+     * @param thrown what it threw, wrapped as it was; what fails in here is suppressed in it
+     * @param interrupted whether the caller's thread, on which the call runs, is interrupted
+     */
+    static RetryDecision decide(
+            RetryCall call, @Nullable Throwable error, @Nullable Throwable thrown, boolean interrupted) {
+        RetryPolicy policy = call.policy();
+        RetryEngine engine = call.engine();
+        if (error != null) {
+            // 1. Interruption and a broken virtual machine.
+            if (error instanceof InterruptedException || interrupted) {
+                return stop(StopReason.INTERRUPTED);
+            }
+            if (error instanceof VirtualMachineError) {
+                return stop(StopReason.NOT_RETRYABLE);
+            }
+            // 2. What the error itself asks for.
+            RetryDirective directive = FailureMatcher.directive(error, engine);
+            if (directive != null && directive != RetryDirective.RETRY) {
+                return new RetryDecision(null, StopReason.DIRECTIVE, directive);
+            }
+            // 3. What is never retried.
+            if (policy.matcher().refuses(error, engine)) {
+                return stop(StopReason.NOT_RETRYABLE);
+            }
+            // 4. What is not said to be retried.
+            if (directive != RetryDirective.RETRY && !policy.matcher().lists(error)) {
+                return stop(StopReason.NOT_RETRYABLE);
+            }
+        }
+        // 5. No retries, or none left.
+        if (!policy.retryable()) {
+            return stop(StopReason.NOT_RETRYABLE);
+        }
+        if (call.attempt() >= policy.maxAttempts()) {
+            return stop(StopReason.EXHAUSTED);
+        }
+        Duration decided = Duration.ZERO;
+        try {
+            // 6. Deciders.
+            for (RetryDecider decider : engine.deciders()) {
+                if (!decider.shouldRetry(call, error)) {
+                    return stop(StopReason.REJECTED);
+                }
+            }
+            // 7. Gates.
+            if (policy.onlyIf() != null && !policy.onlyIf().test(error, call)) {
+                return stop(StopReason.REJECTED);
+            }
+            if (policy.unless() != null && policy.unless().test(error, call)) {
+                return stop(StopReason.REJECTED);
+            }
+            for (RetryDecider decider : engine.deciders()) {
+                if (decided.isZero()) {
+                    decided = positive(decider.delay(call, error));
+                }
+            }
+        } catch (Throwable ex) {
+            engine.suppress(call, ex, thrown);
+            return stop(StopReason.REJECTED);
+        }
+        // 8. The delay: the deciders' (in 6 they were asked whether, here how long), the error's own, the policy's.
+        Duration delay;
+        Duration retryAfter = null;
+        if (!decided.isZero()) {
+            delay = decided.compareTo(policy.maxDelay()) > 0 ? policy.maxDelay() : decided;
+        } else {
+            retryAfter = error == null ? null : engine.retryAfter(error);
+            delay = retryAfter != null ? retryAfter : call.retry().backoffDelay(call);
+        }
+        if (retryAfter != null && retryAfter.compareTo(policy.maxDelay()) > 0) {
+            return stop(StopReason.DELAY_TOO_LONG);
+        }
+        // 9. Total time.
+        Duration timeout = policy.timeout();
+        if (timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0) {
+            return stop(StopReason.TIMEOUT);
+        }
+        // 10. The budget.
+        RetryBudget budget = policy.budget();
+        if (budget != null && !budget.withdraw()) {
+            return stop(StopReason.BUDGET);
+        }
+        // 11. Shutdown.
+        if (engine.isClosed()) {
+            return stop(StopReason.SHUTDOWN);
+        }
+        return new RetryDecision(delay, null, null);
+    }
+
+    private static Duration positive(@Nullable Duration delay) {
+        return delay == null || delay.isNegative() ? Duration.ZERO : delay;
+    }
+}

@@ -1,0 +1,414 @@
+package dev.retryon;
+
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the retried calls of an application share: listeners, deciders, error codes, time and chance, the threads of
+ * asynchronous calls, and the end. Closing it ends every wait at once, with {@link StopReason#SHUTDOWN}, and no retry
+ * starts after that; first attempts are still made. Thread-safe.
+ *
+ * <p>One daemon thread, {@value DaemonTimer#THREAD_NAME}, times the waits of asynchronous calls and the limits of attempts.
+ * It is started when first needed, and goes when it has had nothing to do for ten seconds, or nothing any more after the
+ * engine was closed.
+ */
+public final class RetryEngine implements AutoCloseable {
+
+    private static final RetryEngine SHARED = builder().build();
+
+    private final System.Logger log = System.getLogger("dev.retryon");
+
+    private final List<RetryListener> listeners;
+
+    private final List<RetryDecider> deciders;
+
+    private final List<ErrorCodeResolver> resolvers;
+
+    private final List<RetryAfterResolver> waitResolvers;
+
+    private final Ticker ticker;
+
+    private final Clock clock;
+
+    private final Sleeper sleeper;
+
+    private final RandomGenerator random;
+
+    private final Executor executor;
+
+    private final @Nullable ContextCapture contextCapture;
+
+    private final RetryTimer timer;
+
+    /** The waits that run on a timer of somebody else's; our own knows them itself. */
+    private final Set<Waiting> elsewhere = ConcurrentHashMap.newKeySet();
+
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    private RetryEngine(Builder builder) {
+        this.listeners = List.copyOf(builder.listeners);
+        this.deciders = List.copyOf(builder.deciders);
+        this.resolvers = List.copyOf(builder.resolvers);
+        this.waitResolvers = List.copyOf(builder.waitResolvers);
+        this.ticker = builder.ticker;
+        this.clock = builder.clock;
+        this.sleeper = builder.sleeper != null ? builder.sleeper : this::sleepUntilClosed;
+        this.random = builder.random;
+        this.executor = builder.executor != null ? builder.executor : commonPool();
+        this.contextCapture = builder.contextCapture;
+        this.timer = builder.timer != null ? builder.timer : new DaemonTimer();
+    }
+
+    private static Executor commonPool() {
+        // A common pool without threads would run nothing; the JDK then starts a thread for each task.
+        return ForkJoinPool.getCommonPoolParallelism() > 0
+                ? ForkJoinPool.commonPool()
+                : new CompletableFuture<>().defaultExecutor();
+    }
+
+    /**
+     * The engine of calls that name none: no listeners, real time, never closed.
+     *
+     * @return the one instance
+     */
+    public static RetryEngine shared() {
+        return SHARED;
+    }
+
+    /**
+     * Starts an engine.
+     *
+     * @return a builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Ends every wait and every later retry. Asynchronous calls that wait complete before this returns. Attempts in flight
+     * run on, and keep their time limits. Does nothing the second time, and never to the {@linkplain #shared() shared engine}.
+     */
+    @Override
+    public void close() {
+        if (this == SHARED) {
+            return;
+        }
+        closed.countDown();
+        List<Waiting> waits = timer instanceof DaemonTimer own ? own.close(Waiting.class) : List.copyOf(elsewhere);
+        waits.forEach(Waiting::shutDown);
+    }
+
+    /** An asynchronous call that waits; as a task, what is to be done when the time has come. */
+    interface Waiting extends Runnable {
+
+        /** Ends the call, unless something else came first. */
+        void shutDown();
+    }
+
+    RetryTimer.Handle schedule(Waiting wait, Duration delay) {
+        if (!(timer instanceof DaemonTimer)) {
+            elsewhere.add(wait);
+        }
+        return timer.schedule(wait, delay);
+    }
+
+    void ended(Waiting wait) {
+        if (!(timer instanceof DaemonTimer)) {
+            elsewhere.remove(wait);
+        }
+    }
+
+    RetryTimer timer() {
+        return timer;
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    /** Runs something that has to be run, on this thread if nobody else does. */
+    void execute(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RuntimeException ex) {
+            log.log(Level.DEBUG, "the executor refused a task", ex);
+            task.run();
+        }
+    }
+
+    @Nullable ContextCapture contextCapture() {
+        return contextCapture;
+    }
+
+    boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    private void sleepUntilClosed(Duration delay) throws InterruptedException {
+        boolean ended = closed.await(delay.toNanos(), TimeUnit.NANOSECONDS);
+        if (ended) {
+            log.log(Level.DEBUG, "a wait of {0} was ended by shutdown", delay);
+        }
+    }
+
+    Ticker ticker() {
+        return ticker;
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    Sleeper sleeper() {
+        return sleeper;
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    List<RetryDecider> deciders() {
+        return deciders;
+    }
+
+    boolean hasListeners() {
+        return !listeners.isEmpty();
+    }
+
+    void publish(RetryEvent event) {
+        listeners.forEach(listener -> tell(listener, event));
+    }
+
+    void tell(RetryListener listener, RetryEvent event) {
+        try {
+            listener.onEvent(event);
+        } catch (Throwable ex) {
+            // Not the event's text: it quotes the error, and reading that may be what failed.
+            log.log(Level.WARNING, event.name() + ": a retry listener failed, which changes nothing", ex);
+        }
+    }
+
+    /** Asks code of the user's that has a say but may not break the call. */
+    <R> @Nullable R ask(Supplier<@Nullable R> question) {
+        try {
+            return question.get();
+        } catch (Throwable ex) {
+            log.log(Level.WARNING, "a retry hint or resolver failed, and counts as silent", ex);
+            return null;
+        }
+    }
+
+    String errorCode(Throwable error) {
+        String code = error instanceof RetryHint hint ? ask(hint::errorCode) : null;
+        for (int i = 0; code == null && i < resolvers.size(); i++) {
+            ErrorCodeResolver resolver = resolvers.get(i);
+            code = ask(() -> resolver.resolve(error));
+        }
+        return code != null ? code : error.getClass().getName();
+    }
+
+    /** What the error, or its nearest cause that says something, wants to be waited; never negative. */
+    @Nullable Duration retryAfter(Throwable error) {
+        return Causes.first(error, next -> {
+            Duration wish = next instanceof RetryHint hint ? wish(hint::retryAfter) : null;
+            for (int i = 0; wish == null && i < waitResolvers.size(); i++) {
+                RetryAfterResolver resolver = waitResolvers.get(i);
+                wish = wish(() -> resolver.retryAfter(next));
+            }
+            return wish;
+        });
+    }
+
+    private @Nullable Duration wish(Supplier<@Nullable Duration> question) {
+        Duration wish = ask(question);
+        return wish == null || wish.isNegative() ? null : wish;
+    }
+
+    /** A gate or decider failed: it must not hide the error that it was asked about. */
+    void suppress(RetryCall call, Throwable fault, @Nullable Throwable original) {
+        if (original == null) {
+            log.log(Level.WARNING, call.name() + ": a gate or decider failed, the call is not retried", fault);
+        } else if (fault != original) {
+            original.addSuppressed(fault);
+        }
+    }
+
+    void warn(String message, Throwable cause) {
+        log.log(Level.WARNING, message, cause);
+    }
+
+    /** Builds an engine. Not thread-safe. */
+    public static final class Builder {
+
+        private final List<RetryListener> listeners = new ArrayList<>();
+
+        private final List<RetryDecider> deciders = new ArrayList<>();
+
+        private final List<ErrorCodeResolver> resolvers = new ArrayList<>();
+
+        private final List<RetryAfterResolver> waitResolvers = new ArrayList<>();
+
+        private Ticker ticker = System::nanoTime;
+
+        private Clock clock = Clock.systemUTC();
+
+        private @Nullable Sleeper sleeper;
+
+        private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+
+        private @Nullable Executor executor;
+
+        private @Nullable ContextCapture contextCapture;
+
+        private @Nullable RetryTimer timer;
+
+        private Builder() {}
+
+        /**
+         * Adds a listener; they are told in the order added.
+         *
+         * @param listener the listener
+         * @return this builder
+         */
+        public Builder listener(RetryListener listener) {
+            listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /**
+         * Adds a decider; they are asked in the order added.
+         *
+         * @param decider the decider
+         * @return this builder
+         */
+        public Builder decider(RetryDecider decider) {
+            deciders.add(Objects.requireNonNull(decider, "decider"));
+            return this;
+        }
+
+        /**
+         * Adds a source of error codes; the first that knows one wins, after the error's own {@link RetryHint}.
+         *
+         * @param resolver the resolver
+         * @return this builder
+         */
+        public Builder errorCodeResolver(ErrorCodeResolver resolver) {
+            resolvers.add(Objects.requireNonNull(resolver, "resolver"));
+            return this;
+        }
+
+        /**
+         * Adds a source of waits that errors want; the first that knows one wins, after the error's own {@link RetryHint}.
+         *
+         * @param resolver the resolver
+         * @return this builder
+         */
+        public Builder retryAfterResolver(RetryAfterResolver resolver) {
+            waitResolvers.add(Objects.requireNonNull(resolver, "resolver"));
+            return this;
+        }
+
+        /**
+         * Where elapsed time comes from. Default {@link System#nanoTime()}.
+         *
+         * @param ticker monotonic time
+         * @return this builder
+         */
+        public Builder ticker(Ticker ticker) {
+            this.ticker = Objects.requireNonNull(ticker, "ticker");
+            return this;
+        }
+
+        /**
+         * Where the time of day in events and deadlines comes from. Default the system's clock.
+         *
+         * @param clock the clock
+         * @return this builder
+         */
+        public Builder clock(Clock clock) {
+            this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /**
+         * Who waits in blocking calls. Default a wait that {@link RetryEngine#close()} ends.
+         *
+         * @param sleeper the sleeper
+         * @return this builder
+         */
+        public Builder sleeper(Sleeper sleeper) {
+            this.sleeper = Objects.requireNonNull(sleeper, "sleeper");
+            return this;
+        }
+
+        /**
+         * Where chance comes from. Default {@link ThreadLocalRandom}.
+         *
+         * @param random a thread-safe source
+         * @return this builder
+         */
+        public Builder random(RandomGenerator random) {
+            this.random = Objects.requireNonNull(random, "random");
+            return this;
+        }
+
+        /**
+         * Who runs the attempts of asynchronous calls after the first. Default {@link ForkJoinPool#commonPool()}: lend an
+         * executor of your own if attempts block before they return their stage, or need a context class loader. If it
+         * refuses, the call ends with {@link StopReason#REJECTED}. It is not shut down with the engine.
+         *
+         * @param executor the executor
+         * @return this builder
+         */
+        public Builder executor(Executor executor) {
+            this.executor = Objects.requireNonNull(executor, "executor");
+            return this;
+        }
+
+        /**
+         * What carries thread-locals of the caller of an asynchronous call to its later attempts. Default nothing.
+         *
+         * @param contextCapture asked once a call, on the caller's thread
+         * @return this builder
+         */
+        public Builder contextCapture(ContextCapture contextCapture) {
+            this.contextCapture = Objects.requireNonNull(contextCapture, "contextCapture");
+            return this;
+        }
+
+        /**
+         * Who times the waits of asynchronous calls and the limits of attempts. Default a daemon thread of the engine.
+         *
+         * @param timer the timer; it is not stopped with the engine, but its waits are ended
+         * @return this builder
+         */
+        public Builder timer(RetryTimer timer) {
+            this.timer = Objects.requireNonNull(timer, "timer");
+            return this;
+        }
+
+        /**
+         * Builds the engine.
+         *
+         * @return the engine
+         */
+        public RetryEngine build() {
+            return new RetryEngine(this);
+        }
+    }
+}

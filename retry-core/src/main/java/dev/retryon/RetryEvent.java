@@ -1,0 +1,88 @@
+package dev.retryon;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened to a call that was retried or failed: one {@link RetryScheduled} for each retry, then one
+ * {@link RetrySucceeded} or {@link RetryFailed}. A call that succeeds at once has no events.
+ */
+public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, RetryFailed {
+
+    private final RetryCall call;
+
+    private final int attempt;
+
+    private final Instant at;
+
+    private final Duration elapsed;
+
+    RetryEvent(RetryCall call) {
+        this.call = call;
+        this.attempt = call.attempt();
+        this.at = call.engine().clock().instant();
+        this.elapsed = call.elapsed();
+    }
+
+    /**
+     * The name of what was called.
+     *
+     * @return the name given to {@link Retry#of}
+     */
+    public final String name() {
+        return call.name();
+    }
+
+    /**
+     * The call's id, the same for all its events and attempts.
+     *
+     * @return an id, unique across machines
+     */
+    public final String callId() {
+        return call.callId();
+    }
+
+    /**
+     * The attempt that this event is about.
+     *
+     * @return the number, from 1
+     */
+    public final int attempt() {
+        return attempt;
+    }
+
+    /**
+     * How many attempts the call had at most.
+     *
+     * @return the policy's {@code maxAttempts}, at least 1
+     */
+    public final int maxAttempts() {
+        return call.maxAttempts();
+    }
+
+    /**
+     * When it happened, by the engine's clock.
+     *
+     * @return the time of day
+     */
+    public final Instant at() {
+        return at;
+    }
+
+    /**
+     * How long the call had taken until then.
+     *
+     * @return the time, counted as {@link RetryContext#elapsed()} says
+     */
+    public final Duration elapsed() {
+        return elapsed;
+    }
+
+    /**
+     * The error of the attempt, unwrapped; for {@link RetrySucceeded} that of the last attempt that failed.
+     *
+     * @return the error, or {@code null} if the attempt returned a value that is to be retried
+     */
+    public abstract @Nullable Throwable error();
+}

@@ -1,0 +1,397 @@
+package dev.retryon;
+
+import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.backoff.Jitter;
+import dev.retryon.budget.RetryBudget;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a {@link RetryPolicy}. Each setter rejects a bad value at once, and what contradicts. Not thread-safe. */
+public final class RetryPolicyBuilder {
+
+    final Set<Class<? extends Throwable>> exceptions = new LinkedHashSet<>();
+
+    final Set<Class<? extends Throwable>> excludes = new LinkedHashSet<>();
+
+    final Set<String> nonRetryableErrors = new LinkedHashSet<>();
+
+    int maxAttempts = RetryPolicy.DEFAULT_MAX_ATTEMPTS;
+
+    boolean retryable = true;
+
+    Duration delay = RetryPolicy.DEFAULT_DELAY;
+
+    double multiplier = RetryPolicy.DEFAULT_MULTIPLIER;
+
+    Jitter jitter = RetryPolicy.DEFAULT_JITTER;
+
+    @Nullable Duration timeout;
+
+    @Nullable Duration attemptTimeout;
+
+    @Nullable RetryBudget budget;
+
+    OnExhaustion onExhaustion = OnExhaustion.RETHROW;
+
+    @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
+
+    @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless;
+
+    @Nullable BiPredicate<@Nullable Object, RetryContext> retryIf;
+
+    private @Nullable BackoffStrategy backoff;
+
+    private String backoffName = "exponential";
+
+    private BackoffRegistry registry = new BackoffRegistry();
+
+    private @Nullable Duration maxDelay;
+
+    private boolean delaySaid;
+
+    /** Someone who changes both delays of an existing policy may contradict the old ones on the way to the new ones. */
+    private boolean copied;
+
+    RetryPolicyBuilder() {}
+
+    /** What this builder says, for a policy to remember and to start another builder from. */
+    RetryPolicyBuilder copy() {
+        RetryPolicyBuilder copy = new RetryPolicyBuilder();
+        copy.exceptions.addAll(exceptions);
+        copy.excludes.addAll(excludes);
+        copy.nonRetryableErrors.addAll(nonRetryableErrors);
+        copy.maxAttempts = maxAttempts;
+        copy.retryable = retryable;
+        copy.backoff = backoff;
+        copy.backoffName = backoffName;
+        copy.registry = registry;
+        copy.delay = delay;
+        copy.delaySaid = delaySaid;
+        copy.maxDelay = maxDelay;
+        copy.multiplier = multiplier;
+        copy.jitter = jitter;
+        copy.timeout = timeout;
+        copy.attemptTimeout = attemptTimeout;
+        copy.budget = budget;
+        copy.onExhaustion = onExhaustion;
+        copy.onlyIf = onlyIf;
+        copy.unless = unless;
+        copy.retryIf = retryIf;
+        copy.copied = true;
+        return copy;
+    }
+
+    /**
+     * Adds types to retry, by themselves or as a cause. Errors are retried only if an {@code Error} type is listed.
+     *
+     * @param types the types
+     * @return this builder
+     */
+    @SafeVarargs
+    public final RetryPolicyBuilder retryOn(Class<? extends Throwable>... types) {
+        for (Class<? extends Throwable> type : types) {
+            exceptions.add(Objects.requireNonNull(type, "type"));
+        }
+        return this;
+    }
+
+    /**
+     * Adds types to retry.
+     *
+     * @param types the types
+     * @return this builder
+     */
+    public RetryPolicyBuilder retryOn(Iterable<Class<? extends Throwable>> types) {
+        types.forEach(type -> exceptions.add(Objects.requireNonNull(type, "type")));
+        return this;
+    }
+
+    /**
+     * Adds types never to retry, by themselves or as a cause; they beat {@link #retryOn}.
+     *
+     * @param types the types
+     * @return this builder
+     */
+    @SafeVarargs
+    public final RetryPolicyBuilder exclude(Class<? extends Throwable>... types) {
+        for (Class<? extends Throwable> type : types) {
+            excludes.add(Objects.requireNonNull(type, "type"));
+        }
+        return this;
+    }
+
+    /**
+     * Adds types never to retry.
+     *
+     * @param types the types
+     * @return this builder
+     */
+    public RetryPolicyBuilder exclude(Iterable<Class<? extends Throwable>> types) {
+        types.forEach(type -> excludes.add(Objects.requireNonNull(type, "type")));
+        return this;
+    }
+
+    /**
+     * Adds patterns of error codes never to retry: an exact code, or a prefix and {@code .*}. {@code auth.*} matches
+     * {@code auth.token_expired}, but neither {@code auth} nor {@code authx.y}. Case counts.
+     *
+     * @param patterns the patterns, none blank
+     * @return this builder
+     * @throws IllegalArgumentException if a pattern is blank
+     */
+    public RetryPolicyBuilder nonRetryableErrors(String... patterns) {
+        for (String pattern : patterns) {
+            if (pattern.isBlank()) {
+                throw new IllegalArgumentException("nonRetryableErrors has a blank pattern");
+            }
+            nonRetryableErrors.add(pattern);
+        }
+        return this;
+    }
+
+    /**
+     * How many attempts there are at most, the first one included. Default 3.
+     *
+     * @param maxAttempts 1 for no retry (0 counts as 1), {@link Integer#MAX_VALUE} for until stopped
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetryPolicyBuilder maxAttempts(int maxAttempts) {
+        if (maxAttempts < 0) {
+            throw new IllegalArgumentException(
+                    "maxAttempts is " + maxAttempts + ", but must be at least 1 (which means no retry)");
+        }
+        this.maxAttempts = Math.max(1, maxAttempts);
+        return this;
+    }
+
+    /**
+     * Whether there are retries at all. Default {@code true}.
+     *
+     * @param retryable {@code false} to make every failure final; the first attempt is made in any case
+     * @return this builder
+     */
+    public RetryPolicyBuilder retryable(boolean retryable) {
+        this.retryable = retryable;
+        return this;
+    }
+
+    /**
+     * How delays grow. Default exponential with the {@linkplain #multiplier multiplier}.
+     *
+     * @param backoff the strategy; the multiplier of this builder is for strategies chosen by name and does not reach it
+     * @return this builder
+     */
+    public RetryPolicyBuilder backoff(BackoffStrategy backoff) {
+        this.backoff = Objects.requireNonNull(backoff, "backoff");
+        return this;
+    }
+
+    /**
+     * How delays grow, by the name of a built-in strategy.
+     *
+     * @param name none, fixed, linear, exponential, polynomial, fibonacci or decorrelated
+     * @return this builder
+     * @throws IllegalArgumentException if there is no such strategy
+     */
+    public RetryPolicyBuilder backoff(String name) {
+        return backoff(name, new BackoffRegistry());
+    }
+
+    /**
+     * How delays grow, by a name in a registry.
+     *
+     * @param name the name
+     * @param registry where to find it
+     * @return this builder
+     * @throws IllegalArgumentException if there is no such strategy
+     */
+    public RetryPolicyBuilder backoff(String name, BackoffRegistry registry) {
+        if (registry.find(name, multiplier) == null) {
+            throw new IllegalArgumentException("backoff is '" + name + "', but must be one of " + registry.names());
+        }
+        this.backoff = null;
+        this.backoffName = name;
+        this.registry = registry;
+        return this;
+    }
+
+    /**
+     * The base delay. Default one second.
+     *
+     * @param delay zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative, or above a {@code maxDelay} set before
+     */
+    public RetryPolicyBuilder delay(Duration delay) {
+        this.delay = notNegative("delay", delay);
+        this.delaySaid = true;
+        return copied ? this : checkDelays();
+    }
+
+    /**
+     * The multiplier of exponential and the exponent of polynomial backoff, if chosen by name. Default 2.0.
+     *
+     * @param multiplier finite and at least 1.0
+     * @return this builder
+     * @throws IllegalArgumentException if below 1 or not finite
+     */
+    public RetryPolicyBuilder multiplier(double multiplier) {
+        this.multiplier = Backoff.requireMultiplier(multiplier);
+        return this;
+    }
+
+    /**
+     * The cap on every delay. Default five minutes, or the base delay if that is longer.
+     *
+     * @param maxDelay zero or more; above 24 hours it counts as 24 hours
+     * @return this builder
+     * @throws IllegalArgumentException if negative, or below a {@code delay} set before
+     */
+    public RetryPolicyBuilder maxDelay(Duration maxDelay) {
+        this.maxDelay = notNegative("maxDelay", maxDelay);
+        return copied ? this : checkDelays();
+    }
+
+    /**
+     * How delays are spread. Default 50 %.
+     *
+     * @param jitter the jitter
+     * @return this builder
+     */
+    public RetryPolicyBuilder jitter(Jitter jitter) {
+        this.jitter = Objects.requireNonNull(jitter, "jitter");
+        return this;
+    }
+
+    /**
+     * The limit for all attempts and waits together: a retry that would start after it is not made. A running attempt is
+     * not cut short; {@link #attemptTimeout} does that. Default none.
+     *
+     * @param timeout the limit; zero is none
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetryPolicyBuilder timeout(Duration timeout) {
+        this.timeout = notNegative("timeout", timeout).isZero() ? null : timeout;
+        return this;
+    }
+
+    /**
+     * The limit for one attempt, which then fails with {@link AttemptTimeoutException}: retried though not listed, unless
+     * excluded. A blocking attempt has its thread interrupted; code that ignores that runs on, and fails at its end even if
+     * it returns a value. The stage of an asynchronous attempt is cancelled. Default none.
+     *
+     * @param attemptTimeout the limit; zero is none
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetryPolicyBuilder attemptTimeout(Duration attemptTimeout) {
+        this.attemptTimeout = notNegative("attemptTimeout", attemptTimeout).isZero() ? null : attemptTimeout;
+        return this;
+    }
+
+    /**
+     * What limits the retries of all calls that share it, however many fail. Default none.
+     *
+     * @param budget the budget
+     * @return this builder
+     */
+    public RetryPolicyBuilder budget(RetryBudget budget) {
+        this.budget = Objects.requireNonNull(budget, "budget");
+        return this;
+    }
+
+    /**
+     * What happens to a call that ends in failure. Default {@link OnExhaustion#RETHROW}.
+     *
+     * @param onExhaustion anything but {@link OnExhaustion#INHERIT}
+     * @return this builder
+     * @throws IllegalArgumentException if {@code INHERIT}
+     */
+    public RetryPolicyBuilder onExhaustion(OnExhaustion onExhaustion) {
+        if (onExhaustion == OnExhaustion.INHERIT) {
+            throw new IllegalArgumentException("onExhaustion is INHERIT, but a policy has nothing to inherit from");
+        }
+        this.onExhaustion = Objects.requireNonNull(onExhaustion, "onExhaustion");
+        return this;
+    }
+
+    /**
+     * A gate: a failure is retried only if it says yes. Asked after attempts and deciders, before any wait. A gate that
+     * throws ends the call; its error is suppressed in the original one.
+     *
+     * @param gate takes the error (unwrapped; {@code null} for a value to retry) and the call
+     * @return this builder
+     */
+    public RetryPolicyBuilder onlyIf(BiPredicate<@Nullable Throwable, RetryContext> gate) {
+        this.onlyIf = Objects.requireNonNull(gate, "gate");
+        return this;
+    }
+
+    /**
+     * A gate: a failure is not retried if it says yes. Asked after {@link #onlyIf}.
+     *
+     * @param gate takes the error (unwrapped; {@code null} for a value to retry) and the call
+     * @return this builder
+     */
+    public RetryPolicyBuilder unless(BiPredicate<@Nullable Throwable, RetryContext> gate) {
+        this.unless = Objects.requireNonNull(gate, "gate");
+        return this;
+    }
+
+    /**
+     * Treats returned values as failures. When such a call ends, the last value is returned. A predicate that throws counts
+     * as no, and is logged.
+     *
+     * @param predicate takes the value and the call
+     * @return this builder
+     */
+    public RetryPolicyBuilder retryIf(BiPredicate<@Nullable Object, RetryContext> predicate) {
+        this.retryIf = Objects.requireNonNull(predicate, "predicate");
+        return this;
+    }
+
+    /**
+     * Builds the policy.
+     *
+     * @return the policy
+     * @throws IllegalArgumentException if {@code maxDelay} is below {@code delay} and both were set
+     */
+    public RetryPolicy build() {
+        checkDelays();
+        return new RetryPolicy(this);
+    }
+
+    BackoffStrategy resolveBackoff() {
+        return backoff != null ? backoff : Objects.requireNonNull(registry.find(backoffName, multiplier));
+    }
+
+    Duration resolveMaxDelay() {
+        Duration floor = RetryPolicy.DEFAULT_MAX_DELAY;
+        Duration said = maxDelay != null ? maxDelay : delay.compareTo(floor) > 0 ? delay : floor;
+        return said.compareTo(Backoff.LONGEST_DELAY) > 0 ? Backoff.LONGEST_DELAY : said;
+    }
+
+    private RetryPolicyBuilder checkDelays() {
+        // A default delay above a maxDelay that was said is no contradiction: the cap holds.
+        if (delaySaid && maxDelay != null && maxDelay.compareTo(delay) < 0) {
+            throw new IllegalArgumentException(
+                    "maxDelay is " + maxDelay + ", but must not be below delay, which is " + delay);
+        }
+        return this;
+    }
+
+    private static Duration notNegative(String what, Duration duration) {
+        if (Objects.requireNonNull(duration, what).isNegative()) {
+            throw new IllegalArgumentException(what + " is " + duration + ", but must not be negative");
+        }
+        return duration;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.retryon;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** An attempt failed and another one follows after a delay. Sent before the wait. */
+public final class RetryScheduled extends RetryEvent {
+
+    private final Duration delay;
+
+    private final @Nullable Throwable error;
+
+    RetryScheduled(RetryCall call, Duration delay, @Nullable Throwable error) {
+        super(call);
+        this.delay = delay;
+        this.error = error;
+    }
+
+    /**
+     * The attempt that follows.
+     *
+     * @return {@link #attempt()} + 1
+     */
+    public int nextAttempt() {
+        return attempt() + 1;
+    }
+
+    /**
+     * How long is waited before it.
+     *
+     * @return the delay, zero or more
+     */
+    public Duration delay() {
+        return delay;
+    }
+
+    @Override
+    public @Nullable Throwable error() {
+        return error;
+    }
+
+    @Override
+    public String toString() {
+        return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in " + delay + ": " + error;
+    }
+}

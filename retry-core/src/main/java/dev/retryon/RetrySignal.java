@@ -1,0 +1,119 @@
+package dev.retryon;
+
+import java.io.Serial;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exception for code that wants to say itself what becomes of its call: {@code throw RetrySignal.fail("order is
+ * cancelled")}.
+ */
+public class RetrySignal extends RuntimeException implements RetryHint {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final RetryDirective directive;
+
+    private final @Nullable Duration retryAfter;
+
+    private final @Nullable String errorCode;
+
+    /**
+     * Creates a signal.
+     *
+     * @param directive what becomes of the call
+     * @param message the detail message
+     * @param cause the cause, or {@code null}
+     */
+    public RetrySignal(RetryDirective directive, @Nullable String message, @Nullable Throwable cause) {
+        this(directive, message, cause, null, null);
+    }
+
+    /**
+     * Creates a signal with a wait and a code.
+     *
+     * @param directive what becomes of the call
+     * @param message the detail message
+     * @param cause the cause, or {@code null}
+     * @param retryAfter how long to wait before the next attempt, or {@code null}
+     * @param errorCode a dot-namespaced code, or {@code null}
+     */
+    public RetrySignal(
+            RetryDirective directive,
+            @Nullable String message,
+            @Nullable Throwable cause,
+            @Nullable Duration retryAfter,
+            @Nullable String errorCode) {
+        super(message, cause);
+        this.directive = directive;
+        this.retryAfter = retryAfter;
+        this.errorCode = errorCode;
+    }
+
+    /**
+     * Asks for a retry, after the policy's delay.
+     *
+     * @param message the detail message
+     * @return the signal to throw
+     */
+    public static RetrySignal retry(String message) {
+        return new RetrySignal(RetryDirective.RETRY, message, null);
+    }
+
+    /**
+     * Asks for a retry after a given wait.
+     *
+     * @param message the detail message
+     * @param delay how long to wait, without jitter; at most the policy's {@code maxDelay}
+     * @return the signal to throw
+     */
+    public static RetrySignal retryAfter(String message, Duration delay) {
+        return new RetrySignal(RetryDirective.RETRY, message, null, delay, null);
+    }
+
+    /**
+     * Ends the call; nothing is kept.
+     *
+     * @param message the detail message
+     * @return the signal to throw
+     */
+    public static RetrySignal discard(String message) {
+        return new RetrySignal(RetryDirective.DISCARD, message, null);
+    }
+
+    /**
+     * Ends the call as dead.
+     *
+     * @param message the detail message
+     * @return the signal to throw
+     */
+    public static RetrySignal deadLetter(String message) {
+        return new RetrySignal(RetryDirective.DEAD_LETTER, message, null);
+    }
+
+    /**
+     * Ends the call; the same as {@link #discard}.
+     *
+     * @param message the detail message
+     * @return the signal to throw
+     */
+    public static RetrySignal fail(String message) {
+        return new RetrySignal(RetryDirective.FAIL, message, null);
+    }
+
+    @Override
+    public RetryDirective directive() {
+        return directive;
+    }
+
+    @Override
+    public @Nullable Duration retryAfter() {
+        return retryAfter;
+    }
+
+    @Override
+    public @Nullable String errorCode() {
+        return errorCode;
+    }
+}

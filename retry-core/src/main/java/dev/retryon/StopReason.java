@@ -1,0 +1,32 @@
+package dev.retryon;
+
+/** Why a call that failed was not, or no longer, retried. */
+public enum StopReason {
+
+    /** The failure was one to retry, but all attempts are used up. */
+    EXHAUSTED,
+
+    /** The error is not one that the policy retries, or the policy retries nothing. */
+    NOT_RETRYABLE,
+
+    /** A gate or a {@link RetryDecider} said no, or failed; or nothing would time or run an asynchronous retry. */
+    REJECTED,
+
+    /** The error asks for a wait that is longer than {@code maxDelay}. */
+    DELAY_TOO_LONG,
+
+    /** The next wait would have ended after the policy's {@code timeout}. */
+    TIMEOUT,
+
+    /** The retry budget had no token left. */
+    BUDGET,
+
+    /** The error carried a {@link RetryDirective} that ends the call. */
+    DIRECTIVE,
+
+    /** The engine is closed: the application is shutting down. */
+    SHUTDOWN,
+
+    /** The calling thread was interrupted; its interrupt flag is set. Or the future of an asynchronous call was cancelled. */
+    INTERRUPTED
+}

@@ -1,0 +1,13 @@
+package dev.retryon;
+
+/** Monotonic time, for elapsed times and time limits. */
+@FunctionalInterface
+public interface Ticker {
+
+    /**
+     * Reads the time.
+     *
+     * @return nanoseconds since an arbitrary moment, never going backwards
+     */
+    long read();
+}

@@ -1,0 +1,285 @@
+package dev.retryon.backoff;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The built-in backoff strategies. With base delay {@code d}, multiplier {@code m}, retry number {@code n} and previous
+ * delay {@code p}:
+ *
+ * <table>
+ * <caption>Delay before retry n</caption>
+ * <tr><th>name</th><th>delay</th></tr>
+ * <tr><td>{@code none}</td><td>0</td></tr>
+ * <tr><td>{@code fixed}</td><td>d</td></tr>
+ * <tr><td>{@code linear}</td><td>d·n</td></tr>
+ * <tr><td>{@code exponential}</td><td>d·m^(n−1)</td></tr>
+ * <tr><td>{@code polynomial}</td><td>d·n^m</td></tr>
+ * <tr><td>{@code fibonacci}</td><td>d·fib(n): 1, 1, 2, 3, 5, 8 …</td></tr>
+ * <tr><td>{@code decorrelated}</td><td>uniform in [d, max(d, 3·p)], p starts at d</td></tr>
+ * </table>
+ *
+ * <p>All saturate at {@link #LONGEST_DELAY}. A retry number below 1 or a negative base delay is an
+ * {@link IllegalArgumentException}.
+ */
+public abstract sealed class Backoff implements BackoffStrategy {
+
+    /** No delay is ever longer than this: 24 hours. */
+    public static final Duration LONGEST_DELAY = Duration.ofHours(24);
+
+    private static final long LONGEST_NANOS = LONGEST_DELAY.toNanos();
+
+    private final String name;
+
+    private Backoff(String name) {
+        this.name = name;
+    }
+
+    /**
+     * No delay at all: the retry follows the failed attempt immediately.
+     *
+     * @return the one instance
+     */
+    public static Backoff none() {
+        return None.INSTANCE;
+    }
+
+    /**
+     * The base delay before every retry.
+     *
+     * @return the one instance
+     */
+    public static Backoff fixed() {
+        return Fixed.INSTANCE;
+    }
+
+    /**
+     * The base delay times the retry number: d, 2d, 3d …
+     *
+     * @return the one instance
+     */
+    public static Backoff linear() {
+        return Linear.INSTANCE;
+    }
+
+    /**
+     * The base delay times a power of the multiplier: d, d·m, d·m² …
+     *
+     * @param multiplier finite and at least 1.0, which is the same as {@link #fixed()}
+     * @return the strategy
+     * @throws IllegalArgumentException if the multiplier is below 1 or not finite
+     */
+    public static Backoff exponential(double multiplier) {
+        return new Exponential(multiplier);
+    }
+
+    /**
+     * The base delay times a power of the retry number: d, d·2^m, d·3^m … With an exponent of 4 it is close to what
+     * Sidekiq does.
+     *
+     * @param exponent finite and at least 1.0, which is the same as {@link #linear()}
+     * @return the strategy
+     * @throws IllegalArgumentException if the exponent is below 1 or not finite
+     */
+    public static Backoff polynomial(double exponent) {
+        return new Polynomial(exponent);
+    }
+
+    /**
+     * The base delay times the Fibonacci numbers: d, d, 2d, 3d, 5d, 8d …
+     *
+     * @return the one instance
+     */
+    public static Backoff fibonacci() {
+        return Fibonacci.INSTANCE;
+    }
+
+    /**
+     * Uniform between the base delay and three times the previous delay, as in “Exponential Backoff And Jitter” (Marc
+     * Brooker, AWS Architecture Blog, 2015). It draws by itself, so it is best used without jitter.
+     *
+     * @return the one instance
+     */
+    public static Backoff decorrelated() {
+        return Decorrelated.INSTANCE;
+    }
+
+    /**
+     * Checks a multiplier, whatever the strategy that will use it.
+     *
+     * @param multiplier the value to check
+     * @return the same value
+     * @throws IllegalArgumentException if it is below 1 or not finite
+     */
+    public static double requireMultiplier(double multiplier) {
+        if (!(multiplier >= 1.0) || Double.isInfinite(multiplier)) {
+            throw new IllegalArgumentException(
+                    "multiplier is " + multiplier + ", but must be a finite number of at least 1.0");
+        }
+        return multiplier;
+    }
+
+    /**
+     * The name under which configuration finds this strategy.
+     *
+     * @return the name, such as {@code exponential}
+     */
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final Duration delay(int retry, Duration base, @Nullable Duration previous) {
+        return delay(retry, base, previous, ThreadLocalRandom.current());
+    }
+
+    @Override
+    public final Duration delay(int retry, Duration base, @Nullable Duration previous, RandomGenerator random) {
+        if (retry < 1) {
+            throw new IllegalArgumentException("retry is " + retry + ", but retries are numbered from 1");
+        }
+        long d = nanos(base, "base");
+        long p = previous == null ? d : nanos(previous, "previous");
+        return Duration.ofNanos(nanos(retry, d, p, random));
+    }
+
+    /** Base and previous are within [0, 24 h]; so must be the result. */
+    abstract long nanos(int retry, long base, long previous, RandomGenerator random);
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    private static long nanos(Duration duration, String what) {
+        Objects.requireNonNull(duration, what);
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(what + " is " + duration + ", but must not be negative");
+        }
+        return duration.compareTo(LONGEST_DELAY) >= 0 ? LONGEST_NANOS : duration.toNanos();
+    }
+
+    /** Doubles count nanoseconds exactly up to 2^53 (104 days), so nothing is lost below the cap of 24 hours. */
+    private static long saturated(double nanos) {
+        return nanos >= LONGEST_NANOS ? LONGEST_NANOS : Math.round(nanos);
+    }
+
+    private static final class None extends Backoff {
+        static final None INSTANCE = new None();
+
+        None() {
+            super("none");
+        }
+
+        @Override
+        long nanos(int retry, long base, long previous, RandomGenerator random) {
+            return 0;
+        }
+    }
+
+    private static final class Fixed extends Backoff {
+        static final Fixed INSTANCE = new Fixed();
+
+        Fixed() {
+            super("fixed");
+        }
+
+        @Override
+        long nanos(int retry, long base, long previous, RandomGenerator random) {
+            return base;
+        }
+    }
+
+    private static final class Linear extends Backoff {
+        static final Linear INSTANCE = new Linear();
+
+        Linear() {
+            super("linear");
+        }
+
+        @Override
+        long nanos(int retry, long base, long previous, RandomGenerator random) {
+            return saturated((double) base * retry);
+        }
+    }
+
+    private static final class Exponential extends Backoff {
+        private final double multiplier;
+
+        Exponential(double multiplier) {
+            super("exponential");
+            this.multiplier = requireMultiplier(multiplier);
+        }
+
+        @Override
+        long nanos(int retry, long base, long previous, RandomGenerator random) {
+            // 0 · ∞ is not a number, and a base of 0 means "immediately" whatever the factor.
+            return base == 0 ? 0 : saturated(base * Math.pow(multiplier, retry - 1.0));
+        }
+
+        @Override
+        public String toString() {
+            return name() + "(" + multiplier + ")";
+        }
+    }
+
+    private static final class Polynomial extends Backoff {
+        private final double exponent;
+
+        Polynomial(double exponent) {
+            super("polynomial");
+            this.exponent = requireMultiplier(exponent);
+        }
+
+        @Override
+        long nanos(int retry, long base, long previous, RandomGenerator random) {
+            return base == 0 ? 0 : saturated(base * Math.pow(retry, exponent));
+        }
+
+        @Override
+        public String toString() {
+            return name() + "(" + exponent + ")";
+        }
+    }
+
+    private static final class Fibonacci extends Backoff {
+        static final Fibonacci INSTANCE = new Fibonacci();
+
+        /** fib(70) nanoseconds are more than 24 hours, so a longer table would never be read. */
+        private static final long[] NUMBERS = new long[70];
+
+        static {
+            NUMBERS[0] = 1;
+            NUMBERS[1] = 1;
+            for (int i = 2; i < NUMBERS.length; i++) {
+                NUMBERS[i] = NUMBERS[i - 1] + NUMBERS[i - 2];
+            }
+        }
+
+        Fibonacci() {
+            super("fibonacci");
+        }
+
+        @Override
+        long nanos(int retry, long base, long previous, RandomGenerator random) {
+            return saturated((double) base * NUMBERS[Math.min(retry, NUMBERS.length) - 1]);
+        }
+    }
+
+    private static final class Decorrelated extends Backoff {
+        static final Decorrelated INSTANCE = new Decorrelated();
+
+        Decorrelated() {
+            super("decorrelated");
+        }
+
+        @Override
+        long nanos(int retry, long base, long previous, RandomGenerator random) {
+            long highest = Math.min(LONGEST_NANOS, Math.max(base, 3 * previous));
+            return Jitter.between(base, highest, random);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.retryon.backoff;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names under which configuration finds backoff strategies: the seven built-in ones, and those that an application
+ * registers. Thread-safe.
+ */
+public final class BackoffRegistry {
+
+    private static final Map<String, DoubleFunction<BackoffStrategy>> BUILT_IN = Map.of(
+            "none", multiplier -> Backoff.none(),
+            "fixed", multiplier -> Backoff.fixed(),
+            "linear", multiplier -> Backoff.linear(),
+            "exponential", Backoff::exponential,
+            "polynomial", Backoff::polynomial,
+            "fibonacci", multiplier -> Backoff.fibonacci(),
+            "decorrelated", multiplier -> Backoff.decorrelated());
+
+    private final Map<String, BackoffStrategy> registered = new ConcurrentHashMap<>();
+
+    /** Creates a registry that knows the built-in strategies. */
+    public BackoffRegistry() {}
+
+    /**
+     * Registers a strategy, replacing one of the same name that was registered before.
+     *
+     * @param name the name, not blank and not that of a built-in strategy
+     * @param strategy the strategy
+     * @return this registry
+     * @throws IllegalArgumentException if the name is blank or belongs to a built-in strategy
+     */
+    public BackoffRegistry register(String name, BackoffStrategy strategy) {
+        Objects.requireNonNull(strategy, "strategy");
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("a backoff strategy needs a name that is not blank");
+        }
+        if (BUILT_IN.containsKey(name)) {
+            throw new IllegalArgumentException("backoff '" + name + "' is built in and can't be replaced");
+        }
+        registered.put(name, strategy);
+        return this;
+    }
+
+    /**
+     * Finds a strategy by name.
+     *
+     * @param name the name
+     * @param multiplier the multiplier for the built-in strategies that use one; at least 1.0
+     * @return the strategy, or {@code null} if the name is unknown
+     * @throws IllegalArgumentException if a built-in strategy that uses the multiplier finds it below 1 or not finite
+     */
+    public @Nullable BackoffStrategy find(String name, double multiplier) {
+        DoubleFunction<BackoffStrategy> builtIn = BUILT_IN.get(name);
+        return builtIn != null ? builtIn.apply(multiplier) : registered.get(name);
+    }
+
+    /**
+     * All names that {@link #find} knows, sorted.
+     *
+     * @return a copy
+     */
+    public Set<String> names() {
+        Set<String> names = new TreeSet<>(BUILT_IN.keySet());
+        names.addAll(registered.keySet());
+        return names;
+    }
+}

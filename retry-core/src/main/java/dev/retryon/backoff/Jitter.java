@@ -1,0 +1,252 @@
+package dev.retryon.backoff;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spreads delays at random, so that callers that failed together do not come back together.
+ *
+ * <table>
+ * <caption>What becomes of a delay x</caption>
+ * <tr><th>text</th><th>result</th></tr>
+ * <tr><td>{@code none}</td><td>x</td></tr>
+ * <tr><td>{@code full}</td><td>uniform in [0, x]</td></tr>
+ * <tr><td>{@code half}</td><td>uniform in [x/2, x]</td></tr>
+ * <tr><td>{@code bounded}</td><td>uniform in [x, 2x]</td></tr>
+ * <tr><td>{@code 50%}</td><td>uniform in [x·(1−p), x·(1+p)), here with p = 0.5</td></tr>
+ * <tr><td>{@code +3s}</td><td>x + uniform in [0, 3 s]</td></tr>
+ * </table>
+ *
+ * <p>A delay of zero stays zero. Results saturate at {@link Backoff#LONGEST_DELAY}. Instances are immutable and equal
+ * when they say the same; {@link #toString()} is the text that {@link #parse(String)} reads.
+ */
+public final class Jitter {
+
+    private static final long LONGEST_NANOS = Backoff.LONGEST_DELAY.toNanos();
+
+    private static final Pattern PERCENTAGE = Pattern.compile("(\\d+(?:\\.\\d+)?)%");
+
+    private static final Jitter NONE = new Jitter("none", 1, 1, 0);
+
+    private static final Jitter FULL = new Jitter("full", 0, 1, 0);
+
+    private static final Jitter HALF = new Jitter("half", 0.5, 1, 0);
+
+    private static final Jitter BOUNDED = new Jitter("bounded", 1, 2, 0);
+
+    private final String text;
+
+    /** A delay x becomes a value between x · lowest and x · highest + added. */
+    private final double lowest;
+
+    private final double highest;
+
+    private final long added;
+
+    private Jitter(String text, double lowest, double highest, long added) {
+        this.text = text;
+        this.lowest = lowest;
+        this.highest = highest;
+        this.added = added;
+    }
+
+    /**
+     * No jitter: the delay stays as it is.
+     *
+     * @return the one instance
+     */
+    public static Jitter none() {
+        return NONE;
+    }
+
+    /**
+     * Uniform between zero and the delay. With exponential backoff this is AWS's “full jitter”.
+     *
+     * @return the one instance
+     */
+    public static Jitter full() {
+        return FULL;
+    }
+
+    /**
+     * Uniform between half the delay and the delay. With exponential backoff this is AWS's “equal jitter”.
+     *
+     * @return the one instance
+     */
+    public static Jitter half() {
+        return HALF;
+    }
+
+    /**
+     * Uniform between the delay and twice the delay.
+     *
+     * @return the one instance
+     */
+    public static Jitter bounded() {
+        return BOUNDED;
+    }
+
+    /**
+     * Uniform around the delay: from {@code x·(1−share)}, included, to {@code x·(1+share)}, excluded.
+     *
+     * @param share from 0.0 (no jitter) to 1.0 (from nothing to twice the delay)
+     * @return the jitter
+     * @throws IllegalArgumentException if the share is negative, above 1.0 or not a number
+     */
+    public static Jitter proportional(double share) {
+        if (!(share >= 0.0 && share <= 1.0)) {
+            throw new IllegalArgumentException("jitter is " + percent(share) + ", but must be between 0% and 100%");
+        }
+        return new Jitter(percent(share), 1 - share, 1 + share, 0);
+    }
+
+    /**
+     * The delay plus something uniform between zero and a longest addition.
+     *
+     * @param longest the longest addition, not negative; more than 24 hours counts as 24 hours
+     * @return the jitter
+     * @throws IllegalArgumentException if the duration is negative
+     */
+    public static Jitter additive(Duration longest) {
+        Objects.requireNonNull(longest, "longest");
+        if (longest.isNegative()) {
+            throw new IllegalArgumentException("jitter is +" + longest + ", but must not be negative");
+        }
+        long nanos = longest.compareTo(Backoff.LONGEST_DELAY) >= 0 ? LONGEST_NANOS : longest.toNanos();
+        return new Jitter("+" + DurationText.print(Duration.ofNanos(nanos)), 1, 1, nanos);
+    }
+
+    /**
+     * Reads the text of an annotation or property.
+     *
+     * @param text one of {@code none}, {@code full}, {@code half}, {@code bounded}, a percentage such as {@code 50%} or
+     *     {@code 12.5%}, or a plus sign and a duration such as {@code +3s}, {@code +250ms} or {@code +PT3S}
+     * @return the jitter
+     * @throws IllegalArgumentException if the text is none of these, or the percentage exceeds 100
+     */
+    public static Jitter parse(String text) {
+        String trimmed = text.trim();
+        return switch (trimmed) {
+            case "none" -> NONE;
+            case "full" -> FULL;
+            case "half" -> HALF;
+            case "bounded" -> BOUNDED;
+            default -> parseAmount(trimmed);
+        };
+    }
+
+    private static Jitter parseAmount(String text) {
+        try {
+            Matcher percentage = PERCENTAGE.matcher(text);
+            if (percentage.matches()) {
+                return proportional(
+                        new BigDecimal(percentage.group(1)).movePointLeft(2).doubleValue());
+            }
+            if (text.startsWith("+")) {
+                return additive(DurationText.parse(text.substring(1)));
+            }
+        } catch (NumberFormatException ex) {
+            throw unreadable(text, ex);
+        }
+        throw unreadable(text, null);
+    }
+
+    private static IllegalArgumentException unreadable(String text, @Nullable Exception cause) {
+        return new IllegalArgumentException(
+                "jitter is '" + text
+                        + "', but must be none, full, half, bounded, a percentage such as 50% or an addition such as +3s",
+                cause);
+    }
+
+    /**
+     * Applies this jitter.
+     *
+     * @param delay the delay, not negative
+     * @param random the source of chance
+     * @return the delay with jitter, at most {@link Backoff#LONGEST_DELAY}; zero if the delay is zero
+     */
+    public Duration apply(Duration delay, RandomGenerator random) {
+        return Duration.ofNanos(apply(nanos(delay), random));
+    }
+
+    /**
+     * The shortest delay that this jitter makes of a delay.
+     *
+     * @param delay the delay, not negative
+     * @return the lower bound
+     */
+    public Duration shortest(Duration delay) {
+        return Duration.ofNanos(shortest(nanos(delay)));
+    }
+
+    /**
+     * The longest delay that this jitter makes of a delay; for a percentage it is the bound that is never quite reached.
+     *
+     * @param delay the delay, not negative
+     * @return the upper bound, at most {@link Backoff#LONGEST_DELAY}
+     */
+    public Duration longest(Duration delay) {
+        return Duration.ofNanos(longest(nanos(delay)));
+    }
+
+    private long apply(long delay, RandomGenerator random) {
+        if (delay == 0 || (lowest == highest && added == 0)) {
+            return delay;
+        }
+        long from = shortest(delay);
+        // A percentage excludes its upper bound; the other kinds include it.
+        long to = lowest < 1 && highest > 1 ? Math.max(from, longest(delay) - 1) : longest(delay);
+        return between(from, to, random);
+    }
+
+    private long shortest(long delay) {
+        return (long) Math.ceil(delay * lowest);
+    }
+
+    private long longest(long delay) {
+        return delay == 0 ? 0 : (long) Math.min((double) LONGEST_NANOS, delay * highest + added);
+    }
+
+    private static long nanos(Duration delay) {
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("delay is " + delay + ", but must not be negative");
+        }
+        return delay.compareTo(Backoff.LONGEST_DELAY) >= 0 ? LONGEST_NANOS : delay.toNanos();
+    }
+
+    /** Uniform in [from, to], both included and both at most 24 hours. */
+    static long between(long from, long to, RandomGenerator random) {
+        // Not nextLong(origin, bound): it draws again and again from a source that always gives the same number.
+        return Math.min(to, from + (long) (random.nextDouble() * (to - from + 1)));
+    }
+
+    /** Decimal as {@link #parse} reads it, so that every share comes back as it was. */
+    private static String percent(double share) {
+        return Double.isFinite(share)
+                ? BigDecimal.valueOf(share)
+                                .movePointRight(2)
+                                .stripTrailingZeros()
+                                .toPlainString() + "%"
+                : String.valueOf(share);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Jitter that && lowest == that.lowest && highest == that.highest && added == that.added;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(lowest, highest, added);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

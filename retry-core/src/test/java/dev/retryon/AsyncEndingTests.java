@@ -1,0 +1,164 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** Cancelling, time limits and shutdown. */
+class AsyncEndingTests extends AsyncRetryFixture {
+
+    @Test
+    void cancellingEndsTheWait() {
+        Retry retry = retry();
+        CompletableFuture<String> called = retry.callAsync(() -> failing(1));
+        assertThat(time.pending()).isOne();
+
+        assertThat(called.cancel(true)).isTrue();
+
+        assertThat(time.pending()).isZero();
+        assertThat(retry.waiting()).isZero();
+        assertThat(called).isCancelled();
+        assertThat(reason()).isEqualTo(StopReason.INTERRUPTED);
+        assertThat(events).hasSize(2);
+    }
+
+    @Test
+    void cancellingCancelsTheAttemptInFlight() {
+        CompletableFuture<String> second = new CompletableFuture<>();
+        CompletableFuture<String> called =
+                retry().callAsync(() -> attempts.incrementAndGet() == 1 ? failed(new IOException()) : second);
+        time.advance(SECOND);
+        assertThat(second).isNotDone();
+
+        called.cancel(false);
+
+        assertThat(second).isCancelled();
+        time.advance(SECOND.multipliedBy(9));
+        assertThat(attempts).hasValue(2);
+        assertThat(events).hasExactlyElementsOfTypes(RetryScheduled.class, RetryFailed.class);
+    }
+
+    @Test
+    void cancellingCancelsTheFirstAttempt() {
+        CompletableFuture<String> first = new CompletableFuture<>();
+
+        retry().callAsync(() -> first).cancel(true);
+
+        assertThat(first).isCancelled();
+    }
+
+    @Test
+    void completingTheFutureInAnotherWayEndsTheCallToo() {
+        CompletableFuture<String> called = retry().callAsync(() -> failing(1));
+
+        called.completeExceptionally(new TimeoutException()); // as orTimeout does
+
+        assertThat(time.pending()).isZero();
+        assertThat(errorOf(called)).isInstanceOf(TimeoutException.class);
+    }
+
+    @Test
+    void cancellingACallThatHasEndedTellsNothing() {
+        CompletableFuture<String> called = retry().callAsync(() -> failing(1));
+        time.advance(SECOND);
+        int told = events.size();
+
+        assertThat(called.cancel(true)).isFalse();
+
+        assertThat(called).isCompletedWithValue("value");
+        assertThat(events).hasSize(told);
+    }
+
+    @Test
+    void startsNoWaitThatWouldOverrunTheTimeout() {
+        policy.timeout(Duration.ofMillis(1500)).maxAttempts(9);
+        CompletableFuture<String> called = retry().callAsync(() -> failing(9));
+        time.advance(SECOND);
+
+        assertThat(errorOf(called)).hasMessage("attempt 2"); // 1 s waited, 0.5 s left
+        assertThat(reason()).isEqualTo(StopReason.TIMEOUT);
+    }
+
+    @Test
+    void closingEndsTheWaitsAtOnce() {
+        RetryEngine closing = engine.build();
+        Retry retry = Retry.builder("catalogue", policy.build()).engine(closing).build();
+        CompletableFuture<String> called = retry.callAsync(() -> failing(1));
+
+        closing.close();
+
+        assertThat(errorOf(called)).hasMessage("attempt 1");
+        assertThat(reason()).isEqualTo(StopReason.SHUTDOWN);
+        assertThat(events.get(1).attempt()).isOne();
+        assertThat(time.pending()).isZero();
+        assertThat(retry.waiting()).isZero();
+        assertThat(errorOf(retry.callAsync(() -> failing(9)))).hasMessage("attempt 2");
+        assertThat(attempts).hasValue(2);
+    }
+
+    @Test
+    void startsNoRetryThatWasHandedOverBeforeClosing() {
+        ArrayDeque<Runnable> handedOver = new ArrayDeque<>();
+        RetryEngine closing = engine.executor(handedOver::add).build();
+        CompletableFuture<String> called = Retry.builder("catalogue", policy.build())
+                .engine(closing)
+                .build()
+                .callAsync(() -> failing(1));
+        time.advance(SECOND);
+        closing.close();
+        assertThat(called).isNotDone();
+
+        handedOver.forEach(Runnable::run);
+
+        assertThat(attempts).hasValue(1);
+        assertThat(errorOf(called)).hasMessage("attempt 1");
+        assertThat(reason()).isEqualTo(StopReason.SHUTDOWN);
+    }
+
+    @Test
+    void anAttemptThatTakesTooLongIsCancelledAndRetried() {
+        policy.attemptTimeout(Duration.ofMillis(100));
+        CompletableFuture<String> slow = new CompletableFuture<>();
+        CompletableFuture<String> called =
+                retry().callAsync(() -> attempts.incrementAndGet() == 1 ? slow : done("value"));
+
+        time.advance(Duration.ofMillis(100));
+        assertThat(slow).isCancelled();
+        assertThat(events.get(0).error())
+                .isInstanceOf(AttemptTimeoutException.class)
+                .hasMessage("catalogue: attempt 1 took longer than PT0.1S");
+        time.advance(SECOND);
+
+        assertThat(called).isCompletedWithValue("value");
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void cancellingReachesAnAttemptWithALimit() {
+        policy.attemptTimeout(Duration.ofMillis(100));
+        CompletableFuture<String> slow = new CompletableFuture<>();
+
+        retry().callAsync(() -> slow).cancel(true);
+
+        assertThat(slow).isCancelled();
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void aStageThatHasItsOwnCancellationFailsLikeAnyOther() {
+        CompletableFuture<String> own = new CompletableFuture<>();
+        policy.retryOn(CancellationException.class).maxAttempts(1);
+        CompletableFuture<String> called = retry().callAsync(() -> own);
+
+        own.cancel(true);
+
+        assertThat(errorOf(called)).isInstanceOf(CancellationException.class);
+        assertThat(reason()).isEqualTo(StopReason.EXHAUSTED);
+    }
+}

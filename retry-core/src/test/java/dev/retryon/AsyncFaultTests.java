@@ -1,0 +1,232 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+/** Whatever goes wrong, the future completes. */
+class AsyncFaultTests extends AsyncRetryFixture {
+
+    @Test
+    void retriesAThrowBeforeTheStageIsReturned() {
+        CompletableFuture<String> called = retry().callAsync(() -> {
+            if (attempts.incrementAndGet() < 3) {
+                throw new IOException("at once");
+            }
+            return done("value");
+        });
+        time.advance(SECOND.multipliedBy(2)); // two waits
+
+        assertThat(called).isCompletedWithValue("value");
+    }
+
+    @Test
+    void completesWhenTheSecondAttemptThrows() {
+        RuntimeException bug = new UnsupportedOperationException("a bug");
+        CompletableFuture<String> called = retry().callAsync(() -> {
+            if (attempts.incrementAndGet() == 2) {
+                throw bug;
+            }
+            return failed(new IOException());
+        });
+        time.advance(SECOND);
+
+        assertThat(errorOf(called)).isSameAs(bug);
+        assertThat(reason()).isEqualTo(StopReason.NOT_RETRYABLE);
+    }
+
+    @Test
+    void completesWhenAnAttemptThrowsAnError() {
+        Error error = new StackOverflowError();
+
+        assertThat(errorOf(retry().callAsync(() -> {
+                    throw error;
+                })))
+                .isSameAs(error);
+    }
+
+    @Test
+    void takesAMissingStageForAFailure() {
+        CompletableFuture<String> called =
+                retry().callAsync(() -> attempts.incrementAndGet() == 1 ? null : done("value"));
+        time.advance(SECOND);
+
+        assertThat(called).isCompletedWithValue("value");
+        assertThat(events.get(0).error())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("catalogue: an attempt returned null, not a stage");
+    }
+
+    @Test
+    void completesWhenTheTimerRefuses() {
+        RejectedExecutionException refusal = new RejectedExecutionException();
+        engine.timer((task, delay) -> {
+            throw refusal;
+        });
+        Retry retry = retry();
+
+        CompletableFuture<String> called = retry.callAsync(() -> failing(1));
+
+        assertThat(errorOf(called)).hasMessage("attempt 1").hasSuppressedException(refusal);
+        assertThat(reason()).isEqualTo(StopReason.REJECTED);
+        assertThat(retry.waiting()).isZero();
+    }
+
+    @Test
+    void completesWhenTheExecutorRefuses() {
+        RejectedExecutionException refusal = new RejectedExecutionException();
+        engine.executor(task -> {
+            throw refusal;
+        });
+
+        CompletableFuture<String> called = retry().callAsync(() -> failing(1));
+        time.advance(SECOND);
+
+        assertThat(errorOf(called)).hasMessage("attempt 1").hasSuppressedException(refusal);
+        assertThat(events.get(1).attempt()).isOne();
+        assertThat(reason()).isEqualTo(StopReason.REJECTED);
+    }
+
+    @Test
+    void completesWhenAGateThrows() {
+        RuntimeException fault = new IllegalArgumentException("gate");
+        policy.onlyIf((error, context) -> {
+            throw fault;
+        });
+
+        assertThat(errorOf(retry().callAsync(() -> failing(1))))
+                .hasMessage("attempt 1")
+                .hasSuppressedException(fault);
+    }
+
+    @Test
+    void completesWhenADeciderThrows() {
+        RuntimeException fault = new IllegalArgumentException("decider");
+        engine.decider(new RetryDecider() {
+            @Override
+            public boolean shouldRetry(RetryContext context, Throwable error) {
+                throw fault;
+            }
+        });
+
+        assertThat(errorOf(retry().callAsync(() -> failing(1))))
+                .hasMessage("attempt 1")
+                .hasSuppressedException(fault);
+    }
+
+    @Test
+    void goesOnWhenAListenerThrows() {
+        engine.listener(event -> {
+            throw new IllegalArgumentException("listener");
+        });
+
+        CompletableFuture<String> called = retry().callAsync(() -> failing(1));
+        time.advance(SECOND);
+
+        assertThat(called).isCompletedWithValue("value");
+    }
+
+    @Test
+    void completesWhenTheClockThrows() {
+        engine.clock(new Clock() {
+            @Override
+            public java.time.ZoneId getZone() {
+                return java.time.ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(java.time.ZoneId zone) {
+                return this;
+            }
+
+            @Override
+            public java.time.Instant instant() {
+                throw new IllegalStateException("no time");
+            }
+        });
+
+        assertThat(errorOf(retry().callAsync(() -> failing(1)))).hasMessage("attempt 1");
+    }
+
+    @Test
+    void completesWhenTheStageRefusesToBeFollowed() {
+        IllegalArgumentException fault = new IllegalArgumentException("not followed");
+        CompletableFuture<String> odd = new CompletableFuture<>() {
+            @Override
+            public CompletableFuture<String> whenComplete(
+                    java.util.function.BiConsumer<? super String, ? super Throwable> action) {
+                throw fault;
+            }
+        };
+
+        assertThat(errorOf(retry().callAsync(() -> odd))).isSameAs(fault);
+    }
+
+    @Test
+    void doesNotMindTheInterruptFlagOfACompletingThread() {
+        CompletableFuture<String> first = new CompletableFuture<>();
+        CompletableFuture<String> called =
+                retry().callAsync(() -> attempts.incrementAndGet() == 1 ? first : done("value"));
+
+        Thread.currentThread().interrupt();
+        first.completeExceptionally(new IOException());
+        assertThat(Thread.interrupted()).isTrue();
+        time.advance(SECOND);
+
+        assertThat(called).isCompletedWithValue("value");
+    }
+
+    @Test
+    void anInterruptedFirstAttemptKeepsTheFlag() {
+        CompletableFuture<String> called = retry().callAsync(() -> {
+            throw new InterruptedException();
+        });
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(errorOf(called)).isInstanceOf(InterruptedException.class);
+        assertThat(reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+
+    @Test
+    void aRecoveryThatFailsSuppressesTheOriginalError() {
+        policy.maxAttempts(1);
+        IllegalArgumentException worse = new IllegalArgumentException("worse");
+        Retry retry = Retry.builder("a", policy.build())
+                .engine(engine.build())
+                .recovery((subject, failure) -> failed(worse))
+                .build();
+
+        CompletableFuture<String> called = retry.callAsync(() -> failing(1));
+
+        assertThat(errorOf(called)).isSameAs(worse);
+        assertThat(worse.getSuppressed()).hasSize(1).hasOnlyElementsOfType(IOException.class);
+        assertThat(((RetryFailed) events.get(0)).recovered()).isFalse();
+    }
+
+    @Test
+    void aMillionRetriesAtOnceNeedNoDeepStack() {
+        policy.maxAttempts(Integer.MAX_VALUE).delay(Duration.ZERO);
+        engine.listener(event -> events.clear());
+
+        CompletableFuture<String> called = retry().callAsync(() -> failing(100_000));
+
+        assertThat(called).isCompletedWithValue("value");
+        assertThat(attempts).hasValue(100_001);
+    }
+
+    @Test
+    void aContextHookThatThrowsChangesNothing() {
+        engine.contextCapture(() -> () -> {
+            throw new IllegalArgumentException("restore");
+        });
+        CompletableFuture<String> called = retry().callAsync(() -> failing(1));
+        time.advance(SECOND);
+
+        assertThat(called).isCompletedWithValue("value");
+    }
+}

@@ -1,0 +1,19 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class AsyncLoadTests {
+
+    @Test
+    @Timeout(120)
+    void manyCallsInFlightNeedFewThreads() {
+        AsyncLoad.Figures figures = AsyncLoad.run(100_000, Duration.ofSeconds(1));
+
+        assertThat(figures.threads() - figures.executorThreads()).isLessThanOrEqualTo(4);
+        assertThat(figures.wallMillis()).isBetween(2_000L, 60_000L); // two waits
+    }
+}

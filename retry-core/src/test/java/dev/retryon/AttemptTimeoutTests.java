@@ -1,0 +1,229 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class AttemptTimeoutTests {
+
+    private static final Duration LIMIT = Duration.ofSeconds(1);
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final RetryEngine engine = RetryEngine.builder()
+            .timer(time)
+            .ticker(time)
+            .sleeper(time::advance)
+            .build();
+
+    private final RetryPolicyBuilder policy =
+            RetryPolicy.builder().delay(Duration.ZERO).attemptTimeout(LIMIT);
+
+    private final AtomicInteger attempts = new AtomicInteger();
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(time.pending()).isZero();
+    }
+
+    private Retry retry() {
+        return Retry.builder("catalogue", policy.build()).engine(engine).build();
+    }
+
+    /** Blocks until interrupted; virtual time goes on meanwhile. */
+    private <T> T block(Duration howLong) throws InterruptedException {
+        time.advance(howLong);
+        Thread.sleep(0, Thread.interrupted() ? raise() : 0);
+        return null;
+    }
+
+    private static int raise() throws InterruptedException {
+        throw new InterruptedException("blocked");
+    }
+
+    @Test
+    void interruptsAndRetriesThoughNothingIsListed() throws Exception {
+        String value = retry().call(() -> attempts.incrementAndGet() == 1 ? block(LIMIT) : "value");
+
+        assertThat(value).isEqualTo("value");
+        assertThat(attempts).hasValue(2);
+    }
+
+    @Test
+    void failsWithItsOwnErrorAndSuppressesWhatWasThrown() {
+        policy.maxAttempts(2);
+
+        assertThatThrownBy(() -> retry().call(() -> block(LIMIT)))
+                .isInstanceOf(AttemptTimeoutException.class)
+                .hasMessage("catalogue: attempt 2 took longer than PT1S")
+                .satisfies(error ->
+                        assertThat(((AttemptTimeoutException) error).limit()).isEqualTo(LIMIT))
+                .satisfies(error -> assertThat(error.getSuppressed()[0]).isInstanceOf(InterruptedException.class));
+    }
+
+    @Test
+    void isFinalIfExcluded() {
+        policy.exclude(AttemptTimeoutException.class);
+
+        assertThatThrownBy(() -> retry().call(() -> {
+                    attempts.incrementAndGet();
+                    return block(LIMIT);
+                }))
+                .isInstanceOf(AttemptTimeoutException.class);
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void leavesAnAttemptInTimeAlone() throws Exception {
+        assertThat(retry().<String, IOException>call(() -> {
+                    time.advance(LIMIT.minusNanos(1));
+                    return "value";
+                }))
+                .isEqualTo("value");
+        time.advance(LIMIT);
+    }
+
+    @Test
+    void aValueThatComesTooLateIsNone() {
+        policy.maxAttempts(1);
+
+        assertThatThrownBy(() -> retry().call(() -> {
+                    time.advance(LIMIT);
+                    return "late";
+                }))
+                .isInstanceOf(AttemptTimeoutException.class);
+    }
+
+    @Test
+    void anErrorGoesFirst() {
+        AssertionError error = new AssertionError();
+
+        assertThatThrownBy(() -> retry().call(() -> {
+                    time.advance(LIMIT);
+                    throw error;
+                }))
+                .isSameAs(error);
+    }
+
+    @Test
+    void keepsAnInterruptThatWasThereBefore() {
+        assertThatThrownBy(() -> retry().call(() -> {
+                    Thread.currentThread().interrupt();
+                    time.advance(LIMIT);
+                    attempts.incrementAndGet();
+                    return "ignores it";
+                }))
+                .isInstanceOf(AttemptTimeoutException.class);
+
+        assertThat(attempts).hasValue(1);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void takesAnInterruptThatWasThereBeforeForWhatItIs() {
+        assertThatThrownBy(() -> retry().call(() -> {
+                    Thread.currentThread().interrupt();
+                    return block(LIMIT);
+                }))
+                .isInstanceOf(InterruptedException.class);
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void anAttemptWithinOneThatIsOverEndsWithIt() throws Exception {
+        policy.delay(Duration.ofMillis(10));
+        Retry inner = retry();
+        Retry outer = Retry.builder(
+                        "outer",
+                        RetryPolicy.builder()
+                                .delay(Duration.ZERO)
+                                .attemptTimeout(LIMIT.multipliedBy(2))
+                                .build())
+                .engine(engine)
+                .build();
+        List<Integer> inners = new ArrayList<>();
+
+        String value = outer.call(() -> {
+            int attempt = attempts.incrementAndGet();
+            return attempt == 2
+                    ? "value"
+                    : inner.call(() -> {
+                        inners.add(RetryContext.current().attempt());
+                        return block(LIMIT.multipliedBy(2));
+                    });
+        });
+
+        assertThat(value).isEqualTo("value");
+        assertThat(inners).containsExactly(1);
+    }
+
+    @Test
+    void zeroIsNoneAndNegativeIsRejected() {
+        assertThat(policy.attemptTimeout(Duration.ZERO).build().attemptTimeout())
+                .isNull();
+        assertThatThrownBy(() -> policy.attemptTimeout(Duration.ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("attemptTimeout is PT-0.001S");
+    }
+
+    /** In real time, attempts that end just when their time is over: an interrupt that comes late must stay inside. */
+    @Test
+    void noInterruptEverLeaks() throws Exception {
+        try (RetryEngine real = RetryEngine.builder().build()) {
+            Retry retry = Retry.builder(
+                            "stress",
+                            RetryPolicy.builder()
+                                    .attemptTimeout(Duration.ofNanos(150_000))
+                                    .delay(Duration.ZERO)
+                                    .maxAttempts(3)
+                                    .build())
+                    .engine(real)
+                    .build();
+            AtomicInteger leaks = new AtomicInteger();
+            AtomicInteger late = new AtomicInteger();
+            AtomicInteger inTime = new AtomicInteger();
+            CountDownLatch done = new CountDownLatch(4);
+            for (int thread = 0; thread < 4; thread++) {
+                Thread caller = new Thread(() -> {
+                    long end = System.nanoTime() + Duration.ofMillis(1500).toNanos();
+                    while (System.nanoTime() < end) {
+                        try {
+                            retry.run(() -> LockSupport.parkNanos(
+                                    ThreadLocalRandom.current().nextLong(200_000)));
+                            inTime.incrementAndGet();
+                        } catch (AttemptTimeoutException ex) {
+                            late.incrementAndGet();
+                        }
+                        for (int look = 0; look < 50; look++) {
+                            if (Thread.interrupted()) {
+                                leaks.incrementAndGet();
+                            }
+                        }
+                    }
+                    done.countDown();
+                });
+                caller.setDaemon(true);
+                caller.start();
+            }
+            done.await();
+
+            assertThat(leaks).hasValue(0);
+            assertThat(late.get()).isPositive();
+            assertThat(inTime.get()).isPositive();
+        }
+    }
+}

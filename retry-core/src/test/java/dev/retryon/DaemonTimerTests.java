@@ -1,0 +1,144 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class DaemonTimerTests {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final DaemonTimer timer = new DaemonTimer();
+
+    private static void nothing() {}
+
+    /** The thread on which the timer runs its tasks. */
+    private Thread thread() throws Exception {
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        timer.schedule(() -> thread.complete(Thread.currentThread()), Duration.ofNanos(1));
+        return thread.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void runsTasksInTheOrderOfTheirTimesAndNotThoseTakenBack() throws Exception {
+        List<Integer> run = Collections.synchronizedList(new ArrayList<>());
+        Semaphore done = new Semaphore(0);
+        List<Integer> delays = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            delays.add(i);
+        }
+        Collections.shuffle(delays, new Random(1));
+        List<RetryTimer.Handle> odd = new ArrayList<>();
+        for (int delay : delays) {
+            RetryTimer.Handle handle = timer.schedule(
+                    () -> {
+                        run.add(delay);
+                        done.release();
+                    },
+                    Duration.ofMillis(100 + delay / 2 * 2L));
+            if (delay % 2 == 1) {
+                odd.add(handle);
+            }
+        }
+        odd.forEach(RetryTimer.Handle::cancel);
+
+        done.acquire(100);
+        assertThat(run).hasSize(100).isSorted().allMatch(delay -> delay % 2 == 0);
+    }
+
+    @Test
+    void goesOnAfterATaskThatThrowsAndAnInterrupt() throws Exception {
+        timer.schedule(
+                () -> {
+                    throw new IllegalStateException("task");
+                },
+                Duration.ofNanos(1));
+        Thread thread = thread();
+        thread.interrupt();
+
+        assertThat(thread()).isSameAs(thread);
+    }
+
+    @Test
+    void isOneDaemonThread() throws Exception {
+        Thread thread = thread();
+
+        assertThat(thread.isDaemon()).isTrue();
+        assertThat(thread.getContextClassLoader()).isNull();
+        assertThat(thread()).isSameAs(thread);
+    }
+
+    @Test
+    void closingTakesOutTasksOfATypeAndKeepsTheOthers() throws Exception {
+        Thread thread = thread();
+        CountDownLatch kept = new CountDownLatch(1);
+        timer.schedule(kept::countDown, Duration.ofMillis(50));
+        RetryTimer.Handle taken = timer.schedule(new Marked(), LONG);
+
+        assertThat(timer.close(Marked.class)).hasSize(1);
+
+        taken.cancel();
+        kept.await();
+        thread.join();
+    }
+
+    @Test
+    void startsAgainWhenItIsNeededAfterClosing() throws Exception {
+        timer.close(Marked.class);
+        thread().join();
+        thread().join();
+    }
+
+    @Test
+    void theLongestDelayDoesNotOverflow() throws Exception {
+        RetryTimer.Handle never = timer.schedule(DaemonTimerTests::nothing, Duration.ofSeconds(Long.MAX_VALUE));
+        thread();
+        never.cancel();
+    }
+
+    @Test
+    void closingAnEngineLeavesNoThread() throws Exception {
+        CompletableFuture<Thread> timing = new CompletableFuture<>();
+        RetryEngine engine = RetryEngine.builder()
+                .executor(task -> timing.complete(Thread.currentThread()))
+                .build();
+        RetryPolicy policy = RetryPolicy.builder()
+                .retryOn(Exception.class)
+                .delay(Duration.ofMillis(1))
+                .build();
+        Retry.builder("a", policy).engine(engine).build().callAsync(() -> {
+            throw new Exception();
+        });
+        Thread thread = timing.get(10, TimeUnit.SECONDS);
+        CompletableFuture<String> waiting = Retry.builder(
+                        "b", policy.toBuilder().delay(Duration.ofMinutes(1)).build())
+                .engine(engine)
+                .build()
+                .callAsync(() -> {
+                    throw new Exception();
+                });
+
+        engine.close();
+
+        assertThat(waiting).isCompletedExceptionally();
+        assertThat(thread.getName()).isEqualTo(DaemonTimer.THREAD_NAME);
+        thread.join();
+    }
+
+    private static final class Marked implements Runnable {
+
+        @Override
+        public void run() {}
+    }
+}

@@ -1,0 +1,298 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.retryon.RetryPolicy.DelayRange;
+import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.Jitter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The numbers that five retry systems publish, each under the name by which the feature list knows it. */
+class FeatureVectorTests {
+
+    private static final IOException DOWN = new IOException("down");
+
+    private static RetryPolicyBuilder policy() {
+        return RetryPolicy.builder().retryOn(IOException.class).jitter(Jitter.none());
+    }
+
+    /** The delays without chance, in seconds. */
+    private static List<Long> seconds(RetryPolicyBuilder policy, int retries) {
+        RetryPolicy built = policy.build();
+        return IntStream.rangeClosed(1, retries)
+                .mapToObj(retry -> built.delay(retry, null, () -> 0L).toSeconds())
+                .toList();
+    }
+
+    // CMDx
+
+    @Test
+    void cmdx2NothingDeclaredIsNeverRetried() {
+        assertThat(new Trial(RetryPolicy.builder()).call(DOWN).attempts()).isEqualTo(1);
+    }
+
+    @ParameterizedTest(name = "a limit of {0} retries is {1} attempts")
+    @CsvSource({"3, 4", "1, 2", "0, 1"})
+    void cmdx3ALimitOfRetriesIsOneAttemptMore(int limit, int attempts) {
+        assertThat(new Trial(policy().maxAttempts(limit + 1)).call(DOWN).attempts())
+                .isEqualTo(attempts);
+    }
+
+    @Test
+    void cmdx4HalfASecondAndNeverSleeping() {
+        assertThat(new Trial(policy().backoff("fixed").delay(Duration.ofMillis(500)))
+                        .call(DOWN)
+                        .waits())
+                .containsExactly(Duration.ofMillis(500), Duration.ofMillis(500));
+        assertThat(new Trial(policy().delay(Duration.ZERO)).call(DOWN).waits()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}: {1} … {2} ms")
+    @CsvSource({
+        "none,     500,  500", // CMDX-6
+        "half,     250,  500", // CMDX-12
+        "full,       0,  500", // CMDX-13
+        "bounded,  500, 1000", // CMDX-14
+    })
+    void cmdxJittersOfHalfASecond(String jitter, long shortest, long longest) {
+        assertThat(policy().backoff("fixed")
+                        .delay(Duration.ofMillis(500))
+                        .jitter(Jitter.parse(jitter))
+                        .build()
+                        .schedule(1))
+                .containsExactly(new DelayRange(Duration.ofMillis(shortest), Duration.ofMillis(longest)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        // their attempt counts from 0, ours from 1
+        "exponential, 1 2 4 8 16", // CMDX-11: d · 2^attempt
+        "linear,      1 2 3 4  5", // CMDX-15: d · (attempt + 1)
+        "fibonacci,   1 1 2 3  5", // CMDX-16
+    })
+    void cmdxStrategies(String backoff, String expected) {
+        assertThat(seconds(policy().backoff(backoff), 5)).isEqualTo(longs(expected));
+    }
+
+    @Test
+    void cmdx5TheCapComesAfterTheJitter() {
+        RetryPolicyBuilder policy = policy().delay(Duration.ofSeconds(4))
+                .maxDelay(Duration.ofSeconds(6))
+                .jitter(Jitter.bounded());
+
+        // 8 = 2 · 4 at the most, clamped to 6
+        assertThat(policy.build().schedule(1))
+                .containsExactly(new DelayRange(Duration.ofSeconds(4), Duration.ofSeconds(6)));
+    }
+
+    @Test
+    void cmdx17And18DecorrelatedStartsFromTheDelayAndIsClamped() {
+        RetryPolicy policy = policy().backoff("decorrelated")
+                .delay(Duration.ofMillis(500))
+                .maxDelay(Duration.ofSeconds(4))
+                .build();
+
+        // 1.5 s = 3 · 0.5 s for a standalone call
+        assertThat(policy.delay(1, null, () -> -1L)).isEqualTo(Duration.ofMillis(1500));
+        // min(3 · 1.5, 4)
+        assertThat(policy.delay(2, Duration.ofMillis(1500), () -> -1L)).isEqualTo(Duration.ofSeconds(4));
+    }
+
+    // Open Job Spec
+
+    @Test
+    void ojs12TheExponentialTable() {
+        assertThat(seconds(policy().maxDelay(Duration.ofSeconds(300)), 10))
+                // 512 = 2⁹ is capped
+                .isEqualTo(longs("1 2 4 8 16 32 64 128 256 300"));
+    }
+
+    @Test
+    void ojs3And5DurationsAreIso8601() {
+        assertThat(RetryPolicy.builder().build().delay()).hasToString("PT1S");
+        assertThat(RetryPolicy.builder().build().maxDelay()).hasToString("PT5M");
+    }
+
+    @Test
+    void ojs4CoefficientsStartAtOne() {
+        assertThat(seconds(policy().multiplier(1.0), 3)).isEqualTo(longs("1 1 1"));
+        assertThatIllegalArgumentException().isThrownBy(() -> policy().multiplier(0.9));
+    }
+
+    @ParameterizedTest(name = "{0}({1})")
+    @CsvSource({
+        "fixed,       2.0, 1 1 1  1  1", // OJS-10
+        "linear,      2.0, 1 2 3  4  5", // OJS-11
+        "exponential, 3.0, 1 3 9 27 81", // OJS-12
+        "polynomial,  2.0, 1 4 9 16 25", // OJS-13
+    })
+    void ojs9FourStrategies(String backoff, double coefficient, String expected) {
+        assertThat(seconds(policy().backoff(backoff).multiplier(coefficient), 5))
+                .isEqualTo(longs(expected));
+    }
+
+    @Test
+    void ojs15JitterIsAFactorBetweenHalfAndOneAndAHalfThenCappedAgain() {
+        RetryPolicy policy = policy().jitter(Jitter.proportional(0.5))
+                .maxDelay(Duration.ofSeconds(5))
+                .build();
+
+        // retry 3 is 4 s: 2 = 4 · 0.5; 6 = 4 · 1.5, capped to 5
+        assertThat(policy.delay(3, null, () -> 0L)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(policy.delay(3, null, () -> -1L)).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void ojs25ThePaymentExample() {
+        Trial trial = new Trial(policy().maxAttempts(25)
+                .delay(Duration.ofSeconds(15))
+                .backoff(Backoff.polynomial(4))
+                .maxDelay(Duration.ofHours(1))
+                .nonRetryableErrors("payment.declined", "payment.card_expired"));
+
+        trial.call(DOWN);
+
+        assertThat(trial.attempts()).isEqualTo(25);
+        assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);
+        // 15, 15 · 2⁴, 15 · 3⁴, then 15 · 4⁴ = 3840 is capped
+        assertThat(trial.waits().subList(0, 5))
+                .extracting(Duration::toSeconds)
+                .containsExactly(15L, 240L, 1215L, 3600L, 3600L);
+        // 15 + 240 + 1215 + 21 · 3600
+        assertThat(trial.time.read()).isEqualTo(Duration.ofSeconds(77_070).toNanos());
+
+        trial.call(new RetrySignal(RetryDirective.RETRY, "no", null, null, "payment.declined"));
+        assertThat(trial.attempts()).isEqualTo(1);
+        assertThat(trial.reason()).isEqualTo(StopReason.NOT_RETRYABLE);
+    }
+
+    @Test
+    void ojs26ThePollingExample() {
+        Trial trial = new Trial(policy().maxAttempts(60)
+                .delay(Duration.ofSeconds(10))
+                .backoff("exponential")
+                .multiplier(1.0));
+
+        trial.call(DOWN);
+
+        assertThat(trial.attempts()).isEqualTo(60);
+        assertThat(trial.waits()).hasSize(59).containsOnly(Duration.ofSeconds(10));
+    }
+
+    // Ratchet
+
+    @Test
+    void rat2And3NoneAndFixed() {
+        assertThat(seconds(policy().backoff("none").delay(Duration.ofSeconds(10)), 3))
+                .isEqualTo(longs("0 0 0"));
+        assertThat(seconds(policy().backoff("fixed").delay(Duration.ofSeconds(10)), 4))
+                .isEqualTo(longs("10 10 10 10"));
+    }
+
+    @Test
+    void rat4ExponentialIsOneTwoFourEight() {
+        Trial trial = new Trial(policy().maxAttempts(5));
+
+        trial.call(DOWN);
+
+        assertThat(trial.waits()).extracting(Duration::toSeconds).containsExactly(1L, 2L, 4L, 8L);
+        // 15 = 1 + 2 + 4 + 8
+        assertThat(trial.time.read()).isEqualTo(Duration.ofSeconds(15).toNanos());
+    }
+
+    @Test
+    void rat6NoDelayIsLongerThanADay() {
+        RetryPolicyBuilder policy = policy().maxDelay(Duration.ofHours(24));
+
+        // 2¹⁶ s are 18.2 h, 2¹⁷ s would be 36.4 h
+        assertThat(policy.build().delay(17, null, () -> 0L)).isEqualTo(Duration.ofSeconds(65_536));
+        assertThat(policy.build().delay(18, null, () -> 0L)).isEqualTo(Duration.ofHours(24));
+        assertThat(policy.build().delay(60, null, () -> 0L)).isEqualTo(Duration.ofHours(24));
+    }
+
+    // Flare
+
+    @Test
+    void flr7FifteenSecondsDoubledPlusUpToThree() {
+        RetryPolicy policy = policy().maxAttempts(9)
+                .delay(Duration.ofSeconds(15))
+                .maxDelay(Duration.ofHours(24))
+                .jitter(Jitter.additive(Duration.ofMillis(3000)))
+                .build();
+
+        assertThat(policy.schedule(8))
+                .extracting(range ->
+                        range.shortest().toSeconds() + "–" + range.longest().toSeconds())
+                .containsExactly("15–18", "30–33", "60–63", "120–123", "240–243", "480–483", "960–963", "1920–1923");
+    }
+
+    @Test
+    void flr8ThreeAttemptsWaitFortyFiveToFiftyOneSeconds() {
+        RetryPolicyBuilder policy =
+                policy().delay(Duration.ofSeconds(15)).jitter(Jitter.additive(Duration.ofSeconds(3)));
+
+        Trial shortest = new Trial(policy).call(DOWN);
+        Trial longest = new Trial(policy, engine -> engine.random(() -> -1L)).call(DOWN);
+
+        // 45 = 15 + 30; 51 = 18 + 33
+        assertThat(shortest.time.read()).isEqualTo(Duration.ofSeconds(45).toNanos());
+        assertThat(longest.time.read()).isEqualTo(Duration.ofSeconds(51).toNanos());
+    }
+
+    // Tasker
+
+    @ParameterizedTest(name = "retryable {0}, maxAttempts {1}: {2} attempts, {3}")
+    @CsvSource({
+        "false, 1, 1, NOT_RETRYABLE", // TSK-5
+        "true,  3, 3, EXHAUSTED", // TSK-6
+        "true,  0, 1, EXHAUSTED", // TSK-2, TSK-11: 0 means the same as 1
+        "true,  1, 1, EXHAUSTED",
+        "true,  2, 2, EXHAUSTED",
+        "false, 0, 1, NOT_RETRYABLE",
+        "false, 3, 1, NOT_RETRYABLE", // TSK-12: the same as 1
+    })
+    void tasker(boolean retryable, int maxAttempts, int attempts, StopReason reason) {
+        Trial trial = new Trial(policy().retryable(retryable).maxAttempts(maxAttempts));
+
+        trial.call(DOWN);
+
+        assertThat(trial.attempts()).isEqualTo(attempts);
+        assertThat(trial.reason()).isEqualTo(reason);
+    }
+
+    @Test
+    void tsk4RetryableFalseDoesNotBlockTheFirstAttempt() {
+        assertThat(new Trial(policy().retryable(false)).call("done").value()).isEqualTo("done");
+    }
+
+    @Test
+    void tsk16TheTransientExample() {
+        assertThat(new Trial(policy().maxAttempts(3).maxDelay(Duration.ofSeconds(30)))
+                        .call(DOWN)
+                        .waits())
+                .containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+    }
+
+    @Test
+    void tsk17TheCriticalExample() {
+        RetryPolicyBuilder policy =
+                policy().maxAttempts(10).delay(Duration.ofSeconds(5)).maxDelay(Duration.ofMinutes(5));
+
+        // 320 = 5 · 2⁶ is capped
+        assertThat(new Trial(policy).call(DOWN).waits())
+                .extracting(Duration::toSeconds)
+                .containsExactly(5L, 10L, 20L, 40L, 80L, 160L, 300L, 300L, 300L);
+    }
+
+    private static List<Long> longs(String text) {
+        return Arrays.stream(text.split(" +")).map(Long::valueOf).toList();
+    }
+}

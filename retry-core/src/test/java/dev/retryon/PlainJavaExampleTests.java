@@ -1,0 +1,117 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.Jitter;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+
+/** What the guide to plain Java shows, word for word: {@link PlainJavaGuideTests} compares the two. */
+class PlainJavaExampleTests {
+
+    private final List<String> fetched = new ArrayList<>();
+
+    private final Catalogue catalogue = name -> {
+        fetched.add(name);
+        return "page " + fetched.size();
+    };
+
+    private interface Catalogue {
+        String fetch(String name) throws IOException;
+    }
+
+    @Test
+    void theGuideDoesWhatItSays() throws IOException {
+        RetryPolicy policy = RetryPolicy.builder()
+                .retryOn(IOException.class)
+                .exclude(FileNotFoundException.class)
+                .maxAttempts(5)
+                .backoff(Backoff.exponential(2.0))
+                .delay(Duration.ofMillis(200))
+                .maxDelay(Duration.ofSeconds(30))
+                .jitter(Jitter.full())
+                .timeout(Duration.ofMinutes(1))
+                .build();
+
+        Retry retry = Retry.of("catalogue", policy);
+        String page = retry.call(() -> catalogue.fetch("index"));
+
+        assertThat(page).isEqualTo("page 1");
+        assertThat(policy.schedule(4)).hasToString("[PT0S–PT0.2S, PT0S–PT0.4S, PT0S–PT0.8S, PT0S–PT1.6S]");
+
+        RetryResult<String> result = retry.execute(() -> catalogue.fetch("index"));
+        if (result.succeeded()) {
+            page = result.value();
+        } else {
+            System.err.println(result.attempts() + " attempts, " + result.stopReason() + ": " + result.error());
+        }
+
+        assertThat(page).isEqualTo("page 2");
+
+        page = retry.call(() -> {
+            RetryContext attempt = RetryContext.current();
+            return catalogue.fetch("index?key=" + attempt.callId() + (attempt.isLastAttempt() ? "&cached" : ""));
+        });
+
+        assertThat(page).isEqualTo("page 3");
+        assertThat(fetched.get(2)).startsWith("index?key=").doesNotContain("cached");
+
+        LongAdder retries = new LongAdder();
+        RetryListener listener = event -> {
+            if (event instanceof RetryScheduled) {
+                retries.increment();
+            } else {
+                System.out.println(event);
+            }
+        };
+        RetryDecider patience = new RetryDecider() {
+            @Override
+            public boolean shouldRetry(RetryContext context, Throwable error) {
+                // Where nobody listens, two retries are enough.
+                return !(error instanceof ConnectException) || context.attempt() < 3;
+            }
+        };
+
+        try (RetryEngine engine =
+                RetryEngine.builder().listener(listener).decider(patience).build()) {
+            Retry observed = Retry.builder("catalogue", policy).engine(engine).build();
+            page = observed.call(() -> catalogue.fetch("index"));
+        }
+
+        assertThat(page).isEqualTo("page 4");
+
+        AtomicLong now = new AtomicLong();
+        List<Duration> waits = new ArrayList<>();
+        RetryEngine virtual = RetryEngine.builder()
+                .ticker(now::get)
+                .sleeper(delay -> {
+                    waits.add(delay);
+                    now.addAndGet(delay.toNanos());
+                })
+                .random(() -> -1L) // jitter gives the longest delay; () -> 0L would give the shortest
+                .listener(listener)
+                .decider(patience)
+                .build();
+
+        RetryResult<String> refused = Retry.builder("catalogue", policy)
+                .engine(virtual)
+                .build()
+                .execute(() -> {
+                    throw new ConnectException("refused");
+                });
+
+        assertThat(refused.attempts()).isEqualTo(3);
+        assertThat(refused.stopReason()).isEqualTo(StopReason.REJECTED);
+        assertThat(waits).containsExactly(Duration.ofMillis(200), Duration.ofMillis(400));
+        assertThat(refused.elapsed()).isEqualTo(Duration.ofMillis(600));
+        assertThat(retries.sum()).isEqualTo(2);
+    }
+}

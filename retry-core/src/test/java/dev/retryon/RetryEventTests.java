@@ -1,0 +1,226 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What happens leaves as events: when, in which order and with what in them. */
+@SuppressWarnings("serial")
+class RetryEventTests {
+
+    private static final IOException DOWN = new IOException("down");
+
+    @Test
+    void aCallThatSucceedsAtOnceIsSilent() {
+        assertThat(new Trial(Trial.policy()).call("up").events()).isEmpty();
+    }
+
+    @Test
+    void eachRetryIsAnnouncedAndThenTheSuccess() {
+        Trial trial = new Trial(Trial.policy().backoff("exponential").timeout(Duration.ofMinutes(1)));
+
+        trial.call(DOWN, new IOException("again"), "up");
+
+        assertThat(trial.events())
+                .hasOnlyElementsOfTypes(RetryScheduled.class, RetrySucceeded.class)
+                .extracting(RetryEvent::toString)
+                .containsExactly(
+                        "trial: attempt 1 of 6 failed, next in PT1S: java.io.IOException: down",
+                        "trial: attempt 2 of 6 failed, next in PT2S: java.io.IOException: again",
+                        "trial: succeeded at attempt 3 of 6");
+        RetryScheduled first = (RetryScheduled) trial.events().get(0);
+        assertThat(first.attempt()).isEqualTo(1);
+        assertThat(first.nextAttempt()).isEqualTo(2);
+        assertThat(first.delay()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(first.error()).isSameAs(DOWN);
+        assertThat(first.at()).isEqualTo(VirtualTime.START);
+        assertThat(first.elapsed()).isZero();
+        RetryScheduled second = (RetryScheduled) trial.events().get(1);
+        assertThat(second.at()).isEqualTo(VirtualTime.START.plusSeconds(1));
+        assertThat(second.elapsed()).isEqualTo(Duration.ofSeconds(1));
+        RetrySucceeded last = (RetrySucceeded) trial.events().get(2);
+        assertThat(last.attempt()).isEqualTo(3);
+        assertThat(last.retries()).isEqualTo(2);
+        assertThat(last.maxAttempts()).isEqualTo(6);
+        assertThat(last.error()).as("of the last attempt that failed").hasMessage("again");
+        // 3 = 1 + 2
+        assertThat(last.at()).isEqualTo(VirtualTime.START.plusSeconds(3));
+        assertThat(last.elapsed()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void theEndInFailureIsTold() {
+        Trial trial = new Trial(Trial.policy().maxAttempts(2));
+
+        trial.call(DOWN);
+
+        assertThat(trial.events()).hasSize(2);
+        RetryFailed failed = (RetryFailed) trial.events().get(1);
+        assertThat(failed.name()).isEqualTo("trial");
+        assertThat(failed.attempt()).isEqualTo(2);
+        assertThat(failed.retries()).isEqualTo(1);
+        assertThat(failed.reason()).isEqualTo(StopReason.EXHAUSTED);
+        assertThat(failed.recovered()).isFalse();
+        assertThat(failed.error()).isSameAs(DOWN);
+        assertThat(failed).hasToString("trial: failed after attempt 2 of 2 (EXHAUSTED): java.io.IOException: down");
+    }
+
+    @Test
+    void aFailureThatIsNotRetriedIsToldToo() {
+        Trial trial = new Trial(Trial.policy());
+
+        trial.call(new IllegalStateException());
+
+        assertThat(trial.events()).singleElement().isInstanceOfSatisfying(RetryFailed.class, failed -> {
+            assertThat(failed.reason()).isEqualTo(StopReason.NOT_RETRYABLE);
+            assertThat(failed.retries()).isZero();
+        });
+    }
+
+    @Test
+    void allEventsOfACallCarryItsId() {
+        Trial trial = new Trial(Trial.policy().maxAttempts(3));
+        String[] id = new String[1];
+
+        trial.retry.execute(() -> {
+            id[0] = RetryContext.current().callId();
+            throw DOWN;
+        });
+
+        assertThat(trial.events()).hasSize(3).extracting(RetryEvent::callId).containsOnly(id[0]);
+        assertThat(UUID.fromString(id[0])).isNotNull();
+    }
+
+    @Test
+    void aRetryIsAnnouncedBeforeItsWait() {
+        List<String> order = new ArrayList<>();
+        Retry retry = Retry.builder("catalogue", Trial.policy().maxAttempts(2).build())
+                .engine(RetryEngine.builder()
+                        .sleeper(delay -> order.add("wait"))
+                        .listener(event -> order.add(event.getClass().getSimpleName()))
+                        .build())
+                .build();
+
+        retry.execute(() -> {
+            order.add("attempt");
+            throw DOWN;
+        });
+
+        assertThat(order).containsExactly("attempt", "RetryScheduled", "wait", "attempt", "RetryFailed");
+    }
+
+    @Test
+    void listenersAreToldInTheirOrder() {
+        List<String> order = new ArrayList<>();
+        Trial trial = new Trial(
+                Trial.policy().maxAttempts(1),
+                engine -> engine.listener(event -> order.add("one")).listener(event -> order.add("two")));
+
+        trial.call(DOWN);
+
+        assertThat(order).containsExactly("one", "two");
+    }
+
+    @Test
+    void aListenerThatThrowsIsLoggedAndChangesNothing() {
+        List<RetryEvent> told = new ArrayList<>();
+        Trial trial = new Trial(
+                Trial.policy().maxAttempts(3),
+                engine -> engine.listener(event -> {
+                            throw new LinkageError("broken listener");
+                        })
+                        .listener(told::add));
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            IOException error = new IOException("down");
+
+            assertThat(trial.call(error, error, "up").value()).isEqualTo("up");
+            assertThat(told).as("the others are told").hasSize(3);
+            assertThat(error.getSuppressed()).isEmpty();
+            assertThat(warnings.messages())
+                    .hasSize(3)
+                    .containsOnly("trial: a retry listener failed, which changes nothing");
+            assertThat(warnings.causes()).extracting(Throwable::getMessage).containsOnly("broken listener");
+        }
+    }
+
+    @Test
+    void aListenerThatFailsAtTheTextOfAnErrorChangesNothing() {
+        class Speechless extends IOException {
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("speechless");
+            }
+        }
+        Speechless error = new Speechless();
+        Trial trial = new Trial(
+                Trial.policy().maxAttempts(2),
+                engine -> engine.listener(
+                        event -> assertThat(event.error().getMessage()).isNotNull()));
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            trial.call(error);
+
+            assertThat(trial.thrown() == error)
+                    .as("the caller gets its own error")
+                    .isTrue();
+            assertThat(trial.attempts()).isEqualTo(2);
+            assertThat(warnings.messages()).hasSize(2);
+        }
+    }
+
+    @Test
+    void whatALoopDoesIsTheSameWithoutListeners() throws IOException {
+        VirtualTime time = new VirtualTime();
+        Retry retry = Retry.builder("quiet", Trial.policy().build())
+                .engine(time.engine().build())
+                .build();
+        int[] attempts = new int[1];
+
+        String value = retry.call(() -> {
+            if (++attempts[0] < 3) {
+                throw DOWN;
+            }
+            return "up";
+        });
+
+        assertThat(value).isEqualTo("up");
+        assertThat(time.waits()).hasSize(2);
+    }
+
+    @Test
+    void aRetrysOwnListenerIsToldFirstAndOnlyOfItsCalls() {
+        List<String> told = new ArrayList<>();
+        RetryEngine engine = new VirtualTime()
+                .engine()
+                .executor(Runnable::run)
+                .listener(event -> told.add("engine: " + event.name()))
+                .build();
+        RetryPolicy policy = Trial.policy().maxAttempts(2).backoff("none").build();
+        Retry heard = Retry.builder("heard", policy)
+                .engine(engine)
+                .listener(event -> {
+                    told.add("own: " + event.getClass().getSimpleName());
+                    throw new IllegalStateException("a listener changes nothing");
+                })
+                .build();
+        RetryCallable<String, IOException> failing = () -> {
+            throw new IOException("down");
+        };
+
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            heard.execute(failing);
+            heard.toBuilder(policy).build().callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
+            Retry.builder("other", policy).engine(engine).build().execute(failing);
+        }
+
+        assertThat(told.subList(0, 4))
+                .containsExactly("own: RetryScheduled", "engine: heard", "own: RetryFailed", "engine: heard");
+        assertThat(told).filteredOn("own: RetryScheduled"::equals).hasSize(2);
+        assertThat(told).filteredOn("engine: other"::equals).hasSize(2);
+    }
+}

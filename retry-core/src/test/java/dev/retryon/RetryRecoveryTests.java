@@ -1,0 +1,219 @@
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.budget.RetryBudget;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who serves the caller of a call that ended in failure. */
+class RetryRecoveryTests {
+
+    private static final IOException DOWN = new IOException("down");
+
+    private final List<RetryFailure> failures = new ArrayList<>();
+
+    @AfterEach
+    void clearInterruptFlag() {
+        Thread.interrupted();
+    }
+
+    /** A trial whose recovery returns the reason, having noted the failure. */
+    private Trial trial(RetryPolicyBuilder policy) {
+        return trial(policy, engine -> engine);
+    }
+
+    private Trial trial(RetryPolicyBuilder policy, UnaryOperator<RetryEngine.Builder> engine) {
+        return new Trial(
+                policy,
+                engine,
+                retry -> retry.recovery((subject, failure) -> {
+                    failures.add(failure);
+                    return "recovered for " + subject + ": " + failure.reason();
+                }));
+    }
+
+    @Test
+    void aRecoveryServesTheCallerInPlaceOfTheError() {
+        Trial trial = trial(Trial.policy().maxAttempts(2)).call(DOWN);
+
+        assertThat(trial.thrown()).isNull();
+        assertThat(trial.value()).isEqualTo("recovered for subject: EXHAUSTED");
+        RetryFailed last = (RetryFailed) trial.events().get(1);
+        assertThat(last.recovered()).isTrue();
+        assertThat(last.error()).isSameAs(DOWN);
+        assertThat(last.reason()).as("the reason is kept").isEqualTo(StopReason.EXHAUSTED);
+        assertThat(last.toString()).startsWith("trial: recovered after attempt 2 of 2 (EXHAUSTED): ");
+    }
+
+    @Test
+    void aRecoveryServesFailuresThatWereThePolicysToRetry() {
+        assertThat(trial(Trial.policy().unless((error, call) -> true))
+                        .call(DOWN)
+                        .value())
+                .isEqualTo("recovered for subject: REJECTED");
+        assertThat(trial(Trial.policy())
+                        .call(RetrySignal.retryAfter("busy", Duration.ofDays(1)))
+                        .value())
+                .isEqualTo("recovered for subject: DELAY_TOO_LONG");
+        assertThat(trial(Trial.policy().timeout(Duration.ofMillis(1)))
+                        .call(DOWN)
+                        .value())
+                .isEqualTo("recovered for subject: TIMEOUT");
+        RetryBudget empty = RetryBudget.builder().ratio(0).minPerSecond(0).build();
+        assertThat(trial(Trial.policy().budget(empty)).call(DOWN).value()).isEqualTo("recovered for subject: BUDGET");
+        Trial closed = trial(Trial.policy());
+        closed.engine.close();
+        assertThat(closed.call(DOWN).value()).isEqualTo("recovered for subject: SHUTDOWN");
+        assertThat(trial(Trial.policy()).call(RetrySignal.deadLetter("give up")).value())
+                .isEqualTo("recovered for subject: DIRECTIVE");
+    }
+
+    @Test
+    void aRecoveryDoesNotServeTheOthers() {
+        IllegalStateException unlisted = new IllegalStateException();
+        RetrySignal discarded = RetrySignal.discard("stop");
+        RetrySignal failed = RetrySignal.fail("stop");
+        InterruptedException interrupted = new InterruptedException();
+
+        assertThat(trial(Trial.policy()).call(unlisted).thrown()).isSameAs(unlisted);
+        assertThat(trial(Trial.policy().retryable(false)).call(DOWN).thrown()).isSameAs(DOWN);
+        assertThat(trial(Trial.policy()).call(discarded).thrown()).isSameAs(discarded);
+        assertThat(trial(Trial.policy()).call(failed).thrown()).isSameAs(failed);
+        assertThat(trial(Trial.policy()).call(interrupted).thrown()).isSameAs(interrupted);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void aRecoveryIsNotAskedWhenAWaitWasInterrupted() {
+        Trial trial = trial(
+                Trial.policy(),
+                engine -> engine.sleeper(delay -> {
+                    throw new InterruptedException();
+                }));
+
+        assertThat(trial.call(DOWN).thrown()).isSameAs(DOWN);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void aRecoveryIsNotAskedWhenTheCallSucceeds() {
+        assertThat(trial(Trial.policy()).call(DOWN, "up").value()).isEqualTo("up");
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void aRecoveryMayReturnNull() {
+        Trial trial = new Trial(
+                Trial.policy().maxAttempts(1), engine -> engine, retry -> retry.recovery((subject, failure) -> null));
+
+        assertThat(trial.call(DOWN).thrown()).isNull();
+        assertThat(trial.value()).isNull();
+    }
+
+    @Test
+    void aRecoveryIsToldHowTheCallEnded() {
+        String[] callId = new String[1];
+        IOException last = new IOException("last");
+        Trial trial = trial(Trial.policy().maxAttempts(3).onlyIf((error, call) -> {
+            callId[0] = call.callId();
+            return true;
+        }));
+
+        trial.call(DOWN, new IOException("second"), last);
+
+        RetryFailure failure = failures.get(0);
+        assertThat(failure.name()).isEqualTo("trial");
+        assertThat(failure.callId()).isEqualTo(callId[0]);
+        assertThat(failure.attempts()).isEqualTo(3);
+        assertThat(failure.error()).isSameAs(last);
+        assertThat(failure.errors()).extracting(Throwable::getMessage).containsExactly("down", "second", "last");
+        assertThat(failure.reason()).isEqualTo(StopReason.EXHAUSTED);
+        // 2 = 1 + 1
+        assertThat(failure.elapsed()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(failure).hasToString("trial: EXHAUSTED after attempt 3: java.io.IOException: last");
+    }
+
+    @Test
+    void theErrorIsHandedOverAsItWasThrown() {
+        Exception wrapper = new java.util.concurrent.CompletionException(DOWN);
+
+        trial(Trial.policy().maxAttempts(1)).call(wrapper);
+
+        assertThat(failures.get(0).error()).isSameAs(wrapper);
+        assertThat(failures.get(0).errors()).containsExactly(DOWN);
+    }
+
+    @Test
+    void anErrorThatTheRecoveryDoesNotFitPassesThrough() {
+        IOException error = new IOException("down");
+        Trial trial = new Trial(
+                Trial.policy().maxAttempts(1),
+                engine -> engine,
+                retry -> retry.recovery((subject, failure) -> {
+                    throw failure.error();
+                }));
+
+        trial.call(error);
+
+        assertThat(trial.thrown()).isSameAs(error);
+        assertThat(error.getSuppressed()).hasOnlyElementsOfType(RetryHistory.class);
+        assertThat(((RetryFailed) trial.events().get(0)).recovered()).isFalse();
+    }
+
+    @Test
+    void aRecoverysOwnErrorGoesOutWithTheOriginalSuppressed() {
+        IOException error = new IOException("down");
+        IllegalStateException own = new IllegalStateException("no fallback");
+        int[] asked = new int[1];
+        Trial trial = new Trial(
+                Trial.policy().retryOn(IllegalStateException.class).maxAttempts(2),
+                engine -> engine,
+                retry -> retry.recovery((subject, failure) -> {
+                    asked[0]++;
+                    throw own;
+                }));
+
+        trial.call(error);
+
+        assertThat(trial.thrown()).isSameAs(own);
+        assertThat(own.getSuppressed()).containsExactly(error);
+        assertThat(asked[0]).as("a recovery is not retried").isEqualTo(1);
+        RetryFailed failed = (RetryFailed) trial.events().get(1);
+        assertThat(failed.recovered()).isFalse();
+        assertThat(failed.error()).as("the event tells of the attempt").isSameAs(error);
+    }
+
+    @Test
+    void aResultTellsOfTheRecovery() {
+        Trial trial = trial(Trial.policy().maxAttempts(2));
+
+        RetryResult<Object> result = trial.retry.execute(() -> {
+            throw DOWN;
+        });
+
+        assertThat(result.succeeded()).isTrue();
+        assertThat(result.value()).asString().startsWith("recovered");
+        assertThat(result.errors()).containsExactly(DOWN, DOWN);
+        assertThat(result.stopReason()).isEqualTo(StopReason.EXHAUSTED);
+    }
+
+    @Test
+    void theContextIsThatOfTheCallDuringItsRecovery() {
+        Trial trial = new Trial(
+                Trial.policy().maxAttempts(1),
+                engine -> engine,
+                retry -> retry.recovery(
+                        (subject, failure) -> RetryContext.current().callId() + failure.callId()));
+
+        String ids = (String) trial.call(DOWN).value();
+
+        assertThat(ids.substring(0, ids.length() / 2)).isEqualTo(ids.substring(ids.length() / 2));
+        assertThat(RetryContext.find()).isEmpty();
+    }
+}

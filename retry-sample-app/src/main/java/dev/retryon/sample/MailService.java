@@ -1,0 +1,35 @@
+package dev.retryon.sample;
+
+import dev.retryon.RetryContext;
+import dev.retryon.RetryFailure;
+import dev.retryon.sample.outside.OutsideWorld;
+import dev.retryon.spring.RetryOn;
+import org.springframework.stereotype.Service;
+import org.springframework.web.client.HttpServerErrorException;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestClientException;
+
+/** Asks the mail server. */
+@Service
+public class MailService extends OutsideClient {
+
+    MailService(RestClient.Builder builder, OutsideWorld outside) {
+        super(builder.baseUrl(outside.url("mail")).build());
+    }
+
+    /** Merged: the exception of the base class and this one, its backoff, and three attempts instead of two. */
+    @RetryOn(exceptions = HttpServerErrorException.class, maxAttempts = 3, recover = "postpone")
+    public String sendReceipt(String to) {
+        client().post()
+                .uri("/messages?to={to}", to)
+                .header("Idempotency-Key", RetryContext.current().callId())
+                .retrieve()
+                .toBodilessEntity();
+        return "receipt sent to " + to;
+    }
+
+    /** The recovery: what the caller gets when all attempts are used up. Not called for errors that are not retried. */
+    String postpone(String to, RestClientException error, RetryFailure failure) {
+        return "receipt for " + to + " postponed after " + failure.attempts() + " attempts";
+    }
+}

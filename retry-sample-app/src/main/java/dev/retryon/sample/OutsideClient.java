@@ -1,0 +1,20 @@
+package dev.retryon.sample;
+
+import dev.retryon.spring.RetryOn;
+import org.springframework.web.client.ResourceAccessException;
+import org.springframework.web.client.RestClient;
+
+/** What is true of every client: a lost connection is worth a second attempt. Subclasses add to it. */
+@RetryOn(exceptions = ResourceAccessException.class, maxAttempts = 2, backoff = "fixed")
+abstract class OutsideClient {
+
+    private final RestClient client;
+
+    OutsideClient(RestClient client) {
+        this.client = client;
+    }
+
+    RestClient client() {
+        return client;
+    }
+}

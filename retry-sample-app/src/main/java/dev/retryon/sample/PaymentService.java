@@ -1,0 +1,56 @@
+package dev.retryon.sample;
+
+import dev.retryon.RetryContext;
+import dev.retryon.sample.outside.OutsideWorld;
+import dev.retryon.spring.RetryOn;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Service;
+import org.springframework.web.client.RestClient;
+
+/** Asks the payment gateway. */
+@Service
+public class PaymentService {
+
+    private final RestClient gateway;
+
+    PaymentService(RestClient.Builder builder, OutsideWorld outside) {
+        this.gateway = builder.baseUrl(outside.url("payment")).build();
+    }
+
+    /**
+     * A named policy: retry.policies.payments in application.yml. Each attempt sends the same key, so that the gateway
+     * charges once, even if it did so and its answer got lost.
+     */
+    @RetryOn(policy = "payments")
+    public String charge(int amount) {
+        gateway.post()
+                .uri("/charges?amount={amount}", amount)
+                .header("Idempotency-Key", RetryContext.current().callId())
+                .retrieve()
+                .toBodilessEntity();
+        return amount + " charged";
+    }
+
+    /** The same policy with more attempts. But the operator has the last word: see retry.methods in application.yml. */
+    @RetryOn(policy = "payments", maxAttempts = 5)
+    public String refund(int amount) {
+        gateway.post()
+                .uri("/refunds?amount={amount}", amount)
+                .header("Idempotency-Key", RetryContext.current().callId())
+                .retrieve()
+                .toBodilessEntity();
+        return amount + " refunded";
+    }
+
+    /** Retried for the value that it returns: the gateway says 202 as long as a transfer is under way. */
+    @RetryOn(maxAttempts = 6, backoff = "fixed", retryIf = "#result == 'pending'")
+    public String transfer(String id) {
+        boolean pending = gateway.get()
+                        .uri("/transfers/{id}", id)
+                        .retrieve()
+                        .toBodilessEntity()
+                        .getStatusCode()
+                == HttpStatus.ACCEPTED;
+        return pending ? "pending" : "settled";
+    }
+}

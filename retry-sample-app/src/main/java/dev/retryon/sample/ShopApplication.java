@@ -1,0 +1,18 @@
+package dev.retryon.sample;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** Starts the shop. Its start page explains the rest. */
+@SpringBootApplication
+public class ShopApplication {
+
+    /**
+     * Starts the shop.
+     *
+     * @param args Spring Boot's arguments, such as {@code --server.port=0}
+     */
+    public static void main(String[] args) {
+        SpringApplication.run(ShopApplication.class, args);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.retryon.sample;
+
+import dev.retryon.RetryCallable;
+import dev.retryon.RetryResult;
+import dev.retryon.spring.Retries;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.client.RestClientException;
+
+/** The shop's counter. Each answer tells how the call went; 502 when the world outside had the last word. */
+@RestController
+@RequestMapping("/shop")
+class ShopController {
+
+    private final StockService stock;
+
+    private final PaymentService payments;
+
+    private final MailService mail;
+
+    ShopController(StockService stock, PaymentService payments, MailService mail) {
+        this.stock = stock;
+        this.payments = payments;
+        this.mail = mail;
+    }
+
+    @GetMapping("/stock/{item}")
+    ResponseEntity<CallReport> available(@PathVariable String item) {
+        return tell(() -> stock.available(item));
+    }
+
+    @PostMapping("/reservations")
+    ResponseEntity<CallReport> reserve(
+            @RequestParam(defaultValue = "lamp") String item, @RequestParam(defaultValue = "false") boolean express) {
+        return tell(() -> stock.reserve(item, express));
+    }
+
+    @PostMapping("/payments")
+    ResponseEntity<CallReport> charge(@RequestParam(defaultValue = "20") int amount) {
+        return tell(() -> payments.charge(amount));
+    }
+
+    /** One call that may take longer than the others: its settings hold for what the lambda calls, and only there. */
+    @PostMapping("/payments/patient")
+    ResponseEntity<CallReport> chargePatiently(
+            @RequestParam(defaultValue = "20") int amount, @RequestParam(defaultValue = "8") int attempts) {
+        return answer(
+                Retries.with(o -> o.maxAttempts(attempts).backoff("fixed")).capture(() -> payments.charge(amount)));
+    }
+
+    @PostMapping("/refunds")
+    ResponseEntity<CallReport> refund(@RequestParam(defaultValue = "20") int amount) {
+        return tell(() -> payments.refund(amount));
+    }
+
+    @GetMapping("/transfers/{id}")
+    ResponseEntity<CallReport> transfer(@PathVariable String id) {
+        return tell(() -> payments.transfer(id));
+    }
+
+    @PostMapping("/receipts")
+    ResponseEntity<CallReport> sendReceipt(@RequestParam(defaultValue = "ann@example.com") String to) {
+        return tell(() -> mail.sendReceipt(to));
+    }
+
+    /** A whole order, as an application would write it: no retry to be seen. */
+    @PostMapping("/orders")
+    Map<String, String> order(
+            @RequestParam(defaultValue = "lamp") String item, @RequestParam(defaultValue = "20") int amount) {
+        Map<String, String> order = new LinkedHashMap<>();
+        order.put("stock", stock.reserve(item, false));
+        order.put("payment", payments.charge(amount));
+        order.put("mail", mail.sendReceipt("ann@example.com"));
+        return order;
+    }
+
+    @ExceptionHandler
+    ProblemDetail blameTheOutside(RestClientException ex) {
+        return ProblemDetail.forStatusAndDetail(
+                HttpStatus.BAD_GATEWAY, ex.getClass().getSimpleName());
+    }
+
+    private static ResponseEntity<CallReport> tell(RetryCallable<String, ?> call) {
+        return answer(Retries.capture(call));
+    }
+
+    private static ResponseEntity<CallReport> answer(RetryResult<String> result) {
+        return ResponseEntity.status(result.succeeded() ? HttpStatus.OK : HttpStatus.BAD_GATEWAY)
+                .body(CallReport.of(result));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.retryon.sample.outside;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** One service outside the shop: answers as its script says, and with 200 when the script is at its end. */
+final class OutsideService implements HttpHandler {
+
+    private final Deque<Answer> script = new ArrayDeque<>();
+
+    private final List<String> answered = new ArrayList<>();
+
+    /** The idempotency keys of what was done. A request that comes again with the same key does nothing more. */
+    private final Set<String> done = new HashSet<>();
+
+    /** Requests that get no answer. They stay open until the next script. */
+    private final List<HttpExchange> open = new ArrayList<>();
+
+    synchronized void follow(List<Answer> answers) {
+        script.clear();
+        answered.clear();
+        done.clear();
+        release();
+        script.addAll(answers);
+    }
+
+    synchronized OutsideReport report() {
+        return new OutsideReport(
+                List.copyOf(answered), script.stream().map(Answer::toString).toList(), done.size());
+    }
+
+    synchronized void release() {
+        open.forEach(HttpExchange::close);
+        open.clear();
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        exchange.getRequestBody().readAllBytes();
+        Answer answer = take(exchange);
+        if (answer.isMissing()) {
+            return;
+        }
+        byte[] body = ("outside says " + answer).getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "text/plain");
+        exchange.sendResponseHeaders(answer.status(), body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    private synchronized Answer take(HttpExchange exchange) {
+        Answer answer = script.isEmpty() ? Answer.OK : script.remove();
+        answered.add(answer.toString());
+        if (answer.meansDone()) {
+            String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
+            done.add(key == null ? UUID.randomUUID().toString() : key);
+        }
+        if (answer.isMissing()) {
+            open.add(exchange);
+        }
+        return answer;
+    }
+}

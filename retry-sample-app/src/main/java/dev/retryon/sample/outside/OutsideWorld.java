@@ -1,0 +1,96 @@
+package dev.retryon.sample.outside;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.stereotype.Component;
+
+/** The payment gateway, the stock service and the mail server: a real HTTP server on a free port of this machine. */
+@Component
+public class OutsideWorld implements DisposableBean {
+
+    private final Map<String, OutsideService> services = new LinkedHashMap<>();
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    private final HttpServer server;
+
+    OutsideWorld() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        for (String name : new String[] {"payment", "stock", "mail"}) {
+            OutsideService service = new OutsideService();
+            services.put(name, service);
+            server.createContext("/" + name, service);
+        }
+        server.start();
+    }
+
+    /**
+     * Where a service is.
+     *
+     * @param name payment, stock or mail
+     * @return its base address
+     */
+    public String url(String name) {
+        return "http://localhost:" + server.getAddress().getPort() + "/" + name;
+    }
+
+    /**
+     * Tells a service what to answer, and forgets what it answered before.
+     *
+     * @param name payment, stock or mail
+     * @param script statuses and timeouts, separated by commas; 200 after them
+     * @return the service as it is now
+     * @throws IllegalArgumentException if there is no such service or the script is none
+     */
+    public OutsideReport answer(String name, String script) {
+        OutsideService service = service(name);
+        service.follow(Answer.parse(script));
+        return service.report();
+    }
+
+    /**
+     * What a service saw.
+     *
+     * @param name payment, stock or mail
+     * @return the service as it is now
+     * @throws IllegalArgumentException if there is no such service
+     */
+    public OutsideReport report(String name) {
+        return service(name).report();
+    }
+
+    /**
+     * What all services saw.
+     *
+     * @return by name
+     */
+    public Map<String, OutsideReport> reports() {
+        Map<String, OutsideReport> reports = new LinkedHashMap<>();
+        services.forEach((name, service) -> reports.put(name, service.report()));
+        return Collections.unmodifiableMap(reports);
+    }
+
+    private OutsideService service(String name) {
+        OutsideService service = services.get(name);
+        if (service == null) {
+            throw new IllegalArgumentException("there is no service '" + name + "', only " + services.keySet());
+        }
+        return service;
+    }
+
+    @Override
+    public void destroy() {
+        services.values().forEach(OutsideService::release);
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,180 @@
+"use strict";
+
+const DEMOS = [
+  {
+    shows: "Plain annotation",
+    title: "Is it in stock?",
+    text: "The annotation says which exception is retried. The rest is in application.yml: three attempts, 100 ms, doubled each time.",
+    code: "@RetryOn(HttpServerErrorException.class)\npublic String available(String item)",
+    service: "stock", method: "GET", path: "shop/stock/lamp",
+    scripts: ["503, 503, 200", "503, 503, 503", "404"],
+  },
+  {
+    shows: "Named policy",
+    title: "Charge a card",
+    text: "retry.policies.payments in application.yml. Every attempt sends the same key, so a charge whose answer got lost is not made twice: play timeout, 200 and see how often the gateway did it.",
+    code: "@RetryOn(policy = \"payments\")\npublic String charge(int amount)",
+    service: "payment", method: "POST", path: "shop/payments",
+    scripts: ["503, 503, 200", "timeout, 200", "402"],
+  },
+  {
+    shows: "Merged layers, recovery",
+    title: "Send the receipt",
+    text: "The base class gives a lost connection a second attempt; the method adds 5xx errors and a third one. When they are used up, postpone() answers. An error that is not retried passes it by.",
+    code: "@RetryOn(exceptions = ResourceAccessException.class,\n    maxAttempts = 2, backoff = \"fixed\")\nabstract class OutsideClient\n\n@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 3, recover = \"postpone\")\npublic String sendReceipt(String to)",
+    service: "mail", method: "POST", path: "shop/receipts",
+    scripts: ["503, timeout, 200", "503, 503, 503", "422"],
+  },
+  {
+    shows: "Gate: onlyIf",
+    title: "Reserve a lamp",
+    text: "A method of the bean decides: 429, 502, 503 and 504 pass by themselves, a 500 or 409 does not. Rejected calls end at once, without a wait.",
+    code: "@RetryOn(exceptions = HttpStatusCodeException.class,\n    maxAttempts = 4,\n    onlyIf = \"isPassing(#error)\", unless = \"#express\")\npublic String reserve(String item, boolean express)",
+    service: "stock", method: "POST", path: "shop/reservations",
+    scripts: ["503, 429, 200", "500", "503, 409"],
+  },
+  {
+    shows: "Gate: unless",
+    title: "Reserve it for an express customer",
+    text: "The same method. Whoever takes express won't wait for a second attempt: the argument closes the gate.",
+    code: "unless = \"#express\"",
+    service: "stock", method: "POST", path: "shop/reservations?express=true",
+    scripts: ["503, 200", "200"],
+  },
+  {
+    shows: "Per-call override",
+    title: "Charge patiently",
+    text: "The same method as above, with four attempts. This one call may take eight, at even distances.",
+    code: "Retries.with(o -> o.maxAttempts(8).backoff(\"fixed\"))\n    .capture(() -> payments.charge(amount))",
+    service: "payment", method: "POST", path: "shop/payments/patient",
+    scripts: ["503, 503, 503, 503, 503, 200", "503, 503, 503, 503, 503, 503, 503, 503"],
+  },
+  {
+    shows: "Operator's override",
+    title: "Refund",
+    text: "The code allows five attempts. retry.methods in application.yml says two, and that is the last word.",
+    code: "@RetryOn(policy = \"payments\", maxAttempts = 5)\npublic String refund(int amount)\n\nretry:\n  methods:\n    \"[dev.retryon.sample.PaymentService#refund]\":\n      max-attempts: 2",
+    service: "payment", method: "POST", path: "shop/refunds",
+    scripts: ["503, 503, 200", "503, 200"],
+  },
+  {
+    shows: "Retry on a value",
+    title: "Wait for a transfer",
+    text: "202 means that it is under way: no error, but not yet what we want. When the attempts are used up, the last value is the answer.",
+    code: "@RetryOn(maxAttempts = 6, backoff = \"fixed\",\n    retryIf = \"#result == 'pending'\")\npublic String transfer(String id)",
+    service: "payment", method: "GET", path: "shop/transfers/7",
+    scripts: ["202, 202, 200", "202, 202, 202, 202, 202, 202", "503"],
+  },
+];
+
+const NAMES = { payment: "Payment gateway", stock: "Stock service", mail: "Mail server" };
+
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+async function json(path, method = "GET") {
+  const response = await fetch(path, { method });
+  return { status: response.status, body: await response.json() };
+}
+
+function toneOf(answer) {
+  if (answer === "timeout" || answer === "202") return "late";
+  return answer === "200" ? "good" : "bad";
+}
+
+function outcomeOf(report) {
+  if (report.stopReason === null) return { tone: "good", text: report.answer };
+  if (report.answer !== null) return { tone: "late", text: `${report.answer} (${report.stopReason})` };
+  return { tone: "bad", text: `${report.error} goes to the caller (${report.stopReason})` };
+}
+
+function didIt(times) {
+  return times === 0 ? "the service did nothing" : times === 1 ? "the service did it once" : `the service did it ${times} times`;
+}
+
+function show(demo, result, report, outside) {
+  const line = element("ol", "line");
+  outside.answered.forEach((answer, index) => {
+    if (index > 0) line.append(element("li", "wait", `${report.waitedMillis[index - 1]} ms`));
+    const attempt = element("li", `attempt ${toneOf(answer)}`);
+    attempt.append(element("small", "", `${index + 1}: `), answer);
+    line.append(attempt);
+  });
+  const { tone, text } = outcomeOf(report);
+  const done = demo.method === "POST" ? ` · ${didIt(outside.done)}` : "";
+  result.replaceChildren(line, element("p", `outcome ${tone}`, text + done));
+}
+
+async function play(demo, card, script) {
+  const answers = script.replace(/\s/g, "");
+  const result = card.querySelector(".result");
+  const buttons = card.querySelectorAll("button");
+  buttons.forEach((button) => { button.disabled = true; });
+  card.querySelector("input").value = script;
+  card.querySelector(".curl").textContent = curl(demo, answers);
+  try {
+    const set = await json(`outside/${demo.service}?answers=${encodeURIComponent(answers)}`, "POST");
+    if (set.status !== 200) throw new Error(set.body.detail);
+    const call = await json(demo.path, demo.method);
+    const outside = await json(`outside/${demo.service}`);
+    show(demo, result, call.body, outside.body);
+  } catch (error) {
+    result.replaceChildren(element("p", "outcome bad", error.message));
+  } finally {
+    buttons.forEach((button) => { button.disabled = false; });
+  }
+  await refresh();
+}
+
+function curl(demo, answers) {
+  const post = "curl -X POST ";
+  const root = document.baseURI.replace(/[^/]*$/, "");
+  return `${post}'${root}outside/${demo.service}?answers=${answers}'\n`
+    + `${demo.method === "POST" ? post : "curl "}'${root}${demo.path}'`;
+}
+
+function addCard(demo) {
+  const card = document.getElementById("card").content.cloneNode(true).firstElementChild;
+  card.querySelector(".shows").textContent = demo.shows;
+  card.querySelector("h3").textContent = demo.title;
+  card.querySelector(".text").textContent = demo.text;
+  card.querySelector("code").textContent = demo.code;
+  card.querySelector(".curl").textContent = curl(demo, demo.scripts[0].replace(/\s/g, ""));
+  const input = card.querySelector("input");
+  input.value = demo.scripts[0];
+  for (const script of demo.scripts) {
+    const parts = script.split(", ");
+    const same = parts.length > 4 && parts.every((part) => part === parts[0]);
+    const button = element("button", "", same ? `${parts.length} × ${parts[0]}` : script);
+    button.addEventListener("click", () => play(demo, card, script));
+    card.querySelector(".play").append(button);
+  }
+  card.querySelector("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    play(demo, card, input.value);
+  });
+  document.getElementById("cards").append(card);
+}
+
+async function refresh() {
+  const { body: services } = await json("outside");
+  document.getElementById("outside").replaceChildren(...Object.entries(services).map(([name, report]) => {
+    const entry = element("div");
+    const answered = report.answered.length ? `answered ${report.answered.join(", ")}` : "was not called yet";
+    const next = report.next.length ? `; next ${report.next.join(", ")}` : "";
+    entry.append(element("dt", "", NAMES[name]), element("dd", "", answered + next));
+    return entry;
+  }));
+  const { body: meter } = await json("actuator/metrics/retry.retries");
+  const count = meter.measurements[0].value;
+  document.getElementById("counted").textContent = count === 0
+    ? "No retry was counted yet. Press a button above."
+    : `The meter retry.retries counted ${count} ${count === 1 ? "retry" : "retries"} since the shop was opened.`;
+}
+
+DEMOS.forEach(addCard);
+refresh();

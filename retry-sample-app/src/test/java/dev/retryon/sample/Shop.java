@@ -1,0 +1,69 @@
+package dev.retryon.sample;
+
+import java.util.List;
+import java.util.Map;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.client.RestClient;
+
+/** A customer of the running shop, who also plays fate. */
+final class Shop {
+
+    private static final ParameterizedTypeReference<Map<String, Object>> JSON = new ParameterizedTypeReference<>() {};
+
+    private final RestClient client;
+
+    Shop(int port) {
+        client = RestClient.builder()
+                .baseUrl("http://localhost:" + port)
+                .defaultStatusHandler(status -> true, (request, response) -> {})
+                .build();
+    }
+
+    Shop whose(String service, String answers) {
+        ResponseEntity<Map<String, Object>> set = send(HttpMethod.POST, "/outside/" + service + "?answers=" + answers);
+        if (set.getStatusCode().isError()) {
+            throw new IllegalArgumentException(String.valueOf(set.getBody()));
+        }
+        return this;
+    }
+
+    ResponseEntity<Map<String, Object>> get(String path) {
+        return send(HttpMethod.GET, path);
+    }
+
+    ResponseEntity<Map<String, Object>> post(String path) {
+        return send(HttpMethod.POST, path);
+    }
+
+    /** How often a service did what it was asked to since its answers were set. */
+    Object done(String service) {
+        return body("/outside/" + service).get("done");
+    }
+
+    Map<String, Object> body(String path) {
+        ResponseEntity<Map<String, Object>> response = get(path);
+        if (response.getBody() == null) {
+            throw new IllegalStateException(path + " answers " + response.getStatusCode());
+        }
+        return response.getBody();
+    }
+
+    /** What the meter retry.retries says, of one method. */
+    int retriesOf(String name) {
+        List<?> measurements = (List<?>)
+                body("/actuator/metrics/retry.retries?tag=name:" + name).get("measurements");
+        return ((Number) ((Map<?, ?>) measurements.get(0)).get("value")).intValue();
+    }
+
+    /** The effective settings of a method, as the endpoint shows them. */
+    Map<?, ?> settingsOf(String name) {
+        List<?> methods = (List<?>) body("/actuator/retries/" + name).get("methods");
+        return (Map<?, ?>) ((Map<?, ?>) methods.get(0)).get("settings");
+    }
+
+    private ResponseEntity<Map<String, Object>> send(HttpMethod method, String path) {
+        return client.method(method).uri(path).retrieve().toEntity(JSON);
+    }
+}

@@ -1,0 +1,155 @@
+package dev.retryon.sample.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Compiles and runs what stands in the README, in the guide to policies and in the first steps. */
+class ReadmeTests {
+
+    private static final Page README = Page.read("README.md");
+
+    private static final String QUICK_START = "com.acme.shop.PaymentService";
+
+    @TempDir
+    private static Path folder;
+
+    private static final Page GUIDE = Page.read("docs/choosing-a-policy.md");
+
+    private static final Page FIRST_STEPS = Page.read("docs/getting-started.md");
+
+    private static Snippets readme;
+
+    private static Snippets guide;
+
+    private static ClassLoader classes;
+
+    @BeforeAll
+    static void compile() throws IOException {
+        readme = Snippets.of(README);
+        guide = Snippets.of(GUIDE);
+        guide.compile(folder);
+        Snippets.of(FIRST_STEPS).compile(folder);
+        classes = readme.compile(folder);
+    }
+
+    @Test
+    void quickStartRetriesAsItsPropertiesSay() {
+        runner(README.blocks("yaml").get(0)).run(context -> {
+            assertThat(context).hasNotFailed();
+            Object service = context.getBean(type(QUICK_START));
+            Method charge = service.getClass().getMethod("charge", String.class);
+            assertThat(charge.invoke(service, "order")).isEqualTo("charged order");
+        });
+        // 3 = 2 failures + 1
+        assertThat(GatewayCalls.COUNT).hasValue(3);
+    }
+
+    @Test
+    void propertiesAreAccepted() {
+        for (Page page : List.of(README, GUIDE, FIRST_STEPS)) {
+            for (Page.Block block : page.blocks("yaml")) {
+                runner(block)
+                        .run(context -> assertThat(context)
+                                .as(page.name() + ", line " + block.line())
+                                .hasNotFailed());
+            }
+        }
+    }
+
+    /** Each block of members is made a bean; an annotation that is wrong would fail its start. */
+    @Test
+    void annotationsAreAccepted() throws ReflectiveOperationException {
+        for (Snippets snippets : List.of(readme, guide)) {
+            for (String name : snippets.names()) {
+                Class<?> block = type(name);
+                boolean annotated = List.of(block.getDeclaredMethods()).stream()
+                        .anyMatch(method -> method.isAnnotationPresent(RetryOn.class));
+                if (annotated && Vocabulary.class.isAssignableFrom(block)) {
+                    start(block);
+                }
+            }
+        }
+    }
+
+    @Test
+    void plainJavaRuns() throws ReflectiveOperationException {
+        String name = readme.names().get(readme.names().size() - 1);
+        Object block = type(name).getConstructor().newInstance();
+        type(name).getMethod("run").invoke(block);
+    }
+
+    private static <T> void start(Class<T> type) {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+                .withClassLoader(classes)
+                .withPropertyValues(
+                        "retry.policies.partner.exceptions=java.io.IOException",
+                        "retry.policies.payments.exceptions=java.io.IOException")
+                .withBean(type)
+                .run(context -> assertThat(context).as(type.getName()).hasNotFailed());
+    }
+
+    private static ApplicationContextRunner runner(Page.Block block) {
+        String[] properties = Yaml.read(block).entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .toArray(String[]::new);
+        return withQuickStart(new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+                .withClassLoader(classes)
+                .withPropertyValues(properties));
+    }
+
+    private static ApplicationContextRunner withQuickStart(ApplicationContextRunner runner) {
+        return withBean(runner, type(QUICK_START));
+    }
+
+    private static <T> ApplicationContextRunner withBean(ApplicationContextRunner runner, Class<T> service) {
+        Supplier<T> made = () -> {
+            Class<?> gateway = type(QUICK_START + "$Gateway");
+            try {
+                return service.getConstructor(gateway).newInstance(GatewayCalls.failingTwice(gateway));
+            } catch (ReflectiveOperationException ex) {
+                throw new IllegalStateException(ex);
+            }
+        };
+        return runner.withBean(service, made);
+    }
+
+    private static Class<?> type(String name) {
+        try {
+            return classes.loadClass(name);
+        } catch (ClassNotFoundException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** A gateway that fails twice. */
+    private static final class GatewayCalls {
+
+        static final AtomicInteger COUNT = new AtomicInteger();
+
+        static Object failingTwice(Class<?> gateway) {
+            COUNT.set(0);
+            return Proxy.newProxyInstance(classes, new Class<?>[] {gateway}, (proxy, method, arguments) -> {
+                if (COUNT.incrementAndGet() <= 2) {
+                    throw new IOException("failure " + COUNT);
+                }
+                return "charged " + arguments[0];
+            });
+        }
+    }
+}

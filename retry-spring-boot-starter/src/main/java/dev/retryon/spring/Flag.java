@@ -1,0 +1,14 @@
+package dev.retryon.spring;
+
+/** A yes or no in an annotation that can also say nothing. */
+public enum Flag {
+
+    /** Says nothing: a weaker layer, in the end the default, decides. */
+    INHERIT,
+
+    /** Yes. */
+    TRUE,
+
+    /** No. */
+    FALSE
+}

@@ -1,0 +1,18 @@
+package dev.retryon.spring;
+
+import dev.retryon.RetryEngine;
+
+/**
+ * A bean that changes how the application's {@link RetryEngine} is built, after everything else has been set: time, chance,
+ * the executor of asynchronous calls. Several are applied in order.
+ */
+@FunctionalInterface
+public interface RetryEngineCustomizer {
+
+    /**
+     * Changes the engine.
+     *
+     * @param engine the builder, with listeners, deciders and error codes of the application added
+     */
+    void customize(RetryEngine.Builder engine);
+}

@@ -1,0 +1,101 @@
+package dev.retryon.spring;
+
+import dev.retryon.RetryResult;
+import dev.retryon.spring.settings.RetrySettings;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link Retries} wants of the intercepted calls that a lambda makes on this thread. Asked by the advice; not for
+ * applications.
+ */
+public final class RetryScope {
+
+    /**
+     * How many scopes are open in all threads. While there are none, which is nearly always, the advice reads this one
+     * field and no thread-local. A thread sees at least its own scope.
+     */
+    private static final AtomicInteger OPEN = new AtomicInteger();
+
+    private static final ThreadLocal<@Nullable RetryScope> CURRENT = new ThreadLocal<>();
+
+    private final RetrySettings override;
+
+    private RetryResult<?> last = RetryResult.none();
+
+    private RetryScope(RetrySettings override) {
+        this.override = override;
+    }
+
+    /**
+     * The scope of the current thread.
+     *
+     * @return the innermost scope, or {@code null} if there is none
+     */
+    public static @Nullable RetryScope current() {
+        return OPEN.getPlain() == 0 ? null : CURRENT.get();
+    }
+
+    /**
+     * What the call is to do otherwise.
+     *
+     * @return the settings, possibly empty
+     */
+    public RetrySettings override() {
+        return override;
+    }
+
+    /**
+     * Suspends this scope while an attempt runs, so that calls nested in it are not meant.
+     *
+     * @return to be closed when the call has ended
+     */
+    public Suspension suspend() {
+        CURRENT.remove();
+        return this::resume;
+    }
+
+    private void resume() {
+        CURRENT.set(this);
+    }
+
+    /**
+     * Remembers how an intercepted call went.
+     *
+     * @param result the result
+     */
+    public void record(RetryResult<?> result) {
+        last = result;
+    }
+
+    RetryResult<?> last() {
+        return last;
+    }
+
+    /** Opens a scope for the time of a lambda. */
+    static RetryScope open(RetrySettings override) {
+        RetryScope outer = current();
+        RetryScope scope = new RetryScope(outer == null ? override : outer.override.and(override));
+        OPEN.incrementAndGet();
+        CURRENT.set(scope);
+        return scope;
+    }
+
+    void close(@Nullable RetryScope outer) {
+        if (outer == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(outer);
+            outer.record(last);
+        }
+        OPEN.decrementAndGet();
+    }
+
+    /** Ends a suspension. */
+    @FunctionalInterface
+    public interface Suspension extends AutoCloseable {
+
+        @Override
+        void close();
+    }
+}

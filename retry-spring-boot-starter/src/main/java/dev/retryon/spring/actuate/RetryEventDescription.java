@@ -1,0 +1,60 @@
+package dev.retryon.spring.actuate;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryScheduled;
+import dev.retryon.spring.observe.RetryOutcome;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event as the endpoint shows it.
+ *
+ * @param at when it happened
+ * @param type {@code retry} for each retry; the outcome, such as {@code success_after_retry} or {@code failure}, at the
+ *     end of a call
+ * @param name what was called
+ * @param callId the call's id, the same for all its events
+ * @param attempt the attempt that the event is about, from 1
+ * @param maxAttempts how many attempts the call has at most
+ * @param delay the wait before the next attempt, as an ISO-8601 duration; of {@code retry} only
+ * @param elapsed how long the call had taken until then, as an ISO-8601 duration
+ * @param reason why the call was not, or no longer, retried, in lower case; of calls that failed only
+ * @param exception the class of the error; {@code null} if the attempt returned a value that is to be retried
+ * @param message the error's message; {@code null} if messages are not shown
+ */
+public record RetryEventDescription(
+        Instant at,
+        String type,
+        String name,
+        String callId,
+        int attempt,
+        int maxAttempts,
+        @Nullable String delay,
+        String elapsed,
+        @Nullable String reason,
+        @Nullable String exception,
+        @Nullable String message) {
+
+    static RetryEventDescription of(RetryEvent event, @Nullable String message) {
+        RetryOutcome outcome = RetryOutcome.of(event);
+        Throwable error = event.error();
+        return new RetryEventDescription(
+                event.at(),
+                outcome == null ? "retry" : outcome.tag(),
+                event.name(),
+                event.callId(),
+                event.attempt(),
+                event.maxAttempts(),
+                event instanceof RetryScheduled retry ? retry.delay().toString() : null,
+                event.elapsed().toString(),
+                event instanceof RetryFailed failed ? RetryOutcome.tag(failed.reason()) : null,
+                error == null ? null : error.getClass().getName(),
+                message);
+    }
+
+    RetryEventDescription withoutMessage() {
+        return new RetryEventDescription(
+                at, type, name, callId, attempt, maxAttempts, delay, elapsed, reason, exception, null);
+    }
+}

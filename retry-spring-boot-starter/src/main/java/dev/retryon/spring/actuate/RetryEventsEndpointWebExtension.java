@@ -1,0 +1,46 @@
+package dev.retryon.spring.actuate;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+/** Over the web, whether messages of errors are shown may depend on who asks. */
+@EndpointWebExtension(endpoint = RetryEventsEndpoint.class)
+public class RetryEventsEndpointWebExtension {
+
+    private final RetryEventsEndpoint endpoint;
+
+    private final Show showValues;
+
+    private final Set<String> roles;
+
+    /**
+     * Creates the extension.
+     *
+     * @param endpoint the endpoint
+     * @param showValues when messages of errors are shown
+     * @param roles who is authorized; if empty, everybody who is authenticated
+     */
+    public RetryEventsEndpointWebExtension(RetryEventsEndpoint endpoint, Show showValues, Set<String> roles) {
+        this.endpoint = endpoint;
+        this.showValues = showValues;
+        this.roles = Set.copyOf(roles);
+    }
+
+    /**
+     * The latest events.
+     *
+     * @param securityContext who asks
+     * @param name of calls with this name only; {@code null} for all
+     * @param limit so many at most, none if negative; {@code null} for all that are kept
+     * @return the newest first
+     */
+    @ReadOperation
+    public RetryEventsEndpoint.RetryEvents events(
+            SecurityContext securityContext, @Nullable String name, @Nullable Integer limit) {
+        return endpoint.events(name, limit, showValues.isShown(securityContext, roles));
+    }
+}

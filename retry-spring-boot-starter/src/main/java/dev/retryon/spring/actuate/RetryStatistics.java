@@ -1,0 +1,117 @@
+package dev.retryon.spring.actuate;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryScheduled;
+import dev.retryon.StopReason;
+import dev.retryon.spring.observe.RetryOutcome;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Counts retried calls by name since the start of the application, for the endpoint. Thread-safe. */
+public class RetryStatistics implements RetryListener {
+
+    private final Map<String, Counts> counts = new ConcurrentHashMap<>();
+
+    /** Creates statistics that are all zero. */
+    public RetryStatistics() {}
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        Counts ofName = counts.computeIfAbsent(event.name(), missing -> new Counts());
+        if (event instanceof RetryScheduled) {
+            ofName.retries.increment();
+        } else if (event instanceof RetryFailed failed) {
+            ofName.ended(failed.reason(), failed.recovered());
+            ofName.lastFailure = LastFailure.of(failed);
+        } else {
+            ofName.successesAfterRetry.increment();
+        }
+    }
+
+    /** The names that something has happened to. */
+    Set<String> names() {
+        return Collections.unmodifiableSet(counts.keySet());
+    }
+
+    /** The counts of a name; all zero if nothing has happened. */
+    Counts of(String name) {
+        Counts known = counts.get(name);
+        return known != null ? known : new Counts();
+    }
+
+    /** The counts of one name. */
+    static final class Counts {
+
+        private final LongAdder retries = new LongAdder();
+
+        private final LongAdder successesAfterRetry = new LongAdder();
+
+        private final Map<StopReason, LongAdder> recovered = new ConcurrentHashMap<>();
+
+        private final Map<StopReason, LongAdder> failed = new ConcurrentHashMap<>();
+
+        private volatile @Nullable LastFailure lastFailure;
+
+        private void ended(StopReason reason, boolean wasRecovered) {
+            (wasRecovered ? recovered : failed)
+                    .computeIfAbsent(reason, missing -> new LongAdder())
+                    .increment();
+        }
+
+        long retries() {
+            return retries.sum();
+        }
+
+        long successesAfterRetry() {
+            return successesAfterRetry.sum();
+        }
+
+        Map<String, Long> recovered() {
+            return sums(recovered);
+        }
+
+        Map<String, Long> failed() {
+            return sums(failed);
+        }
+
+        @Nullable LastFailure lastFailure() {
+            return lastFailure;
+        }
+
+        private static Map<String, Long> sums(Map<StopReason, LongAdder> adders) {
+            Map<String, Long> sums = new TreeMap<>();
+            adders.forEach((reason, adder) -> sums.put(RetryOutcome.tag(reason), adder.sum()));
+            return sums;
+        }
+    }
+
+    /**
+     * The latest call of a name that failed, or was recovered.
+     *
+     * @param at when it ended
+     * @param exception the class of its last error; {@code null} if it returned a value that was to be retried
+     * @param reason why it was not, or no longer, retried, in lower case
+     * @param attempts how many attempts it had
+     * @param recovered whether a recovery method served the caller
+     */
+    public record LastFailure(Instant at, @Nullable String exception, String reason, int attempts, boolean recovered) {
+
+        static LastFailure of(RetryFailed failed) {
+            Throwable error = failed.error();
+            return new LastFailure(
+                    failed.at(),
+                    error == null ? null : error.getClass().getName(),
+                    RetryOutcome.tag(failed.reason()),
+                    failed.attempt(),
+                    failed.recovered());
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.retryon.spring.aop;
+
+import dev.retryon.OnExhaustion;
+import dev.retryon.spring.Flag;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.RetrySettings;
+import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Suggestion;
+import java.lang.reflect.AnnotatedElement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.PlaceholderResolutionException;
+
+/** Turns annotations into layers. The one place that knows how an annotation says nothing. */
+final class AnnotationReader {
+
+    private final ConfiguredLayers configured;
+
+    private final RetryExpressions expressions;
+
+    private final RetryFaults faults;
+
+    AnnotationReader(ConfiguredLayers configured, RetryExpressions expressions, RetryFaults faults) {
+        this.configured = configured;
+        this.expressions = expressions;
+        this.faults = faults;
+    }
+
+    /** The layers of some annotations, in their order; a named policy is a layer below the annotation that names it. */
+    List<RetryLayer> layers(List<MergedAnnotation<RetryOn>> annotations) {
+        List<RetryLayer> layers = new ArrayList<>();
+        for (MergedAnnotation<RetryOn> annotation : annotations) {
+            String where = where(annotation);
+            RetryOn declared;
+            try {
+                declared = annotation.synthesize();
+            } catch (RuntimeException ex) {
+                faults.add(where, String.valueOf(ex.getMessage()));
+                continue;
+            }
+            String policy = resolve(where, "policy", declared.policy());
+            if (!policy.isEmpty()) {
+                RetryLayer named = policy(where, policy);
+                if (named != null) {
+                    layers.add(named);
+                }
+            }
+            layers.add(new RetryLayer(where, settings(where, declared)));
+        }
+        return layers;
+    }
+
+    /** A named policy; {@code null}, and a fault, if there is none of that name. */
+    @Nullable RetryLayer policy(String where, String name) {
+        RetryLayer layer = configured.policies().get(name);
+        if (layer == null) {
+            faults.add(
+                    where,
+                    "policy is '" + name + "', but "
+                            + (configured.policies().isEmpty()
+                                    ? "no policies are configured under retry.policies"
+                                    : "must be one of those under retry.policies: "
+                                            + new TreeSet<>(
+                                                    configured.policies().keySet())
+                                            + Suggestion.of(
+                                                    name, configured.policies().keySet())));
+        }
+        return layer;
+    }
+
+    /** The name that the strongest annotation with one gives; empty if none does. */
+    String name(List<MergedAnnotation<RetryOn>> annotations) {
+        for (int i = annotations.size() - 1; i >= 0; i--) {
+            MergedAnnotation<RetryOn> annotation = annotations.get(i);
+            String name = resolve(where(annotation), "name", annotation.getString("name"));
+            if (!name.isEmpty()) {
+                return name;
+            }
+        }
+        return "";
+    }
+
+    private RetrySettings settings(String where, RetryOn declared) {
+        RetrySettings.Builder said = RetrySettings.builder();
+        said.accept(SettingKey.EXCEPTIONS, Arrays.asList(declared.exceptions()), fault -> faults.add(where, fault));
+        said.accept(SettingKey.EXCLUDES, Arrays.asList(declared.excludes()), fault -> faults.add(where, fault));
+        said.accept(
+                SettingKey.NON_RETRYABLE_ERRORS,
+                Arrays.stream(declared.nonRetryableErrors())
+                        .map(pattern -> resolve(where, "nonRetryableErrors", pattern))
+                        .toList(),
+                fault -> faults.add(where, fault));
+        // The texts come second and replace the numbers, unless a placeholder leaves them empty.
+        if (declared.maxAttempts() != RetryOn.INHERIT) {
+            said.accept(SettingKey.MAX_ATTEMPTS, declared.maxAttempts(), fault -> faults.add(where, fault));
+        }
+        read(where, said, SettingKey.MAX_ATTEMPTS, declared.maxAttemptsString());
+        if (!Double.isNaN(declared.multiplier())) {
+            said.accept(SettingKey.MULTIPLIER, declared.multiplier(), fault -> faults.add(where, fault));
+        }
+        read(where, said, SettingKey.MULTIPLIER, declared.multiplierString());
+        if (declared.retryable() != Flag.INHERIT) {
+            said.retryable(declared.retryable() == Flag.TRUE);
+        }
+        if (declared.onExhaustion() != OnExhaustion.INHERIT) {
+            said.onExhaustion(declared.onExhaustion());
+        }
+        read(where, said, SettingKey.BACKOFF, declared.backoff());
+        read(where, said, SettingKey.DELAY, declared.delay());
+        read(where, said, SettingKey.MAX_DELAY, declared.maxDelay());
+        read(where, said, SettingKey.JITTER, declared.jitter());
+        read(where, said, SettingKey.TIMEOUT, declared.timeout());
+        read(where, said, SettingKey.ATTEMPT_TIMEOUT, declared.attemptTimeout());
+        read(where, said, SettingKey.BUDGET, declared.budget());
+        read(where, said, SettingKey.ONLY_IF, declared.onlyIf());
+        read(where, said, SettingKey.UNLESS, declared.unless());
+        read(where, said, SettingKey.RETRY_IF, declared.retryIf());
+        read(where, said, SettingKey.RECOVER, declared.recover());
+        return said.build();
+    }
+
+    private void read(String where, RetrySettings.Builder said, SettingKey key, String text) {
+        said.read(key, resolve(where, key.attribute(), text), fault -> faults.add(where, fault));
+    }
+
+    private String resolve(String where, String attribute, String text) {
+        try {
+            return expressions.resolve(text).trim();
+        } catch (RuntimeException ex) {
+            faults.add(where, attribute + " is '" + text + "', but " + reason(ex));
+            return "";
+        }
+    }
+
+    private static String reason(RuntimeException ex) {
+        if (ex instanceof PlaceholderResolutionException unresolved) {
+            String property = unresolved.getPlaceholder();
+            return "no property is called '" + property + "': set it, or give a default, ${" + property + ":…}";
+        }
+        return "can't be resolved: "
+                + NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
+    }
+
+    private static String where(MergedAnnotation<RetryOn> annotation) {
+        Class<?> root = annotation.getRoot().getType();
+        String name = root == RetryOn.List.class ? RetryOn.class.getSimpleName() : root.getSimpleName();
+        AnnotatedElement source =
+                Objects.requireNonNull((AnnotatedElement) annotation.getRoot().getSource());
+        return "@" + name + " on " + RetryDeclarations.place(source);
+    }
+}

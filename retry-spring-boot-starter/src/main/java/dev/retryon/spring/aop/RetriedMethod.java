@@ -1,0 +1,98 @@
+package dev.retryon.spring.aop;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.settings.EffectiveSettings;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** A bean's method that is retried: what holds for it and who said so. Immutable. */
+public final class RetriedMethod {
+
+    private final Class<?> beanClass;
+
+    private final Method method;
+
+    private final EffectiveSettings settings;
+
+    private final Retry retry;
+
+    RetriedMethod(Class<?> beanClass, Method method, EffectiveSettings settings, Retry retry) {
+        this.beanClass = beanClass;
+        this.method = method;
+        this.settings = settings;
+        this.retry = retry;
+    }
+
+    /**
+     * What meters, events, logs and endpoints call it. Overloads share a name.
+     *
+     * @return such as {@code PaymentService.charge}
+     */
+    public String name() {
+        return retry.name();
+    }
+
+    /**
+     * The bean's class.
+     *
+     * @return the class, not that of a proxy; an interface if the bean is known only by one
+     */
+    public Class<?> beanClass() {
+        return beanClass;
+    }
+
+    /**
+     * The method.
+     *
+     * @return the most specific one
+     */
+    public Method method() {
+        return method;
+    }
+
+    /**
+     * The method with its parameters, to tell overloads apart.
+     *
+     * @return such as {@code com.acme.PaymentService#charge(Order,String)}
+     */
+    public String signature() {
+        return beanClass.getName() + "#" + method.getName()
+                + Arrays.stream(method.getParameterTypes())
+                        .map(Class::getSimpleName)
+                        .collect(Collectors.joining(",", "(", ")"));
+    }
+
+    /**
+     * What holds for it, and who said it.
+     *
+     * @return the merged layers
+     */
+    public EffectiveSettings settings() {
+        return settings;
+    }
+
+    /**
+     * The policy made of the settings.
+     *
+     * @return the policy
+     */
+    public RetryPolicy policy() {
+        return retry.policy();
+    }
+
+    /**
+     * What runs its calls.
+     *
+     * @return the retry
+     */
+    public Retry retry() {
+        return retry;
+    }
+
+    @Override
+    public String toString() {
+        return signature();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.retryon.spring.aop;
+
+import org.aopalliance.aop.Advice;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+
+/** Puts the advice on the retried methods of beans, within the one proxy that a bean has. */
+public final class RetryAdvisor extends AbstractPointcutAdvisor {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Pointcut pointcut;
+
+    private final transient RetryInterceptor advice;
+
+    /**
+     * Creates the advisor.
+     *
+     * @param resolver knows which methods are retried
+     * @param advice the advice
+     * @param order where it stands among the advisors of a bean; lower is further out
+     */
+    public RetryAdvisor(RetryMethodResolver resolver, RetryInterceptor advice, int order) {
+        this.pointcut = new RetryPointcut(resolver);
+        this.advice = advice;
+        setOrder(order);
+    }
+
+    @Override
+    public Pointcut getPointcut() {
+        return pointcut;
+    }
+
+    @Override
+    public Advice getAdvice() {
+        return advice;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.retryon.spring.aop;
+
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.settings.RetryFaults;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.ClassUtils;
+
+/**
+ * What a native image needs for the annotated methods of a bean: the methods themselves, those that annotations name
+ * (recovery, backoff), and the types that gates may look into. Makes no bean to find that out.
+ */
+final class RetryBeanHints implements BeanRegistrationAotProcessor {
+
+    @Override
+    public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+        Class<?> beanClass = ClassUtils.getUserClass(bean.getBeanClass());
+        RetryDeclarations declarations = new RetryDeclarations(new RetryFaults());
+        if (!declarations.hasAny(beanClass)) {
+            return null;
+        }
+        List<Method> retried = RetryDeclarations.methodsOf(beanClass).stream()
+                .filter(method -> declarations.isRetried(beanClass, method))
+                .toList();
+        if (retried.isEmpty()) {
+            return null;
+        }
+        Named named = new Named(bean.getBeanFactory());
+        Set<Class<? extends Annotation>> annotations = new LinkedHashSet<>();
+        for (Method method : retried) {
+            Stream.concat(declarations.onTypes(beanClass).stream(), declarations.onMethods(beanClass, method).stream())
+                    .forEach(annotation -> {
+                        annotations.add(annotation.getRoot().getType());
+                        named.add(method, annotation);
+                    });
+        }
+        List<Class<?>> hierarchy = declarations.hierarchy(beanClass).types();
+        return (context, code) -> {
+            ReflectionHints hints = context.getRuntimeHints().reflection();
+            hierarchy.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+            named.owners.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+            named.looked.forEach(type -> register(hints, type, MemberCategory.INVOKE_PUBLIC_METHODS));
+            annotations.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+        };
+    }
+
+    private static void register(ReflectionHints hints, Class<?> type, MemberCategory category) {
+        if (!type.getName().startsWith("java.") && !type.isPrimitive() && !type.isArray()) {
+            hints.registerType(type, category);
+        }
+    }
+
+    /** What the annotations of a bean name. */
+    private static final class Named {
+
+        private final ConfigurableListableBeanFactory beanFactory;
+
+        private final RetryExpressions expressions;
+
+        /** Beans with recovery methods. */
+        private final Set<Class<?>> owners = new LinkedHashSet<>();
+
+        /** What gates may look into: beans, arguments, results and errors. */
+        private final Set<Class<?>> looked = new LinkedHashSet<>();
+
+        Named(ConfigurableListableBeanFactory beanFactory) {
+            this.beanFactory = beanFactory;
+            this.expressions = new RetryExpressions(beanFactory);
+        }
+
+        void add(Method method, MergedAnnotation<RetryOn> annotation) {
+            String recover = resolve(annotation.getString("recover"));
+            int separator = recover.indexOf('#');
+            if (separator > 0) {
+                addType(recover.substring(0, separator), owners);
+            }
+            for (String attribute : new String[] {"onlyIf", "unless", "retryIf"}) {
+                String gate = resolve(annotation.getString(attribute));
+                if (!gate.isEmpty()) {
+                    looked.addAll(Arrays.asList(method.getParameterTypes()));
+                    looked.add(method.getReturnType());
+                    looked.addAll(Arrays.asList(annotation.getClassArray("exceptions")));
+                    expressions.beansIn(gate).forEach(name -> addType(name, looked));
+                }
+            }
+        }
+
+        private void addType(String beanName, Set<Class<?>> types) {
+            Class<?> type = beanFactory.containsBean(beanName) ? beanFactory.getType(beanName, false) : null;
+            if (type != null) {
+                types.add(ClassUtils.getUserClass(type));
+            }
+        }
+
+        /** Placeholders may have no value yet when the image is built. */
+        private String resolve(String text) {
+            try {
+                return Objects.requireNonNullElse(beanFactory.resolveEmbeddedValue(text), "");
+            } catch (IllegalArgumentException ex) {
+                return "";
+            }
+        }
+    }
+}

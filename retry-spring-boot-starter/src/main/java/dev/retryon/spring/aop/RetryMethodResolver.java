@@ -1,0 +1,313 @@
+package dev.retryon.spring.aop;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryEngine;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.RetrySettings;
+import dev.retryon.spring.settings.SettingKey;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.ClassUtils;
+
+/** Finds out which methods are retried and what holds for each: gathers the layers, merges them, makes the policy. */
+public final class RetryMethodResolver {
+
+    private final ConfiguredLayers configured;
+
+    private final RetryFaults faults;
+
+    private final RetryDeclarations declarations;
+
+    private final PointcutPolicies pointcuts;
+
+    private final AnnotationReader annotations;
+
+    private final PolicyAssembler assembler;
+
+    private final RetriedMethods methods;
+
+    private final @Nullable ClassLoader beanClassLoader;
+
+    private final boolean counting;
+
+    private final Map<Target, Optional<RetriedMethod>> resolved = new ConcurrentHashMap<>();
+
+    /** Methods of which calls asked for more attempts than the limit allows. */
+    private final Set<RetriedMethod> limitsTold = ConcurrentHashMap.newKeySet();
+
+    private final Map<String, MethodKey> keys = new TreeMap<>();
+
+    /** Keys of {@code retry.methods} that were found to be about a retried method. */
+    private final Set<String> usedKeys = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Creates a resolver.
+     *
+     * @param configured what properties say
+     * @param beanFactory where strategies and recovery beans are
+     * @param expressions reads strings
+     * @param engine runs the calls
+     * @param faults takes what is wrong
+     * @param methods takes the methods that are found
+     * @param budgets the retry budgets
+     * @param counting whether calls that succeed at once are counted
+     */
+    public RetryMethodResolver(
+            ConfiguredLayers configured,
+            ConfigurableListableBeanFactory beanFactory,
+            RetryExpressions expressions,
+            RetryEngine engine,
+            RetryFaults faults,
+            RetriedMethods methods,
+            RetryBudgets budgets,
+            boolean counting) {
+        this.configured = configured;
+        this.faults = faults;
+        this.methods = methods;
+        this.counting = counting;
+        this.declarations = new RetryDeclarations(faults);
+        this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
+        this.annotations = new AnnotationReader(configured, expressions, faults);
+        // Also of those that match nothing.
+        configured.pointcuts().values().forEach(pointcut -> annotations.policy(pointcut.source(), pointcut.policy()));
+        this.assembler = new PolicyAssembler(beanFactory, expressions, engine, budgets, configured.maxAttemptsLimit());
+        this.beanClassLoader = beanFactory.getBeanClassLoader();
+        configured.methods().keySet().forEach(key -> keys.put(key, MethodKey.parse(key)));
+    }
+
+    RetryDeclarations declarations() {
+        return declarations;
+    }
+
+    /** Whether a class may have retried methods. Quick, for every bean is asked about. */
+    boolean isCandidate(Class<?> beanClass) {
+        return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
+    }
+
+    /** Whether a method of a bean is retried; a recovery method of its class may pass here. */
+    boolean isRetried(Class<?> beanClass, Method method) {
+        return (declarations.hasAny(beanClass) && declarations.isRetried(beanClass, method))
+                || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
+    }
+
+    /** Whether an annotation stands on the very method. */
+    boolean isAnnotatedItself(Method method) {
+        return !declarations.on(method).isEmpty();
+    }
+
+    /** What holds for a method, found out once; {@code null} if it is not retried. Notes faults and warnings. */
+    @Nullable RetriedMethod resolved(Class<?> beanClass, Method method) {
+        Target target = new Target(beanClass, method);
+        Optional<RetriedMethod> known = resolved.get(target);
+        if (known == null) {
+            // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
+            Optional<RetriedMethod> found = Optional.ofNullable(resolve(beanClass, method));
+            known = resolved.putIfAbsent(target, found);
+            if (known == null) {
+                found.ifPresent(this::publish);
+                known = found;
+            }
+        }
+        return known.orElse(null);
+    }
+
+    private void publish(RetriedMethod method) {
+        warnAboutSharedName(method);
+        methods.add(method);
+    }
+
+    private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method) {
+        if (!isRetried(beanClass, method) || isRecoveryMethod(beanClass, method)) {
+            return null;
+        }
+        String where = where(beanClass, method);
+        EffectiveSettings settings = EffectiveSettings.defaults().with(layers(beanClass, method));
+        List<MergedAnnotation<RetryOn>> all = new ArrayList<>(declarations.onTypes(beanClass));
+        all.addAll(declarations.onMethods(beanClass, method));
+        String given = annotations.name(all);
+        String name = given.isEmpty() ? defaultName(beanClass, method) : given;
+        Retry.Builder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
+        if (counting) {
+            retry.countSuccesses(methods.successes(name));
+        }
+        warnAboutOddities(where, settings);
+        return new RetriedMethod(beanClass, method, settings, retry.build());
+    }
+
+    private static String defaultName(Class<?> beanClass, Method method) {
+        return beanClass.getSimpleName() + "." + method.getName();
+    }
+
+    /** The same method with one more layer, for one call. */
+    Retry override(RetriedMethod method, RetrySettings settings) {
+        if (settings.isEmpty()) {
+            return method.retry();
+        }
+        EffectiveSettings merged = method.settings().with(new RetryLayer("Retries.with", settings));
+        List<String> problems = new ArrayList<>();
+        Retry.Builder retry = assembler.assemble(
+                method.name(),
+                method.beanClass(),
+                method.method(),
+                merged,
+                (where, problem) -> problems.add(where + ": " + problem));
+        // Once for each method, not for each number that a call may ask for.
+        if (isAboveLimit(merged) && limitsTold.add(method)) {
+            warnAboutLimit(where(method.beanClass(), method.method()), merged);
+        }
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", problems));
+        }
+        return counting ? retry.countSuccesses(methods.successes(method.name())).build() : retry.build();
+    }
+
+    private List<RetryLayer> layers(Class<?> beanClass, Method method) {
+        List<RetryLayer> layers = new ArrayList<>();
+        layers.add(configured.defaults());
+        if (!declarations.isOptedOut(beanClass, method)) {
+            for (ConfiguredLayers.PointcutPolicy matching : pointcuts.matching(beanClass, method)) {
+                RetryLayer named = annotations.policy(matching.source(), matching.policy());
+                if (named != null) {
+                    layers.add(named);
+                }
+            }
+        }
+        layers.addAll(annotations.layers(declarations.onTypes(beanClass)));
+        layers.addAll(annotations.layers(declarations.onMethods(beanClass, method)));
+        operatorLayers(beanClass, method, layers);
+        return layers;
+    }
+
+    private void operatorLayers(Class<?> beanClass, Method method, List<RetryLayer> layers) {
+        TypeHierarchy hierarchy = declarations.hierarchy(beanClass);
+        List<String> rank = hierarchy.types().stream().map(Class::getName).toList();
+        keys.entrySet().stream()
+                .filter(entry -> rank.contains(entry.getValue().className())
+                        && entry.getValue().isAbout(method))
+                .sorted(Comparator.<Map.Entry<String, MethodKey>>comparingInt(
+                                entry -> entry.getValue().narrowness())
+                        .thenComparingInt(entry -> rank.indexOf(entry.getValue().className())))
+                .forEach(entry -> {
+                    usedKeys.add(entry.getKey());
+                    layers.add(configured.methods().get(entry.getKey()));
+                });
+    }
+
+    /** A method that only a type-level annotation covers is spared if another retried method recovers with it. */
+    private boolean isRecoveryMethod(Class<?> beanClass, Method method) {
+        if (!declarations.onMethods(beanClass, method).isEmpty()) {
+            return false;
+        }
+        return RetryDeclarations.methodsOf(beanClass).stream()
+                .filter(other -> !other.equals(method)
+                        && RecoveryMethods.fits(method, other, beanClass)
+                        && isRetried(beanClass, other))
+                .map(other -> EffectiveSettings.defaults()
+                        .with(layers(beanClass, other))
+                        .get(SettingKey.RECOVER, String.class))
+                .anyMatch(method.getName()::equals);
+    }
+
+    private static String where(Class<?> beanClass, Method method) {
+        return beanClass.getName() + "." + method.getName();
+    }
+
+    private void warnAboutOddities(String where, EffectiveSettings settings) {
+        if (settings.get(SettingKey.EXCEPTIONS, Set.class) == null
+                && settings.get(SettingKey.RETRY_IF, String.class) == null
+                && settings.get(SettingKey.ATTEMPT_TIMEOUT, Duration.class) == null) {
+            faults.warn(where + " is never retried, for no layer lists an exception: say @RetryOn(IOException.class), "
+                    + "or set retry.defaults.exceptions");
+        }
+        Integer maxAttempts = settings.get(SettingKey.MAX_ATTEMPTS, Integer.class);
+        if (maxAttempts != null && maxAttempts == 0) {
+            faults.warn(where + ": maxAttempts is 0 (" + settings.source(SettingKey.MAX_ATTEMPTS)
+                    + "), which is taken as 1, no retry; use 1");
+        }
+        if (maxAttempts != null
+                && maxAttempts > 1
+                && settings.isSaid(SettingKey.MAX_ATTEMPTS)
+                && Boolean.FALSE.equals(settings.get(SettingKey.RETRYABLE, Boolean.class))) {
+            faults.warn(where + ": retryable is false (" + settings.source(SettingKey.RETRYABLE)
+                    + "), so maxAttempts " + maxAttempts + " (" + settings.source(SettingKey.MAX_ATTEMPTS)
+                    + ") has no effect; set maxAttempts = 1");
+        }
+        warnAboutLimit(where, settings);
+    }
+
+    private void warnAboutLimit(String where, EffectiveSettings settings) {
+        if (isAboveLimit(settings)) {
+            faults.warn(where + ": maxAttempts " + settings.get(SettingKey.MAX_ATTEMPTS, Integer.class) + " ("
+                    + settings.source(SettingKey.MAX_ATTEMPTS)
+                    + ") is above retry.limits.max-attempts and is lowered to " + configured.maxAttemptsLimit());
+        }
+    }
+
+    private boolean isAboveLimit(EffectiveSettings settings) {
+        Integer maxAttempts = settings.get(SettingKey.MAX_ATTEMPTS, Integer.class);
+        Integer limit = configured.maxAttemptsLimit();
+        return maxAttempts != null && limit != null && maxAttempts > limit;
+    }
+
+    private void warnAboutSharedName(RetriedMethod method) {
+        if (!method.name().equals(defaultName(method.beanClass(), method.method()))) {
+            return;
+        }
+        methods.named(method.name()).stream()
+                .map(RetriedMethod::beanClass)
+                .filter(other -> other != method.beanClass() && !other.isAssignableFrom(method.beanClass()))
+                .findFirst()
+                .ifPresent(other -> faults.warn("Retried methods of " + other.getName() + " and "
+                        + method.beanClass().getName() + " share the name '" + method.name()
+                        + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")"));
+    }
+
+    /**
+     * Notes a fault for each key of {@code retry.methods} that is about no retried method.
+     *
+     * @param beanClasses the classes of beans with retried methods
+     * @param hiding the interfaces that are all that is known of beans not made yet
+     */
+    void checkUnusedKeys(Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
+        keys.forEach((key, parsed) -> {
+            if (!usedKeys.contains(key)
+                    && !mayBeHidden(parsed.className(), hiding)
+                    && !faults.hasAnyBelow("retry.methods." + key)) {
+                faults.add(
+                        "retry.methods[" + key + "]",
+                        new UnusedKey(parsed, methods, beanClassLoader).explain(beanClasses));
+            }
+        });
+    }
+
+    private boolean mayBeHidden(String className, Set<Class<?>> hiding) {
+        if (hiding.isEmpty() || !ClassUtils.isPresent(className, beanClassLoader)) {
+            return false;
+        }
+        Class<?> type = ClassUtils.resolveClassName(className, beanClassLoader);
+        return hiding.stream().anyMatch(known -> known.isAssignableFrom(type));
+    }
+
+    /** Ends a call, and so the start of the application, if anything is known to be wrong by now. */
+    void requireNoFaults() {
+        faults.throwIfAny();
+    }
+
+    private record Target(Class<?> beanClass, Method method) {}
+}

@@ -1,0 +1,23 @@
+package dev.retryon.spring.aop;
+
+import java.lang.reflect.Method;
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+
+/** Matches the retried methods of beans. */
+final class RetryPointcut extends StaticMethodMatcherPointcut {
+
+    private final RetryMethodResolver resolver;
+
+    RetryPointcut(RetryMethodResolver resolver) {
+        this.resolver = resolver;
+        setClassFilter((ClassFilter) resolver::isCandidate);
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+        Class<?> beanClass = BeanClasses.userClass(targetClass, method);
+        return resolver.isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.retryon.spring.autoconfigure;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.convert.ConversionException;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Holds unless {@code retry.enabled} is false. Takes every spelling of a boolean that binding takes, and says so when it is
+ * none: Boot's own condition would silently switch retries off.
+ */
+final class OnRetryEnabledCondition extends SpringBootCondition {
+
+    private static final String PROPERTY = "retry.enabled";
+
+    @Override
+    public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+        Environment environment = context.getEnvironment();
+        try {
+            boolean enabled = environment.getProperty(PROPERTY, Boolean.class, true);
+            return new ConditionOutcome(
+                    enabled, ConditionMessage.forCondition("RetryOn").because(PROPERTY + " is " + enabled));
+        } catch (ConversionException ex) {
+            throw new InvalidConfigurationPropertyValueException(
+                    PROPERTY, environment.getProperty(PROPERTY), "It must be true or false.");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.ContextCapture;
+import dev.retryon.ErrorCodeResolver;
+import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryDecider;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryListener;
+import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.aop.RetryAdvisor;
+import dev.retryon.spring.aop.RetryBeanCheck;
+import dev.retryon.spring.aop.RetryBudgets;
+import dev.retryon.spring.aop.RetryInterceptor;
+import dev.retryon.spring.aop.RetryMethodResolver;
+import dev.retryon.spring.aop.RetryParticipants;
+import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.observe.PropagatedContext;
+import dev.retryon.spring.reactive.FutureStyle;
+import dev.retryon.spring.reactive.PropagatedThreadLocals;
+import dev.retryon.spring.reactive.ReactiveStyle;
+import dev.retryon.spring.reactive.ReactorThreadLocals;
+import dev.retryon.spring.reactive.ReturnStyle;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.RetryFaults;
+import io.micrometer.context.ContextSnapshotFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.ClassUtils;
+import reactor.core.publisher.Flux;
+
+/** Auto-configuration of {@code @RetryOn}. */
+@AutoConfiguration(after = AopAutoConfiguration.class)
+@Conditional(OnRetryEnabledCondition.class)
+@EnableConfigurationProperties
+@Import(RetryAutoProxyRegistrar.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class RetryAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryAutoConfiguration() {}
+
+    /** Defined here for its role: advice needs it while other post-processors are being made. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryProperties retryProperties() {
+        return new RetryProperties();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryFaults retryFaults() {
+        return new RetryFaults();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ConfigurationPropertiesBindHandlerAdvisor retryBindHandlerAdvisor(RetryFaults faults) {
+        return new RetryBindHandlerAdvisor(faults);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetriedMethods retriedMethods() {
+        return new RetriedMethods();
+    }
+
+    @Bean(destroyMethod = "")
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean
+    static RetryEngine retryEngine(
+            ObjectProvider<RetryListener> listeners,
+            ObjectProvider<RetryDecider> deciders,
+            ObjectProvider<ErrorCodeResolver> resolvers,
+            ObjectProvider<RetryAfterResolver> waitResolvers,
+            ObjectProvider<ContextCapture> contextCapture,
+            ObjectProvider<RetryEngineCustomizer> customizers,
+            BeanFactory beanFactory) {
+        RetryParticipants participants = new RetryParticipants(listeners, deciders, resolvers, waitResolvers);
+        RetryEngine.Builder engine = RetryEngine.builder()
+                .listener(participants)
+                .decider(participants)
+                .errorCodeResolver(participants)
+                .retryAfterResolver(participants)
+                .executor(new RetryExecutor(beanFactory));
+        contextCapture.ifAvailable(engine::contextCapture);
+        customizers.orderedStream().forEach(customizer -> customizer.customize(engine));
+        return engine.build();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryBudgets retryBudgets(ConfiguredLayers layers) {
+        return new RetryBudgets(layers.budgets());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ConfiguredLayers retryConfiguredLayers(RetryProperties properties, RetryFaults faults) {
+        return properties.toLayers(faults);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @Order(0)
+    static FutureStyle retryFutureStyle() {
+        return new FutureStyle();
+    }
+
+    /** Methods that return publishers, and Kotlin's coroutines, which Spring hands to advice as publishers. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Flux.class)
+    static class ReactiveConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        @Order(1)
+        static ReactiveStyle retryReactiveStyle(RetryProperties properties) {
+            ReactorThreadLocals threadLocals = ClassUtils.isPresent(
+                            "io.micrometer.context.ContextSnapshotFactory",
+                            RetryAutoConfiguration.class.getClassLoader())
+                    ? new PropagatedThreadLocals()
+                    : ReactorThreadLocals.NONE;
+            return new ReactiveStyle(threadLocals, properties.getReactive().isResubscribeAfterEmission());
+        }
+    }
+
+    /** Later attempts of asynchronous calls see what their caller had in thread-locals. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ContextSnapshotFactory.class)
+    static class ContextPropagationConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        @ConditionalOnMissingBean(ContextCapture.class)
+        static PropagatedContext retryPropagatedContext() {
+            return new PropagatedContext();
+        }
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryShutdown retryShutdown(RetryEngine engine, ApplicationContext context) {
+        return new RetryShutdown(engine, context);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryMethodResolver retryMethodResolver(
+            RetryProperties properties,
+            ConfigurableListableBeanFactory beanFactory,
+            RetryEngine engine,
+            RetryFaults faults,
+            RetriedMethods methods,
+            ConfiguredLayers layers,
+            RetryBudgets budgets) {
+        return new RetryMethodResolver(
+                layers,
+                beanFactory,
+                new RetryExpressions(beanFactory),
+                engine,
+                faults,
+                methods,
+                budgets,
+                properties.getMetrics().isEnabled());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryInterceptor retryInterceptor(RetryMethodResolver resolver, ObjectProvider<ReturnStyle> styles) {
+        return new RetryInterceptor(resolver, styles.orderedStream().toList());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryAdvisor retryAdvisor(
+            RetryMethodResolver resolver, RetryInterceptor interceptor, RetryProperties properties) {
+        return new RetryAdvisor(resolver, interceptor, properties.getOrder());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryBeanCheck retryBeanCheck(
+            ConfigurableListableBeanFactory beanFactory, RetryMethodResolver resolver, RetryFaults faults) {
+        return new RetryBeanCheck(beanFactory, resolver, faults);
+    }
+}

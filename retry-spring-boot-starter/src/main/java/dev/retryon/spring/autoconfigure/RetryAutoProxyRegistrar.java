@@ -1,0 +1,31 @@
+package dev.retryon.spring.autoconfigure;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.context.EnvironmentAware;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Sees to it that there is an auto-proxy creator, as {@code @EnableTransactionManagement} does: an advisor alone does
+ * nothing where AspectJ auto-proxying is off.
+ */
+final class RetryAutoProxyRegistrar implements ImportBeanDefinitionRegistrar, EnvironmentAware {
+
+    private Environment environment = new StandardEnvironment();
+
+    @Override
+    public void setEnvironment(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+        AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+        if (environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true)) {
+            AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.OnExhaustion;
+import dev.retryon.spring.settings.RetryFaults;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.boot.origin.PropertySourceOrigin;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Collects what does not bind under {@code retry.*}, so that all of it is reported together. Below the parts that are
+ * ours, a property that does not exist is a fault too; other properties that start with {@code retry.} may be the
+ * application's own.
+ */
+final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandlerAdvisor {
+
+    private static final ConfigurationPropertyName RETRY = ConfigurationPropertyName.of("retry");
+
+    private static final String CLASS_RULE = "the full name of an exception class that is on the class path";
+
+    private final RetryFaults faults;
+
+    RetryBindHandlerAdvisor(RetryFaults faults) {
+        this.faults = faults;
+    }
+
+    @Override
+    public BindHandler apply(BindHandler handler) {
+        return new Handler(handler);
+    }
+
+    private final class Handler extends AbstractBindHandler {
+
+        private final Set<ConfigurationPropertyName> failed = new HashSet<>();
+
+        private @Nullable BindHandler strict;
+
+        Handler(BindHandler parent) {
+            super(parent);
+        }
+
+        private boolean isOurs(ConfigurationPropertyName name) {
+            return name.equals(RETRY) || RETRY.isAncestorOf(name);
+        }
+
+        @Override
+        public <T> @Nullable Bindable<T> onStart(
+                ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+            if (name.equals(RETRY)) {
+                strict = new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter());
+            }
+            if (strict != null && isOurs(name)) {
+                strict.onStart(name, target, context);
+            }
+            return super.onStart(name, target, context);
+        }
+
+        @Override
+        public @Nullable Object onSuccess(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+            if (strict != null && isOurs(name)) {
+                strict.onSuccess(name, target, context, result);
+            }
+            return super.onSuccess(name, target, context, result);
+        }
+
+        @Override
+        public @Nullable Object onFailure(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
+                throws Exception {
+            if (!isOurs(name) || name.equals(RETRY)) {
+                return super.onFailure(name, target, context, error);
+            }
+            if (failed.stream().noneMatch(name::isAncestorOf)) {
+                faults.add(name.toString(), problem(value(name, context), target.getType()));
+            }
+            failed.add(name);
+            // A stand-in lets the elements of a list that follow be read too; nothing comes of it, for the start ends.
+            return target.getType().toClass() == Class.class ? Unreadable.class : null;
+        }
+
+        @Override
+        public void onFinish(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
+                throws Exception {
+            if (strict != null && name.equals(RETRY)) {
+                try {
+                    strict.onFinish(name, target, context, result);
+                } catch (UnboundConfigurationPropertiesException ex) {
+                    ex.getUnboundProperties().forEach(this::unknown);
+                }
+            }
+            super.onFinish(name, target, context, result);
+        }
+
+        private void unknown(ConfigurationProperty property) {
+            ConfigurationPropertyName name = property.getName();
+            if (name.getNumberOfElements() < 2
+                    || failed.stream().anyMatch(other -> other.equals(name) || other.isAncestorOf(name))) {
+                return;
+            }
+            String written = written(property);
+            if (!KnownProperties.isBelowOurs(name)) {
+                String suggestion = KnownProperties.suggestRoot(name);
+                if (!suggestion.isEmpty()) {
+                    faults.warn(
+                            "Property " + written + " is none of RetryOn's and has no effect on retries" + suggestion);
+                }
+            } else if (isMethodWithoutBrackets(name)) {
+                String key =
+                        written.replaceFirst("^retry\\.methods\\.", "").replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
+                faults.add(
+                        "retry.methods." + key,
+                        "is not read as the name of a class or method, for it is not in brackets; write \"[" + key
+                                + "]\"");
+            } else {
+                String explanation = KnownProperties.explain(name);
+                // One that exists has no value, and so says nothing.
+                if (explanation != null) {
+                    faults.add(written, "is not a property; " + explanation);
+                }
+            }
+        }
+
+        private boolean isMethodWithoutBrackets(ConfigurationPropertyName name) {
+            return name.getElement(1, Form.UNIFORM).equals("methods")
+                    && name.getNumberOfElements() > 4
+                    && !name.toString().startsWith("retry.methods[");
+        }
+    }
+
+    /** The name as it stands in the file. */
+    private static String written(ConfigurationProperty property) {
+        return property.getOrigin() instanceof PropertySourceOrigin origin
+                ? origin.getPropertyName()
+                : property.getName().toString();
+    }
+
+    private static @Nullable Object value(ConfigurationPropertyName name, BindContext context) {
+        for (var source : context.getSources()) {
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            if (property != null) {
+                return property.getValue();
+            }
+        }
+        return null;
+    }
+
+    private static String problem(@Nullable Object value, ResolvableType type) {
+        String text = Objects.toString(value, "");
+        if (text.contains("${")) {
+            return "is '" + text + "', but no property resolves the placeholder in it";
+        }
+        if (Collection.class.isAssignableFrom(type.toClass())
+                && type.getGeneric(0).toClass() == Class.class) {
+            String missing = Arrays.stream(text.split(","))
+                    .map(String::trim)
+                    .filter(name -> !ClassUtils.isPresent(name, null))
+                    .collect(Collectors.joining("', '"));
+            return "has '" + missing + "', but must be the full names of exception classes that are on the class path,"
+                    + " separated by commas";
+        }
+        return "is '" + text + "', but must be " + rule(type);
+    }
+
+    private static String rule(ResolvableType type) {
+        Class<?> raw = ClassUtils.resolvePrimitiveIfNecessary(type.toClass());
+        if (raw == Duration.class) {
+            return "a duration such as 500ms, 2s, 5m or PT0.5S";
+        }
+        if (raw == Integer.class) {
+            return "a whole number";
+        }
+        if (raw == Double.class) {
+            return "a number";
+        }
+        if (raw == Boolean.class) {
+            return "true or false";
+        }
+        if (raw == Class.class) {
+            return CLASS_RULE;
+        }
+        if (raw.isEnum()) {
+            List<String> names = Arrays.stream(raw.getEnumConstants())
+                    .filter(constant -> constant != OnExhaustion.INHERIT)
+                    .map(constant ->
+                            constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .toList();
+            return "one of " + names;
+        }
+        String block = KnownProperties.block(type);
+        return block == null ? "a " + raw.getSimpleName() : block;
+    }
+
+    private static final class Unreadable extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+    }
+}

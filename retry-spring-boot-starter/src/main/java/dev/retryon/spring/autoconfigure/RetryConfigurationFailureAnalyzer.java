@@ -1,0 +1,98 @@
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.spring.settings.RetryConfigurationException;
+import dev.retryon.spring.settings.RetryFault;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.env.Environment;
+
+/** Prints what is wrong in annotations and properties as Boot prints its own faults, with the files they stand in. */
+final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<RetryConfigurationException> {
+
+    private static final Pattern PROPERTY = Pattern.compile("\\bretry\\.[a-z-]+(\\.[\\w.-]+|\\[[^]]+][\\w.-]*)+");
+
+    private final @Nullable Environment environment;
+
+    RetryConfigurationFailureAnalyzer(@Nullable Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, RetryConfigurationException cause) {
+        List<RetryFault> faults = cause.faults();
+        Map<String, List<String>> byPlace = new LinkedHashMap<>();
+        faults.forEach(fault -> byPlace.computeIfAbsent(fault.where(), where -> new ArrayList<>())
+                .add(fault.problem()));
+        StringBuilder description = new StringBuilder(
+                faults.size() == 1
+                        ? "The retry configuration has a fault:"
+                        : "The retry configuration has " + faults.size() + " faults:");
+        byPlace.forEach((where, problems) -> {
+            description.append("\n\n  - ").append(where).append(inParentheses(origin(where, true)));
+            for (String problem : problems) {
+                description.append("\n      ").append(problem);
+                appendOrigins(description, where, problem);
+            }
+        });
+        return new FailureAnalysis(description.toString(), action(faults), cause);
+    }
+
+    /** Where other properties that a sentence names stand. */
+    private void appendOrigins(StringBuilder description, String where, String problem) {
+        Matcher property = PROPERTY.matcher(problem);
+        while (property.find()) {
+            String origin = origin(property.group(), false);
+            if (origin != null && !property.group().equals(where)) {
+                description.append("\n      ").append(property.group()).append(inParentheses(origin));
+            }
+        }
+    }
+
+    private static String inParentheses(@Nullable String origin) {
+        return origin == null ? "" : " (" + origin + ")";
+    }
+
+    /** The file and line of a property or, if asked for, of the first one below it. */
+    private @Nullable String origin(String property, boolean orBelow) {
+        if (environment == null || !property.startsWith("retry.")) {
+            return null;
+        }
+        ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty found = source.getConfigurationProperty(name);
+            if (found == null && orBelow && source instanceof IterableConfigurationPropertySource iterable) {
+                found = iterable.stream()
+                        .filter(name::isAncestorOf)
+                        .findFirst()
+                        .map(source::getConfigurationProperty)
+                        .orElse(null);
+            }
+            if (found != null) {
+                return found.getOrigin() == null ? null : found.getOrigin().toString();
+            }
+        }
+        return null;
+    }
+
+    private static String action(List<RetryFault> faults) {
+        boolean properties = faults.stream().anyMatch(fault -> fault.where().startsWith("retry."));
+        boolean code = faults.stream().anyMatch(fault -> !fault.where().startsWith("retry."));
+        String plural = faults.size() == 1 ? "" : "s";
+        String what = properties && code
+                ? "annotations and properties"
+                : properties ? (faults.size() == 1 ? "property" : "properties") : "annotation" + plural;
+        return "Correct the " + what + " named above.";
+    }
+}

@@ -1,0 +1,34 @@
+package dev.retryon.spring.autoconfigure;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Runs later attempts of asynchronous calls: on the bean {@code retryTaskExecutor} if there is one, else on Boot's
+ * {@code applicationTaskExecutor}, else on the common pool. Looked up when first needed.
+ */
+final class RetryExecutor implements Executor {
+
+    private final Supplier<Executor> executor;
+
+    RetryExecutor(BeanFactory beanFactory) {
+        this.executor = SingletonSupplier.of(() -> find(beanFactory, "retryTaskExecutor", "applicationTaskExecutor"));
+    }
+
+    private static Executor find(BeanFactory beanFactory, String... names) {
+        for (String name : names) {
+            if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, Executor.class)) {
+                return beanFactory.getBean(name, Executor.class);
+            }
+        }
+        return ForkJoinPool.commonPool();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        executor.get().execute(task);
+    }
+}

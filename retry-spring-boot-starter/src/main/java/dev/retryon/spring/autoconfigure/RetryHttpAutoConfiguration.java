@@ -1,0 +1,140 @@
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.aop.NamedPolicies;
+import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.aop.RetryBudgets;
+import dev.retryon.spring.http.HttpRetry;
+import dev.retryon.spring.http.RestClientRetryAfterResolver;
+import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
+import dev.retryon.spring.http.RetryExchangeFilterFunction;
+import dev.retryon.spring.http.WebClientRetryAfterResolver;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.RetryFaults;
+import java.time.Clock;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.restclient.RestClientCustomizer;
+import org.springframework.boot.restclient.RestTemplateCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.client.RestClientResponseException;
+import org.springframework.web.client.support.RestClientHttpServiceGroupConfigurer;
+import org.springframework.web.reactive.function.client.WebClient;
+
+/**
+ * Auto-configuration of retries of HTTP requests, and of the waits that servers ask for. What retries requests is made when
+ * something asks for it: the customizers below, or those who add it to a client by hand.
+ */
+@AutoConfiguration(after = RetryAutoConfiguration.class)
+@ConditionalOnClass(RestClientResponseException.class)
+public final class RetryHttpAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryHttpAutoConfiguration() {}
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(ConfiguredLayers.class)
+    static HttpRetry retryHttp(
+            RetryProperties properties,
+            ConfiguredLayers layers,
+            ConfigurableListableBeanFactory beanFactory,
+            RetryEngine engine,
+            RetryFaults faults,
+            RetryBudgets budgets,
+            RetriedMethods methods) {
+        RetryHttpProperties http = properties.getHttp();
+        NamedPolicies policies = new NamedPolicies(layers, beanFactory, engine, faults, budgets);
+        HttpRetry.Builder builder = HttpRetry.builder()
+                .engine(engine)
+                .policy(policies.policy("http", "retry.http.policy", http.getPolicy()));
+        HttpRetryAssembler.assemble(builder, http, faults);
+        if (properties.getMetrics().isEnabled()) {
+            builder.countSuccesses(methods::successes);
+        }
+        return builder.build();
+    }
+
+    /** With {@code retry.enabled=false}, what is wired by hand still finds its bean, which then retries nothing. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean({HttpRetry.class, ConfiguredLayers.class})
+    static HttpRetry retryHttpOff() {
+        return HttpRetry.builder()
+                .policy(RetryPolicy.builder().retryable(false).build())
+                .build();
+    }
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    static RetryClientHttpRequestInterceptor retryClientHttpRequestInterceptor(HttpRetry http) {
+        return new RetryClientHttpRequestInterceptor(http);
+    }
+
+    @Bean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    static RestClientRetryAfterResolver retryRestClientRetryAfterResolver() {
+        return new RestClientRetryAfterResolver(Clock.systemUTC());
+    }
+
+    /** The clients that Boot's builders make. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(RestClientCustomizer.class)
+    @ConditionalOnBean(ConfiguredLayers.class)
+    @ConditionalOnBooleanProperty("retry.http.enabled")
+    static class BuilderConfiguration {
+
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        static RestClientCustomizer retryRestClientCustomizer(RetryClientHttpRequestInterceptor interceptor) {
+            return builder -> builder.requestInterceptors(interceptor::addFirst);
+        }
+
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        static RestTemplateCustomizer retryRestTemplateCustomizer(RetryClientHttpRequestInterceptor interceptor) {
+            return template -> interceptor.addFirst(template.getInterceptors());
+        }
+
+        /** After Boot's own, which applies the customizers; it knows no names. */
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        static RestClientHttpServiceGroupConfigurer retryHttpServiceGroupConfigurer() {
+            return groups -> groups.forEachClient((group, builder) ->
+                    builder.requestInterceptors(interceptors -> interceptors.replaceAll(
+                            interceptor -> interceptor instanceof RetryClientHttpRequestInterceptor retrying
+                                    ? retrying.named(group.name())
+                                    : interceptor)));
+        }
+    }
+
+    /** Reactive clients. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(WebClient.class)
+    static class WebClientConfiguration {
+
+        @Bean
+        @Lazy
+        @ConditionalOnMissingBean
+        static RetryExchangeFilterFunction retryExchangeFilterFunction(HttpRetry http) {
+            return new RetryExchangeFilterFunction(http);
+        }
+
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        static WebClientRetryAfterResolver retryWebClientRetryAfterResolver() {
+            return new WebClientRetryAfterResolver(Clock.systemUTC());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.aop.RetryBudgets;
+import dev.retryon.spring.observe.RetryMeters;
+import dev.retryon.spring.observe.RetryTagsContributor;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the meters of retried calls. */
+@AutoConfiguration(
+        after = RetryAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({RetriedMethods.class, MeterRegistry.class})
+@ConditionalOnBooleanProperty(name = "retry.metrics.enabled", matchIfMissing = true)
+public final class RetryMetricsAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryMetricsAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    RetryMeters retryMeters(
+            ObjectProvider<MeterRegistry> registry,
+            ObjectProvider<RetryTagsContributor> contributors,
+            RetriedMethods methods,
+            ObjectProvider<RetryBudgets> budgets) {
+        return new RetryMeters(registry, contributors, methods, budgets);
+    }
+}

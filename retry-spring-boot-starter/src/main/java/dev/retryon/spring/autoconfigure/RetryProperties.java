@@ -1,0 +1,299 @@
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.actuate.RetryEventLog;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryLayer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.core.Ordered;
+
+/** What {@code application.yml} can say about retries. */
+@ConfigurationProperties("retry")
+class RetryProperties {
+
+    /** By default outside transactions and caching, which are innermost, and inside all else that has an order. */
+    static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+
+    /** Whether @RetryOn does anything; if not, no bean is proxied for it. */
+    private boolean enabled = true;
+
+    /** Order of the retry advice among the advisors of a bean. Lower is further out. */
+    private int order = DEFAULT_ORDER;
+
+    /** Settings for all retried methods. */
+    @NestedConfigurationProperty
+    private final RetrySettingsProperties defaults = new RetrySettingsProperties();
+
+    /** Named policies, for @RetryOn(policy = "name"). */
+    private final Map<String, RetrySettingsProperties> policies = new LinkedHashMap<>();
+
+    /**
+     * The operator's word for a class, a method or an overload: "[com.acme.Payments]", "[com.acme.Payments#charge]",
+     * "[com.acme.Payments#charge(Order,String)]".
+     */
+    private final Map<String, RetrySettingsProperties> methods = new LinkedHashMap<>();
+
+    /** AspectJ pointcut expressions that retry methods without annotations, by an id of your own. */
+    private final Map<String, Pointcut> pointcuts = new LinkedHashMap<>();
+
+    /** Retry budgets, for @RetryOn(budget = "name"). */
+    private final Map<String, Budget> budgets = new LinkedHashMap<>();
+
+    private final Limits limits = new Limits();
+
+    private final Metrics metrics = new Metrics();
+
+    private final Events events = new Events();
+
+    private final Reactive reactive = new Reactive();
+
+    @NestedConfigurationProperty
+    private final RetryHttpProperties http = new RetryHttpProperties();
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public int getOrder() {
+        return order;
+    }
+
+    public void setOrder(int order) {
+        this.order = order;
+    }
+
+    public RetrySettingsProperties getDefaults() {
+        return defaults;
+    }
+
+    public Map<String, RetrySettingsProperties> getPolicies() {
+        return policies;
+    }
+
+    public Map<String, RetrySettingsProperties> getMethods() {
+        return methods;
+    }
+
+    public Map<String, Pointcut> getPointcuts() {
+        return pointcuts;
+    }
+
+    public Map<String, Budget> getBudgets() {
+        return budgets;
+    }
+
+    public Limits getLimits() {
+        return limits;
+    }
+
+    public Metrics getMetrics() {
+        return metrics;
+    }
+
+    public Events getEvents() {
+        return events;
+    }
+
+    public Reactive getReactive() {
+        return reactive;
+    }
+
+    public RetryHttpProperties getHttp() {
+        return http;
+    }
+
+    ConfiguredLayers toLayers(RetryFaults faults) {
+        Map<String, ConfiguredLayers.PointcutPolicy> expressions = new LinkedHashMap<>();
+        pointcuts.forEach((id, pointcut) -> {
+            String source = "retry.pointcuts." + id;
+            if (pointcut.getExpression() == null || pointcut.getExpression().isBlank()) {
+                faults.add(source + ".expression", "is not set, but must be an AspectJ pointcut expression");
+            } else {
+                expressions.put(
+                        id,
+                        new ConfiguredLayers.PointcutPolicy(
+                                source,
+                                pointcut.getExpression(),
+                                pointcut.getPolicy() == null ? id : pointcut.getPolicy()));
+            }
+        });
+        Integer limit = limits.getMaxAttempts();
+        if (limit != null && limit < 1) {
+            faults.add("retry.limits.max-attempts", "is '" + limit + "', but must be at least 1");
+            limit = null;
+        }
+        if (events.getCapacity() < 1 || events.getCapacity() > RetryEventLog.MAX_CAPACITY) {
+            faults.add(
+                    "retry.events.capacity",
+                    "is '" + events.getCapacity() + "', but must be from 1 to " + RetryEventLog.MAX_CAPACITY);
+        }
+        return new ConfiguredLayers(
+                defaults.toLayer("retry.defaults", faults),
+                toLayers("retry.policies.", "", policies, faults),
+                toLayers("retry.methods[", "]", methods, faults),
+                expressions,
+                toBudgets(faults),
+                limit);
+    }
+
+    private Map<String, RetryBudget.Builder> toBudgets(RetryFaults faults) {
+        Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
+        budgets.forEach((name, budget) -> {
+            try {
+                builders.put(
+                        name,
+                        RetryBudget.builder()
+                                .ratio(budget.getRatio())
+                                .minPerSecond(budget.getMinPerSecond())
+                                .window(budget.getWindow()));
+            } catch (IllegalArgumentException ex) {
+                faults.add("retry.budgets." + name, String.valueOf(ex.getMessage()));
+                builders.put(name, RetryBudget.builder());
+            }
+        });
+        return builders;
+    }
+
+    private static Map<String, RetryLayer> toLayers(
+            String prefix, String suffix, Map<String, RetrySettingsProperties> settings, RetryFaults faults) {
+        Map<String, RetryLayer> layers = new LinkedHashMap<>();
+        settings.forEach((key, value) -> layers.put(key, value.toLayer(prefix + key + suffix, faults)));
+        return layers;
+    }
+
+    /** Methods without annotations. */
+    static class Pointcut {
+
+        /** AspectJ pointcut expression, such as "execution(* com.acme.StockClient.*(..))". */
+        private @Nullable String expression;
+
+        /** Name of a policy under retry.policies. Default: the id of this pointcut. */
+        private @Nullable String policy;
+
+        public @Nullable String getExpression() {
+            return expression;
+        }
+
+        public void setExpression(@Nullable String expression) {
+            this.expression = expression;
+        }
+
+        public @Nullable String getPolicy() {
+            return policy;
+        }
+
+        public void setPolicy(@Nullable String policy) {
+            this.policy = policy;
+        }
+    }
+
+    /** A retry budget. */
+    static class Budget {
+
+        /** Retries allowed per call. */
+        private double ratio = RetryBudget.DEFAULT_RATIO;
+
+        /** Retries per second that are allowed however few the calls are. */
+        private int minPerSecond = RetryBudget.DEFAULT_MIN_PER_SECOND;
+
+        /** For how long a call counts. */
+        private Duration window = RetryBudget.DEFAULT_WINDOW;
+
+        public double getRatio() {
+            return ratio;
+        }
+
+        public void setRatio(double ratio) {
+            this.ratio = ratio;
+        }
+
+        public int getMinPerSecond() {
+            return minPerSecond;
+        }
+
+        public void setMinPerSecond(int minPerSecond) {
+            this.minPerSecond = minPerSecond;
+        }
+
+        public Duration getWindow() {
+            return window;
+        }
+
+        public void setWindow(Duration window) {
+            this.window = window;
+        }
+    }
+
+    /** Ceilings that hold whatever annotations, properties and calls say. */
+    static class Limits {
+
+        /** Largest number of attempts; larger ones are lowered to it, with a warning. Default: no limit. */
+        private @Nullable Integer maxAttempts;
+
+        public @Nullable Integer getMaxAttempts() {
+            return maxAttempts;
+        }
+
+        public void setMaxAttempts(@Nullable Integer maxAttempts) {
+            this.maxAttempts = maxAttempts;
+        }
+    }
+
+    /** Meters. */
+    static class Metrics {
+
+        /** Whether retries are metered when Micrometer is there. */
+        private boolean enabled = true;
+
+        public boolean isEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(boolean enabled) {
+            this.enabled = enabled;
+        }
+    }
+
+    /** Methods that return publishers. */
+    static class Reactive {
+
+        /**
+         * Whether a stream that fails after it has emitted something is retried from its start, so that its subscriber sees
+         * items twice. If not, such a failure goes to the subscriber.
+         */
+        private boolean resubscribeAfterEmission;
+
+        public boolean isResubscribeAfterEmission() {
+            return resubscribeAfterEmission;
+        }
+
+        public void setResubscribeAfterEmission(boolean resubscribeAfterEmission) {
+            this.resubscribeAfterEmission = resubscribeAfterEmission;
+        }
+    }
+
+    /** Recent events, for the retryevents endpoint. */
+    static class Events {
+
+        /** How many of the latest events are kept in memory, from 1 to 100000. */
+        private int capacity = 200;
+
+        public int getCapacity() {
+            return capacity;
+        }
+
+        public void setCapacity(int capacity) {
+            this.capacity = capacity;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.RetryEngine;
+import dev.retryon.spring.observe.RetryEventPublisher;
+import dev.retryon.spring.observe.RetryLogger;
+import dev.retryon.spring.observe.RetryObservations;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Auto-configuration of logs, application events and observations of retried calls. */
+@AutoConfiguration(after = RetryAutoConfiguration.class)
+@ConditionalOnBean(RetryEngine.class)
+public final class RetryTelemetryAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryTelemetryAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    RetryLogger retryLogger() {
+        return new RetryLogger();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    RetryEventPublisher retryEventPublisher(ApplicationEventPublisher publisher) {
+        return new RetryEventPublisher(publisher);
+    }
+
+    /** Retries show in traces. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    static class ObservationConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean
+        RetryObservations retryObservations(ObjectProvider<ObservationRegistry> registry) {
+            return new RetryObservations(registry);
+        }
+    }
+}

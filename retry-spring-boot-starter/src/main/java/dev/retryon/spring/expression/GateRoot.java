@@ -1,0 +1,73 @@
+package dev.retryon.spring.expression;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.util.StringUtils;
+
+/** The bean on which a gate is evaluated: what names without a qualifier can mean. */
+final class GateRoot {
+
+    private final Class<?> type;
+
+    private final Set<String> variables;
+
+    GateRoot(Class<?> type, Set<String> variables) {
+        this.type = type;
+        this.variables = variables;
+    }
+
+    /**
+     * Checks a node that is evaluated on the bean itself.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    void check(SpelNode node) {
+        if (type.isInterface() || Map.class.isAssignableFrom(type)) {
+            return; // The bean may have more than is known of it.
+        }
+        if (node instanceof MethodReference method) {
+            checkMethod(method.getName(), method.getChildCount());
+        } else if (node instanceof PropertyOrFieldReference property) {
+            checkProperty(property.getName());
+        }
+    }
+
+    private void checkMethod(String name, int arguments) {
+        if (publicMethods(name).noneMatch(method -> takes(method, arguments))) {
+            throw new IllegalArgumentException("calls " + name + " with " + arguments
+                    + (arguments == 1 ? " argument" : " arguments") + ", but there is no such public method in "
+                    + type.getName());
+        }
+    }
+
+    private static boolean takes(Method method, int arguments) {
+        return method.isVarArgs()
+                ? arguments >= method.getParameterCount() - 1
+                : arguments == method.getParameterCount();
+    }
+
+    private void checkProperty(String name) {
+        String capitalized = StringUtils.capitalize(name);
+        boolean there = Stream.of("get" + capitalized, "is" + capitalized, "get" + name, name)
+                        .flatMap(this::publicMethods)
+                        .anyMatch(method -> method.getParameterCount() == 0)
+                || Arrays.stream(type.getFields())
+                        .anyMatch(field -> field.getName().equals(name));
+        if (!there) {
+            throw new IllegalArgumentException("names the property '" + name + "', which is no public one of "
+                    + type.getName() + (variables.contains(name) ? "; the variable is written #" + name : ""));
+        }
+    }
+
+    private Stream<Method> publicMethods(String name) {
+        return Arrays.stream(type.getMethods())
+                .filter(method -> method.getName().equals(name) && Modifier.isPublic(method.getModifiers()));
+    }
+}

@@ -1,0 +1,183 @@
+package dev.retryon.spring.expression;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.NativeDetector;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe. */
+public final class RetryExpressions {
+
+    private static final Set<String> VARIABLES =
+            Set.of("error", "attempt", "maxAttempts", "elapsed", "args", "target", "root", "this");
+
+    private final ConfigurableBeanFactory beanFactory;
+
+    private final EmbeddedValueResolver placeholders;
+
+    private final SpelExpressionParser parser;
+
+    private final BeanFactoryResolver beans;
+
+    private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
+
+    /**
+     * Creates a reader.
+     *
+     * @param beanFactory resolves placeholders and beans
+     */
+    public RetryExpressions(ConfigurableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+        this.placeholders = new EmbeddedValueResolver(beanFactory);
+        this.beans = new BeanFactoryResolver(beanFactory);
+        // A native image makes no classes while it runs.
+        SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
+        this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
+    }
+
+    /**
+     * Resolves <code>${…}</code> placeholders and <code>#{…}</code> expressions.
+     *
+     * @param text a string attribute
+     * @return the text; empty if an expression yields {@code null}
+     * @throws RuntimeException if a placeholder is unknown or an expression fails
+     */
+    public String resolve(String text) {
+        if (!text.contains("${") && !text.contains("#{")) {
+            return text;
+        }
+        String resolved = placeholders.resolveStringValue(text);
+        return resolved == null ? "" : resolved;
+    }
+
+    /**
+     * Parses a gate and checks the variables, beans, methods and properties that it names.
+     *
+     * @param text SpEL
+     * @param beanClass the class of the root object
+     * @param method the method whose parameters it may name
+     * @param overResult whether it is about a returned value, {@code #result}
+     * @return the gate
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult) {
+        SpelExpression expression;
+        try {
+            expression = parser.parseRaw(text);
+        } catch (ParseException ex) {
+            throw new IllegalArgumentException("does not parse: " + ex.getSimpleMessage() + position(ex), ex);
+        }
+        @Nullable String[] names = parameterNames.getParameterNames(method);
+        Set<String> known = new TreeSet<>(VARIABLES);
+        if (overResult) {
+            known.add("result");
+        }
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            known.add("p" + i);
+            if (names != null && names[i] != null) {
+                known.add(names[i]);
+            }
+        }
+        boolean timed = check(expression.getAST(), known, new GateRoot(beanClass, known), true);
+        return new RetryGate(expression, names, beans, timed);
+    }
+
+    /**
+     * The beans that a gate names, whether they exist or not.
+     *
+     * @param text SpEL
+     * @return their names; none if the text does not parse
+     */
+    public Set<String> beansIn(String text) {
+        Set<String> names = new TreeSet<>();
+        try {
+            collectBeans(parser.parseRaw(text).getAST(), names);
+        } catch (ParseException ex) {
+            // Whoever needs the gate itself says so.
+        }
+        return names;
+    }
+
+    private static void collectBeans(SpelNode node, Set<String> names) {
+        if (node instanceof BeanReference) {
+            names.add(name(node));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            collectBeans(node.getChild(i), names);
+        }
+    }
+
+    private static String name(SpelNode bean) {
+        return bean.toStringAST().replaceAll("[@&'\"]", "");
+    }
+
+    private static String position(ParseException ex) {
+        return ex.getPosition() < 0 ? "" : " (at character " + (ex.getPosition() + 1) + ")";
+    }
+
+    /**
+     * Checks a node and those below; answers whether the elapsed time is wanted.
+     *
+     * @param onRoot whether names without a qualifier are those of the root object here
+     */
+    private boolean check(SpelNode node, Set<String> known, GateRoot root, boolean onRoot) {
+        boolean timed = false;
+        if (node instanceof VariableReference) {
+            String variable = node.toStringAST().substring(1);
+            if (!known.contains(variable)) {
+                throw new IllegalArgumentException("names the unknown variable #" + variable + "; known are "
+                        + known.stream().map(name -> "#" + name).collect(Collectors.joining(", ")));
+            }
+            timed = variable.equals("elapsed");
+        } else if (node instanceof FunctionReference) {
+            throw new IllegalArgumentException("calls the function " + node.toStringAST()
+                    + ", but there are none; a method of the bean is called without '#'");
+        } else if (node instanceof BeanReference) {
+            String bean = name(node);
+            if (!beanFactory.containsBean(bean)) {
+                throw new IllegalArgumentException("names the bean '" + bean + "', which does not exist");
+            }
+        } else if (onRoot) {
+            root.check(node);
+        }
+        boolean scoped = node instanceof Selection
+                || node instanceof Projection
+                || node instanceof Indexer
+                || node instanceof InlineMap;
+        for (int i = 0; i < node.getChildCount(); i++) {
+            // In a.b(c) only a and c are looked for on the root.
+            boolean qualified = node instanceof CompoundExpression && i > 0;
+            SpelNode child = node.getChild(i);
+            if (qualified && child instanceof MethodReference) {
+                for (int argument = 0; argument < child.getChildCount(); argument++) {
+                    timed |= check(child.getChild(argument), known, root, onRoot && !scoped);
+                }
+            } else {
+                timed |= check(child, known, root, onRoot && !scoped && !qualified);
+            }
+        }
+        return timed;
+    }
+}

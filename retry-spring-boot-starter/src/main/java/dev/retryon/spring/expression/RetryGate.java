@@ -1,0 +1,95 @@
+package dev.retryon.spring.expression;
+
+import dev.retryon.RetryContext;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/** A parsed gate. Thread-safe. */
+public final class RetryGate {
+
+    private final SpelExpression expression;
+
+    private final @Nullable String @Nullable [] parameterNames;
+
+    private final BeanFactoryResolver beans;
+
+    private final boolean timed;
+
+    RetryGate(
+            SpelExpression expression,
+            @Nullable String @Nullable [] parameterNames,
+            BeanFactoryResolver beans,
+            boolean timed) {
+        this.expression = expression;
+        this.parameterNames = parameterNames;
+        this.beans = beans;
+        this.timed = timed;
+    }
+
+    /**
+     * Whether it asks for the elapsed time.
+     *
+     * @return {@code true} if {@code #elapsed} is in it
+     */
+    public boolean isTimed() {
+        return timed;
+    }
+
+    /**
+     * Evaluates the gate over a failure.
+     *
+     * @param error the error, or {@code null} for a value to retry
+     * @param context the call; the root is the bean of a {@link MethodInvocation}, otherwise what the call is about
+     * @return what the expression says; {@code null} is no
+     * @throws RuntimeException if the expression fails or yields something else
+     */
+    public boolean test(@Nullable Throwable error, RetryContext context) {
+        return evaluate(error, null, context);
+    }
+
+    /**
+     * Evaluates the gate over a returned value.
+     *
+     * @param result the value
+     * @param context the call, about a {@link MethodInvocation}
+     * @return what the expression says; {@code null} is no
+     * @throws RuntimeException if the expression fails or yields something else
+     */
+    public boolean testResult(@Nullable Object result, RetryContext context) {
+        return evaluate(null, result, context);
+    }
+
+    private boolean evaluate(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
+        StandardEvaluationContext variables = new StandardEvaluationContext();
+        variables.setBeanResolver(beans);
+        if (context.subject() instanceof MethodInvocation invocation) {
+            Object[] arguments = invocation.getArguments();
+            for (int i = 0; i < arguments.length; i++) {
+                variables.setVariable("p" + i, arguments[i]);
+                if (parameterNames != null) {
+                    variables.setVariable(parameterNames[i], arguments[i]);
+                }
+            }
+            variables.setVariable("args", arguments);
+            variables.setVariable("target", invocation.getThis());
+            variables.setRootObject(invocation.getThis());
+        } else {
+            variables.setRootObject(context.subject());
+        }
+        // After the parameters: a parameter called "error" is still to be had as #p0.
+        variables.setVariable("error", error);
+        variables.setVariable("result", result);
+        variables.setVariable("attempt", context.attempt());
+        variables.setVariable("maxAttempts", context.maxAttempts());
+        variables.setVariable("elapsed", context.elapsed());
+        return Boolean.TRUE.equals(expression.getValue(variables, Boolean.class));
+    }
+
+    @Override
+    public String toString() {
+        return expression.getExpressionString();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.retryon.spring.http;
+
+import dev.retryon.RetryDirective;
+import dev.retryon.RetryHint;
+import java.io.Serial;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+
+/**
+ * A response with a status that is to be retried. What listeners, deciders and gates see as the error of such an attempt;
+ * callers never do, they get the last response itself. Has no stack trace.
+ */
+public final class RetryableResponseException extends Exception implements RetryHint {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+
+    private final transient HttpHeaders headers;
+
+    private final @Nullable Duration retryAfter;
+
+    /** Lets go of the response before the wait for the next attempt. */
+    private final transient Runnable release;
+
+    RetryableResponseException(
+            HttpStatusCode status, HttpHeaders headers, @Nullable Duration retryAfter, Runnable release) {
+        super("the server answered " + status, null, true, false);
+        this.status = status.value();
+        this.headers = headers;
+        this.retryAfter = retryAfter;
+        this.release = release;
+    }
+
+    /**
+     * The response's status.
+     *
+     * @return one of {@link HttpRetry#statuses()}
+     */
+    public HttpStatusCode status() {
+        return HttpStatusCode.valueOf(status);
+    }
+
+    /**
+     * The response's headers.
+     *
+     * @return read-only headers
+     */
+    public HttpHeaders headers() {
+        return headers;
+    }
+
+    @Override
+    public RetryDirective directive() {
+        return RetryDirective.RETRY;
+    }
+
+    @Override
+    public @Nullable Duration retryAfter() {
+        return retryAfter;
+    }
+
+    /**
+     * The status, for {@code nonRetryableErrors}.
+     *
+     * @return such as {@code http.503}
+     */
+    @Override
+    public String errorCode() {
+        return "http." + status;
+    }
+
+    void release() {
+        release.run();
+    }
+}

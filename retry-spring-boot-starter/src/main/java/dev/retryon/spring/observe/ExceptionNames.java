@@ -1,0 +1,45 @@
+package dev.retryon.spring.observe;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Exceptions as values of a tag: simple names, and not too many of them. Thread-safe. */
+final class ExceptionNames {
+
+    /** What stands for an attempt that returned a value which is to be retried. */
+    static final String RESULT = "result";
+
+    /** What stands for all names after the first {@value #CAPACITY}. */
+    static final String OTHER = "other";
+
+    static final int CAPACITY = 100;
+
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+    /** The value of the tag for what an attempt threw; {@code null} if it threw nothing. */
+    String tag(@Nullable Throwable error) {
+        return error == null ? RESULT : tag(error.getClass());
+    }
+
+    String tag(Class<?> type) {
+        String name = simpleName(type);
+        if (seen.contains(name)) {
+            return name;
+        }
+        if (seen.size() >= CAPACITY) {
+            return OTHER;
+        }
+        seen.add(name);
+        return name;
+    }
+
+    /** The simple name, of an anonymous class that of the class it extends. */
+    static String simpleName(Class<?> type) {
+        Class<?> named = type;
+        while (named.isAnonymousClass()) {
+            named = named.getSuperclass();
+        }
+        return named.getSimpleName();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.retryon.spring.observe;
+
+import dev.retryon.Retry;
+import dev.retryon.StopReason;
+import dev.retryon.spring.aop.RetriedMethod;
+import dev.retryon.spring.observe.RetryMeterDocumentation.TagKey;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** The meters of one name, found without asking the registry again. Thread-safe. */
+final class MetersOfName {
+
+    private final MeterRegistry registry;
+
+    private final Tags tags;
+
+    private final Timer delay;
+
+    private final Counter successesAfterRetry;
+
+    private final Map<StopReason, Counter> failures = new ConcurrentHashMap<>();
+
+    private final Map<StopReason, Counter> recoveries = new ConcurrentHashMap<>();
+
+    private final Map<String, Counter> retries = new ConcurrentHashMap<>();
+
+    /** What runs the calls of each method of the name, by signature. */
+    private final Map<String, Retry> running = new ConcurrentHashMap<>();
+
+    MetersOfName(MeterRegistry registry, Tags tags) {
+        this.registry = registry;
+        this.tags = tags;
+        this.delay = Timer.builder(RetryMeterDocumentation.DELAY.getName())
+                .description(RetryMeterDocumentation.DELAY.getDescription())
+                .tags(tags)
+                .register(registry);
+        this.successesAfterRetry = calls(RetryOutcome.SUCCESS_AFTER_RETRY, null);
+        // The usual ends; others begin when they first happen.
+        failures(StopReason.EXHAUSTED);
+        failures(StopReason.NOT_RETRYABLE);
+    }
+
+    /** Shows the successes at once, which nobody tells us of. */
+    void countSuccesses(LongAdder successes) {
+        FunctionCounter.builder(RetryMeterDocumentation.CALLS.getName(), successes, LongAdder::sum)
+                .description(RetryMeterDocumentation.CALLS.getDescription())
+                .tags(callTags(RetryOutcome.SUCCESS, null))
+                .register(registry);
+    }
+
+    void observe(RetriedMethod method) {
+        running.put(method.signature(), method.retry());
+        Gauge.builder(RetryMeterDocumentation.WAITING.getName(), this, MetersOfName::waiting)
+                .description(RetryMeterDocumentation.WAITING.getDescription())
+                .tags(tags)
+                .register(registry);
+    }
+
+    private double waiting() {
+        return running.values().stream().mapToLong(Retry::waiting).sum();
+    }
+
+    void retried(String exception, Duration wait) {
+        retries(exception).increment();
+        delay.record(wait);
+    }
+
+    void succeeded() {
+        successesAfterRetry.increment();
+    }
+
+    void failed(StopReason reason, boolean recovered) {
+        (recovered ? recoveries(reason) : failures(reason)).increment();
+    }
+
+    Counter retries(String exception) {
+        return retries.computeIfAbsent(
+                exception,
+                missing -> Counter.builder(RetryMeterDocumentation.RETRIES.getName())
+                        .description(RetryMeterDocumentation.RETRIES.getDescription())
+                        .tags(tags.and(TagKey.EXCEPTION.asString(), missing))
+                        .register(registry));
+    }
+
+    private Counter failures(StopReason reason) {
+        return failures.computeIfAbsent(reason, missing -> calls(RetryOutcome.FAILURE, missing));
+    }
+
+    private Counter recoveries(StopReason reason) {
+        return recoveries.computeIfAbsent(reason, missing -> calls(RetryOutcome.RECOVERED, missing));
+    }
+
+    private Counter calls(RetryOutcome outcome, @Nullable StopReason reason) {
+        return Counter.builder(RetryMeterDocumentation.CALLS.getName())
+                .description(RetryMeterDocumentation.CALLS.getDescription())
+                .tags(callTags(outcome, reason))
+                .register(registry);
+    }
+
+    private Tags callTags(RetryOutcome outcome, @Nullable StopReason reason) {
+        return tags.and(TagKey.OUTCOME.asString(), outcome.tag(), TagKey.REASON.asString(), RetryOutcome.tag(reason));
+    }
+}

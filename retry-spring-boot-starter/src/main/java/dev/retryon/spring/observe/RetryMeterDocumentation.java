@@ -1,0 +1,95 @@
+package dev.retryon.spring.observe;
+
+import io.micrometer.common.docs.KeyName;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.docs.MeterDocumentation;
+import java.util.Locale;
+
+/** The meters of retried calls. Names and tag keys are fixed; to change them in a registry, use a meter filter. */
+public enum RetryMeterDocumentation implements MeterDocumentation {
+
+    /** Calls that have ended, those included that succeeded at once. */
+    CALLS("retry.calls", Meter.Type.COUNTER, "Calls of retried methods", TagKey.NAME, TagKey.OUTCOME, TagKey.REASON),
+
+    /** Retries: one for each attempt after the first, counted when it is decided on. */
+    RETRIES("retry.retries", Meter.Type.COUNTER, "Retries", TagKey.NAME, TagKey.EXCEPTION),
+
+    /** The waits before retries, recorded when they begin. */
+    DELAY("retry.delay", Meter.Type.TIMER, "Waits before retries", TagKey.NAME),
+
+    /** Calls that wait for their next attempt at this moment. */
+    WAITING("retry.waiting", Meter.Type.GAUGE, "Calls that wait for their next attempt", TagKey.NAME),
+
+    /** Retries that a budget would grant at this moment. */
+    BUDGET_TOKENS("retry.budget.tokens", Meter.Type.GAUGE, "Retries that the budget would grant", TagKey.BUDGET),
+
+    /** Retries that a budget has refused. */
+    BUDGET_DENIED("retry.budget.denied", Meter.Type.COUNTER, "Retries that the budget refused", TagKey.BUDGET);
+
+    private final String name;
+
+    private final Meter.Type type;
+
+    private final String description;
+
+    @SuppressWarnings("ImmutableEnumChecker") // only copies of it leave this class
+    private final KeyName[] keys;
+
+    RetryMeterDocumentation(String name, Meter.Type type, String description, KeyName... keys) {
+        this.name = name;
+        this.type = type;
+        this.description = description;
+        this.keys = keys;
+    }
+
+    @Override
+    public String getName() {
+        return name;
+    }
+
+    @Override
+    public Meter.Type getType() {
+        return type;
+    }
+
+    @Override
+    public KeyName[] getKeyNames() {
+        return keys.clone();
+    }
+
+    /**
+     * What registries show as the meter's description.
+     *
+     * @return a few words
+     */
+    public String getDescription() {
+        return description;
+    }
+
+    /** The keys of the meters' tags. */
+    public enum TagKey implements KeyName {
+
+        /** What is retried: {@code PaymentService.charge}, or the {@code name} of the annotation. */
+        NAME,
+
+        /** How the call ended: {@code success}, {@code success_after_retry}, {@code recovered} or {@code failure}. */
+        OUTCOME,
+
+        /** Why the call was not, or no longer, retried: a stop reason in lower case; {@code none} on success. */
+        REASON,
+
+        /**
+         * The simple name of the class of the error that is retried, {@code result} for a returned value; {@code other}
+         * for every name after the first hundred.
+         */
+        EXCEPTION,
+
+        /** The name of the budget. */
+        BUDGET;
+
+        @Override
+        public String asString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.retryon.spring.observe;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
+import dev.retryon.StopReason;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How a call ended, in the words of meters, logs and endpoints. */
+public enum RetryOutcome {
+
+    /** The first attempt succeeded. Such a call has no event. */
+    SUCCESS,
+
+    /** A later attempt succeeded. */
+    SUCCESS_AFTER_RETRY,
+
+    /** The call failed, and a recovery method served the caller. */
+    RECOVERED,
+
+    /** The call failed, and so its caller was told. */
+    FAILURE;
+
+    /** The reason of calls that did not fail: {@value}. */
+    public static final String NO_REASON = "none";
+
+    /**
+     * How the call of an event ended.
+     *
+     * @param event the event
+     * @return the outcome, or {@code null} if the call goes on
+     */
+    public static @Nullable RetryOutcome of(RetryEvent event) {
+        if (event instanceof RetryScheduled) {
+            return null;
+        }
+        if (event instanceof RetrySucceeded) {
+            return SUCCESS_AFTER_RETRY;
+        }
+        return ((RetryFailed) event).recovered() ? RECOVERED : FAILURE;
+    }
+
+    /**
+     * The outcome as a tag.
+     *
+     * @return such as {@code success_after_retry}
+     */
+    public String tag() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Why a call ended, as a tag.
+     *
+     * @param reason the reason, {@code null} if the call did not fail
+     * @return such as {@code not_retryable}, or {@value #NO_REASON}
+     */
+    public static String tag(@Nullable StopReason reason) {
+        return reason == null ? NO_REASON : reason.name().toLowerCase(Locale.ROOT);
+    }
+}

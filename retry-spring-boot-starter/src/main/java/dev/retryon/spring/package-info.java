@@ -1,0 +1,8 @@
+/**
+ * What users of the Spring Boot starter import: the {@link dev.retryon.spring.RetryOn} annotation and the few types
+ * beside it.
+ */
+@NullMarked
+package dev.retryon.spring;
+
+import org.jspecify.annotations.NullMarked;

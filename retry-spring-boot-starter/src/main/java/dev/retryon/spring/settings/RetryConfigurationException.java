@@ -1,0 +1,35 @@
+package dev.retryon.spring.settings;
+
+import java.io.Serial;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Something is wrong in the annotations or properties of the application; says all that is. */
+public final class RetryConfigurationException extends RuntimeException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<RetryFault> faults;
+
+    /**
+     * Creates the exception.
+     *
+     * @param faults what is wrong, at least one fault
+     */
+    public RetryConfigurationException(List<RetryFault> faults) {
+        super(faults.stream()
+                .map(RetryFault::toString)
+                .collect(Collectors.joining("\n- ", "Invalid retry configuration:\n- ", "")));
+        this.faults = List.copyOf(faults);
+    }
+
+    /**
+     * What is wrong.
+     *
+     * @return at least one fault
+     */
+    public List<RetryFault> faults() {
+        return faults;
+    }
+}

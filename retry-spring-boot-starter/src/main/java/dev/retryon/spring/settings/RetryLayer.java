@@ -1,0 +1,9 @@
+package dev.retryon.spring.settings;
+
+/**
+ * A place that says something about a method.
+ *
+ * @param source the place, as people find it: {@code retry.defaults}, {@code @RetryOn on PaymentService.charge}
+ * @param settings what it says
+ */
+public record RetryLayer(String source, RetrySettings settings) {}

@@ -1,0 +1,79 @@
+package dev.retryon.spring.test;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryScheduled;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** A call that was retried or failed. */
+public final class RecordedCall {
+
+    private final String name;
+
+    private final List<RetryEvent> events = new CopyOnWriteArrayList<>();
+
+    RecordedCall(String name) {
+        this.name = name;
+    }
+
+    void add(RetryEvent event) {
+        events.add(event);
+    }
+
+    /**
+     * The name of what was called.
+     *
+     * @return the name
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Everything that happened to it.
+     *
+     * @return the events, in order
+     */
+    public List<RetryEvent> events() {
+        return List.copyOf(events);
+    }
+
+    /**
+     * How many attempts were made until now.
+     *
+     * @return at least 1
+     */
+    public int attempts() {
+        RetryEvent last = events.get(events.size() - 1);
+        return last instanceof RetryScheduled scheduled ? scheduled.nextAttempt() : last.attempt();
+    }
+
+    /**
+     * What was waited before each retry, in virtual time.
+     *
+     * @return one delay a retry
+     */
+    public List<Duration> waits() {
+        return events.stream()
+                .filter(RetryScheduled.class::isInstance)
+                .map(event -> ((RetryScheduled) event).delay())
+                .toList();
+    }
+
+    /**
+     * How it ended, if it failed.
+     *
+     * @return the event, or {@code null} if it succeeded or is still running
+     */
+    public @Nullable RetryFailed failure() {
+        return events.get(events.size() - 1) instanceof RetryFailed failed ? failed : null;
+    }
+
+    @Override
+    public String toString() {
+        return events.toString();
+    }
+}

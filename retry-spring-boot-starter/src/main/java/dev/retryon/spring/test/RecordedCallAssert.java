@@ -1,0 +1,98 @@
+package dev.retryon.spring.test;
+
+import dev.retryon.RetryFailed;
+import dev.retryon.RetrySucceeded;
+import dev.retryon.StopReason;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.AbstractAssert;
+
+/** Assertions about one call. */
+public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert, RecordedCall> {
+
+    RecordedCallAssert(RecordedCall actual) {
+        super(actual, RecordedCallAssert.class);
+    }
+
+    /**
+     * Verifies how many attempts were made.
+     *
+     * @param attempts the number, the first one included
+     * @return this
+     */
+    public RecordedCallAssert attempted(int attempts) {
+        if (actual.attempts() != attempts) {
+            throw failure("Expected %s attempts but there were %s: %s", attempts, actual.attempts(), actual);
+        }
+        return this;
+    }
+
+    /**
+     * Verifies what was waited before each retry, exactly. Jitter is not taken away: set it to {@code none} where you say
+     * exact waits, or use {@link #waitedBetween}.
+     *
+     * @param waits one wait a retry
+     * @return this
+     */
+    public RecordedCallAssert waited(Duration... waits) {
+        if (!actual.waits().equals(List.of(waits))) {
+            throw failure("Expected waits of %s but they were %s", List.of(waits), actual.waits());
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that each wait was within bounds.
+     *
+     * @param shortest the shortest, included
+     * @param longest the longest, included
+     * @return this
+     */
+    public RecordedCallAssert waitedBetween(Duration shortest, Duration longest) {
+        for (Duration wait : actual.waits()) {
+            if (wait.compareTo(shortest) < 0 || wait.compareTo(longest) > 0) {
+                throw failure("Expected waits from %s to %s but they were %s", shortest, longest, actual.waits());
+            }
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that the call succeeded in the end.
+     *
+     * @return this
+     */
+    public RecordedCallAssert succeeded() {
+        if (actual.events().stream().noneMatch(RetrySucceeded.class::isInstance)) {
+            throw failure("Expected success but: %s", actual);
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that the call failed, and why it was not, or no longer, retried.
+     *
+     * @param reason the reason
+     * @return this
+     */
+    public RecordedCallAssert failed(StopReason reason) {
+        RetryFailed failed = actual.failure();
+        if (failed == null || failed.recovered() || failed.reason() != reason) {
+            throw failure("Expected failure with %s but: %s", reason, actual);
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that the call failed and that a recovery served its caller.
+     *
+     * @return this
+     */
+    public RecordedCallAssert recovered() {
+        RetryFailed failed = actual.failure();
+        if (failed == null || !failed.recovered()) {
+            throw failure("Expected a recovery but: %s", actual);
+        }
+        return this;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.retryon.spring.test;
+
+import java.util.List;
+import org.assertj.core.api.AbstractAssert;
+
+/** Assertions about what was retried. */
+public final class RecordedRetriesAssert extends AbstractAssert<RecordedRetriesAssert, RecordedRetries> {
+
+    RecordedRetriesAssert(RecordedRetries actual) {
+        super(actual, RecordedRetriesAssert.class);
+    }
+
+    /**
+     * Goes on to the latest call of a name.
+     *
+     * @param name the name, such as {@code PaymentService.charge}
+     * @return assertions about that call
+     * @throws AssertionError if no call of that name was retried or failed
+     */
+    public RecordedCallAssert of(String name) {
+        List<RecordedCall> calls = actual.calls(name);
+        if (calls.isEmpty()) {
+            throw failure("Expected a call of <%s> that was retried or failed, but there were only: %s", name, actual);
+        }
+        return new RecordedCallAssert(calls.get(calls.size() - 1)).describedAs(name);
+    }
+
+    /**
+     * Verifies how many calls of a name were retried or failed.
+     *
+     * @param name the name
+     * @param expected the number
+     * @return this
+     */
+    public RecordedRetriesAssert hasCalls(String name, int expected) {
+        int found = actual.calls(name).size();
+        if (found != expected) {
+            throw failure(
+                    "Expected %s calls of <%s> that were retried or failed, but there were %s", expected, name, found);
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that no call was retried or failed.
+     *
+     * @return this
+     */
+    public RecordedRetriesAssert isEmpty() {
+        if (!actual.calls().isEmpty()) {
+            throw failure("Expected no call that was retried or failed, but there were: %s", actual);
+        }
+        return this;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.retryon.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.jayway.jsonpath.JsonPath;
+import dev.retryon.spring.observe.Payments;
+import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.client.RestClient;
+
+/** The endpoints as they are asked over HTTP, by nobody, a user and an operator. */
+@ExtendWith(OutputCaptureExtension.class)
+class EndpointsOverTheWebTests {
+
+    private ConfigurableApplicationContext context;
+
+    @AfterEach
+    void stop() {
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    @Test
+    void showWhatIsRetriedAndHowItWent() throws IOException {
+        start();
+        context.getBean(Payments.class).charge(2);
+
+        String all = get("/actuator/retries", "");
+        assertThat(JsonPath.<Integer>read(all, "$.retries.length()")).isEqualTo(6);
+        String charge = get("/actuator/retries/Payments.charge", "");
+        assertThat(JsonPath.<String>read(charge, "$.name")).isEqualTo("Payments.charge");
+        assertThat(JsonPath.<Integer>read(charge, "$.calls.success")).isZero();
+        assertThat(JsonPath.<Integer>read(charge, "$.calls.successAfterRetry")).isEqualTo(1);
+        assertThat(JsonPath.<Integer>read(charge, "$.retries")).isEqualTo(2);
+        assertThat(JsonPath.<Integer>read(charge, "$.methods[0].settings.maxAttempts.value"))
+                .isEqualTo(3);
+        assertThat(JsonPath.<String>read(charge, "$.methods[0].settings.maxAttempts.sources[0]"))
+                .isEqualTo("default");
+        assertThat(JsonPath.<String>read(charge, "$.methods[0].settings.delay.value"))
+                .isEqualTo("PT0.1S");
+        assertThat(JsonPath.<String>read(charge, "$.methods[0].schedule[1].longest"))
+                .isEqualTo("PT0.2S");
+        assertThat(charge).doesNotContain("lastFailure"); // nothing failed for good
+    }
+
+    @Test
+    void dragInNothingThatPostProcessorsThenMiss(CapturedOutput output) {
+        start();
+        assertThat(output).contains("Started").doesNotContain("not eligible for getting processed");
+    }
+
+    @Test
+    void answerNotFoundForWhatIsNotRetried() {
+        start();
+        assertThat(exchange("/actuator/retries/nobody", "").getStatusCode().value())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void countInTheMetricsEndpointExactlyTheRetriesMade() throws IOException {
+        start();
+        context.getBean(Payments.class).charge(2);
+        context.getBean(Payments.class).charge(1);
+        String metric = get("/actuator/metrics/retry.retries?tag=name:Payments.charge", "");
+        assertThat(JsonPath.<Double>read(metric, "$.measurements[0].value")).isEqualTo(3); // 2 + 1
+        assertThat(JsonPath.<String>read(metric, "$.availableTags[0].values[0]"))
+                .isEqualTo("IOException");
+    }
+
+    @Test
+    void filterAndLimitEvents() {
+        start();
+        failWithASecret();
+        context.getBean(Payments.class).find();
+        assertThat(JsonPath.<Integer>read(get("/actuator/retryevents", ""), "$.events.length()"))
+                .isEqualTo(6); // 2 · (2 retries + 1 failure)
+        String found = get("/actuator/retryevents?name=Payments.charge&limit=2", "");
+        assertThat(JsonPath.<Object>read(found, "$.events[*].type").toString()).isEqualTo("[\"failure\",\"retry\"]");
+        assertThat(JsonPath.<Object>read(found, "$.events[*].name").toString())
+                .isEqualTo("[\"Payments.charge\",\"Payments.charge\"]");
+        assertThat(JsonPath.<String>read(found, "$.events[0].reason")).isEqualTo("exhausted");
+        assertThat(JsonPath.<String>read(found, "$.events[1].delay")).isEqualTo("PT0.2S");
+        assertThat(JsonPath.<String>read(found, "$.events[1].callId"))
+                .isEqualTo(JsonPath.<String>read(found, "$.events[0].callId"));
+    }
+
+    @Test
+    void keepMessagesToThemselves() {
+        start();
+        failWithASecret();
+        assertThat(get("/actuator/retryevents", "operator"))
+                .contains("java.io.IOException")
+                .doesNotContain("message", "4711");
+        assertThat(get("/actuator/retries", "operator")).doesNotContain("4711");
+    }
+
+    @Test
+    void showMessagesToEverybodyIfTheApplicationSaysSo() {
+        start("management.endpoint.retryevents.show-values=always");
+        failWithASecret();
+        assertThat(get("/actuator/retryevents", "")).contains("\"message\":\"card 4711\"");
+    }
+
+    @Test
+    void showMessagesToTheAuthenticated() {
+        start("management.endpoint.retryevents.show-values=when-authorized");
+        failWithASecret();
+        assertThat(get("/actuator/retryevents", "")).doesNotContain("4711");
+        assertThat(get("/actuator/retryevents", "user")).contains("4711");
+    }
+
+    @Test
+    void showMessagesToARole() {
+        start(
+                "management.endpoint.retryevents.show-values=when-authorized",
+                "management.endpoint.retryevents.roles=OPERATOR");
+        failWithASecret();
+        assertThat(get("/actuator/retryevents", "")).doesNotContain("4711");
+        assertThat(get("/actuator/retryevents", "user")).doesNotContain("4711");
+        assertThat(get("/actuator/retryevents", "operator")).contains("4711");
+    }
+
+    private void start(String... properties) {
+        SpringApplication application = new SpringApplication(Application.class);
+        String[] arguments = new String[properties.length + 3];
+        arguments[0] = "--server.port=0";
+        arguments[1] = "--management.endpoints.web.exposure.include=*";
+        arguments[2] = "--spring.main.banner-mode=off";
+        for (int i = 0; i < properties.length; i++) {
+            arguments[i + 3] = "--" + properties[i];
+        }
+        context = application.run(arguments);
+    }
+
+    private void failWithASecret() {
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> context.getBean(Payments.class).charge(9));
+    }
+
+    private String get(String path, String user) {
+        ResponseEntity<byte[]> response = exchange(path, user);
+        assertThat(response.getStatusCode().value()).isEqualTo(200);
+        return new String(response.getBody(), StandardCharsets.UTF_8);
+    }
+
+    private ResponseEntity<byte[]> exchange(String path, String user) {
+        int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+        return RestClient.create("http://localhost:" + port)
+                .get()
+                .uri(path)
+                .headers(headers -> {
+                    if (!user.isEmpty()) {
+                        headers.setBasicAuth(user, "password");
+                    }
+                    headers.set(HttpHeaders.ACCEPT, "application/json");
+                })
+                .retrieve()
+                .onStatus(status -> status.value() == 404, (request, response) -> {})
+                .toEntity(byte[].class);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Payments.class, VirtualRetriesConfiguration.class})
+    static class Application {
+
+        @Bean
+        SecurityFilterChain everybodyMayAsk(HttpSecurity http) {
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
+                    .httpBasic(Customizer.withDefaults())
+                    .build();
+        }
+
+        @Bean
+        InMemoryUserDetailsManager users() {
+            return new InMemoryUserDetailsManager(
+                    User.withUsername("user")
+                            .password("{noop}password")
+                            .roles("USER")
+                            .build(),
+                    User.withUsername("operator")
+                            .password("{noop}password")
+                            .roles("OPERATOR")
+                            .build());
+        }
+    }
+}

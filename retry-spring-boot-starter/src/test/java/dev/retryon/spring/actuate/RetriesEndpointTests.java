@@ -1,0 +1,200 @@
+package dev.retryon.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.actuate.RetriesEndpoint.Retried;
+import dev.retryon.spring.actuate.RetriesEndpoint.RetriedMethodDescription;
+import dev.retryon.spring.actuate.RetriesEndpoint.Setting;
+import dev.retryon.spring.actuate.RetriesEndpoint.Wait;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
+import dev.retryon.spring.observe.Payments;
+import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+class RetriesEndpointTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(RetryAutoConfiguration.class, RetryEndpointAutoConfiguration.class))
+            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=*")
+            .withBean(Payments.class);
+
+    @Test
+    void listsEverythingThatIsRetriedByName() {
+        runner.run(context -> assertThat(endpoint(context).retries().retries())
+                .extracting(Retried::name)
+                .containsExactly(
+                        "Payments.anonymous",
+                        "Payments.charge",
+                        "Payments.outer",
+                        "Payments.recovered",
+                        "Payments.refuse",
+                        "find"));
+    }
+
+    @Test
+    void tellsOverloadsApart() {
+        runner.run(context -> assertThat(retried(context, "Payments.charge").methods())
+                .extracting(RetriedMethodDescription::signature, RetriedMethodDescription::beanClass)
+                .containsExactly(
+                        tuple(Payments.class.getName() + "#charge(int)", Payments.class.getName()),
+                        tuple(Payments.class.getName() + "#charge(int,String)", Payments.class.getName())));
+    }
+
+    @Test
+    void knowsNothingOfOtherNames() {
+        runner.run(context -> assertThat(endpoint(context).retried("nobody")).isNull());
+    }
+
+    @Test
+    void showsEachSettingWithItsSources() {
+        runner.withPropertyValues(
+                        "retry.methods[" + Payments.class.getName() + "#charge].max-delay=150ms",
+                        "retry.defaults.exceptions=java.util.concurrent.TimeoutException",
+                        "retry.methods[" + Payments.class.getName() + "#charge(int)].max-attempts=4")
+                .run(context -> {
+                    RetriedMethodDescription charge =
+                            retried(context, "Payments.charge").methods().get(0);
+                    assertThat(charge.settings())
+                            .containsEntry(
+                                    "maxAttempts",
+                                    new Setting(
+                                            4, List.of("retry.methods[" + Payments.class.getName() + "#charge(int)]")))
+                            .containsEntry(
+                                    "maxDelay",
+                                    new Setting(
+                                            "PT0.15S",
+                                            List.of("retry.methods[" + Payments.class.getName() + "#charge]")))
+                            .containsEntry("backoff", new Setting("exponential", List.of("default")))
+                            .containsEntry("multiplier", new Setting(2.0, List.of("default")))
+                            .containsEntry("retryable", new Setting(true, List.of("default")))
+                            .containsEntry("onExhaustion", new Setting("rethrow", List.of("default")));
+                    assertThat(charge.settings().get("exceptions"))
+                            .isEqualTo(new Setting(
+                                    List.of("java.util.concurrent.TimeoutException", "java.io.IOException"),
+                                    List.of("retry.defaults", sourceOfAnnotation(charge))));
+                    assertThat(charge.schedule())
+                            .containsExactly(
+                                    new Wait(1, "PT0.1S", "PT0.1S"),
+                                    new Wait(2, "PT0.15S", "PT0.15S"),
+                                    new Wait(3, "PT0.15S", "PT0.15S"));
+                });
+    }
+
+    private static String sourceOfAnnotation(RetriedMethodDescription method) {
+        return method.settings().get("delay").sources().get(0);
+    }
+
+    @Test
+    void showsWhatALimitHasLowered() {
+        runner.withPropertyValues("retry.limits.max-attempts=2")
+                .run(context -> assertThat(retried(context, "Payments.charge")
+                                .methods()
+                                .get(0)
+                                .settings()
+                                .get("maxAttempts"))
+                        .isEqualTo(new Setting(2, List.of("default", "retry.limits.max-attempts"))));
+    }
+
+    @Test
+    void showsTenWaitsAtMost() {
+        runner.withPropertyValues("retry.methods[" + Payments.class.getName() + "].max-attempts=1000")
+                .run(context -> assertThat(retried(context, "Payments.outer")
+                                .methods()
+                                .get(0)
+                                .schedule())
+                        .hasSize(10));
+    }
+
+    @Test
+    void countsCallsByOutcomeAndReason() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            payments.charge(0);
+            payments.charge(2);
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            assertThatIllegalStateException().isThrownBy(() -> payments.refuse(new IllegalStateException("no")));
+            payments.recovered();
+
+            Retried charge = retried(context, "Payments.charge");
+            assertThat(charge.calls().success()).isEqualTo(1);
+            assertThat(charge.calls().successAfterRetry()).isEqualTo(1);
+            assertThat(charge.calls().failure()).containsOnly(entry("exhausted", 1L));
+            assertThat(charge.calls().recovered()).isEmpty();
+            assertThat(charge.retries()).isEqualTo(4); // 2 + 2
+            assertThat(charge.waiting()).isZero();
+            assertThat(retried(context, "Payments.refuse").calls().failure()).containsOnly(entry("not_retryable", 1L));
+            assertThat(retried(context, "Payments.recovered").calls().recovered())
+                    .containsOnly(entry("exhausted", 1L));
+        });
+    }
+
+    @Test
+    void showsTheLastFailureWithoutItsMessage() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            assertThat(retried(context, "Payments.charge").lastFailure()).isNull();
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9, "secret"));
+            RetryStatistics.LastFailure last =
+                    retried(context, "Payments.charge").lastFailure();
+            assertThat(last.exception()).isEqualTo("java.io.IOException");
+            assertThat(last.reason()).isEqualTo("exhausted");
+            assertThat(last.attempts()).isEqualTo(3);
+            assertThat(last.recovered()).isFalse();
+            assertThat(endpoint(context).retries().toString()).doesNotContain("secret");
+        });
+    }
+
+    @Test
+    void saysNothingOfSuccessesThatNobodyCounts() {
+        runner.withPropertyValues("retry.metrics.enabled=false").run(context -> {
+            context.getBean(Payments.class).charge(0);
+            context.getBean(Payments.class).charge(1);
+            assertThat(retried(context, "Payments.charge").calls().success()).isNull();
+            assertThat(retried(context, "Payments.charge").calls().successAfterRetry())
+                    .isEqualTo(1);
+        });
+    }
+
+    @Test
+    void showsCallsWithoutAnnotationsThatUseTheEngine() {
+        runner.run(context -> {
+            Retry.builder("catalogue", RetryPolicy.builder().build())
+                    .engine(context.getBean(RetryEngine.class))
+                    .build()
+                    .execute(() -> {
+                        throw new IOException("down");
+                    });
+            assertThat(retried(context, "catalogue").methods()).isEmpty();
+            assertThat(retried(context, "catalogue").calls().success()).isNull();
+            assertThat(retried(context, "catalogue").calls().failure()).containsKey("not_retryable");
+            assertThat(endpoint(context).retries().retries())
+                    .extracting(Retried::name)
+                    .contains("catalogue");
+        });
+    }
+
+    private static RetriesEndpoint endpoint(ApplicationContext context) {
+        return context.getBean(RetriesEndpoint.class);
+    }
+
+    private static Retried retried(ApplicationContext context, String name) {
+        Retried retried = endpoint(context).retried(name);
+        assertThat(retried).isNotNull();
+        return retried;
+    }
+}

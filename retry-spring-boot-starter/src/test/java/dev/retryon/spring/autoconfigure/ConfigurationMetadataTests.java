@@ -1,0 +1,124 @@
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.OnExhaustion;
+import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.Jitter;
+import dev.retryon.spring.actuate.RetryEventLog;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.SettingKey;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What an IDE knows about our properties. */
+class ConfigurationMetadataTests {
+
+    private final ConfigurationMetadata metadata;
+
+    ConfigurationMetadataTests() throws Exception {
+        this.metadata = ConfigurationMetadata.read();
+    }
+
+    @Test
+    void everyPropertyIsDescribed() {
+        assertThat(metadata.properties()).allSatisfy((name, property) -> {
+            assertThat((String) property.get("description"))
+                    .as(name)
+                    .endsWith(".")
+                    .hasSizeGreaterThan(10);
+            assertThat((String) property.get("type")).as(name).isNotBlank();
+        });
+    }
+
+    @Test
+    void everySettingIsAProperty() {
+        assertThat(metadata.properties().keySet())
+                .containsAll(Arrays.stream(SettingKey.values())
+                        .map(key -> "retry.defaults." + key.property())
+                        .toList())
+                .contains("retry.policies", "retry.methods", "retry.pointcuts", "retry.budgets");
+    }
+
+    @Test
+    void theBuiltInDefaultsAreTheDefaults() {
+        EffectiveSettings.defaults().values().forEach((key, value) -> {
+            Object written = metadata.properties()
+                    .get("retry.defaults." + key.property())
+                    .get("defaultValue");
+            if (written instanceof Number number) {
+                assertThat(number.doubleValue()).as(key.property()).isEqualTo(((Number) value.value()).doubleValue());
+            } else {
+                assertThat(String.valueOf(written)).as(key.property()).isEqualToIgnoringCase(key.print(value.value()));
+            }
+        });
+        assertThat(metadata.properties().get("retry.order"))
+                .containsEntry("defaultValue", RetryProperties.DEFAULT_ORDER);
+        assertThat(metadata.properties().get("retry.enabled")).containsEntry("defaultValue", true);
+        assertThat(metadata.properties().get("retry.events.capacity"))
+                .containsEntry("defaultValue", RetryEventLog.DEFAULT_CAPACITY);
+    }
+
+    @Test
+    void whatHasNoDefaultHasNone() {
+        assertThat(List.of("exceptions", "excludes", "non-retryable-errors", "timeout", "attempt-timeout"))
+                .allSatisfy(name -> assertThat(metadata.properties().get("retry.defaults." + name))
+                        .doesNotContainKey("defaultValue"));
+    }
+
+    @Test
+    void backoffsAreHinted() {
+        assertThat(values("retry.defaults.backoff")).isEqualTo(Set.copyOf(new BackoffRegistry().names()));
+        assertThat(providers("retry.defaults.backoff")).contains("spring-bean-reference", "any");
+    }
+
+    @Test
+    void jittersAreHinted() {
+        assertThat(values("retry.defaults.jitter"))
+                .contains("none", "full", "half", "bounded")
+                .allSatisfy(value -> assertThat(Jitter.parse(value).toString()).isEqualTo(value));
+    }
+
+    @Test
+    void onExhaustionIsHinted() {
+        assertThat(values("retry.defaults.on-exhaustion"))
+                .isEqualTo(Arrays.stream(OnExhaustion.values())
+                        .filter(value -> value != OnExhaustion.INHERIT)
+                        .map(value -> value.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                        .collect(Collectors.toSet()));
+    }
+
+    @Test
+    void exceptionsAreClassReferences() {
+        assertThat(providers("retry.defaults.exceptions")).containsExactly("class-reference");
+        assertThat(providers("retry.defaults.excludes")).containsExactly("class-reference");
+    }
+
+    @Test
+    void everyHintIsAboutAProperty() {
+        assertThat(metadata.hints().keySet())
+                .allSatisfy(name -> assertThat(metadata.properties()).containsKey(name.replaceFirst("\\.keys$", "")));
+    }
+
+    private Set<String> values(String property) {
+        return items(property, "values").stream()
+                .map(item -> (String) item.get("value"))
+                .collect(Collectors.toSet());
+    }
+
+    private List<String> providers(String property) {
+        return items(property, "providers").stream()
+                .map(item -> (String) item.get("name"))
+                .toList();
+    }
+
+    @SuppressWarnings("unchecked")
+    private List<Map<String, Object>> items(String property, String kind) {
+        return (List<Map<String, Object>>) metadata.hints().get(property).get(kind);
+    }
+}

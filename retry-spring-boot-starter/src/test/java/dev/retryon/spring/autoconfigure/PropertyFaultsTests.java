@@ -1,0 +1,421 @@
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.Faulty;
+import com.acme.PaymentService;
+import com.acme.StockService;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What Spring Boot prints about faults in properties, with the line of the file. */
+@ExtendWith(OutputCaptureExtension.class)
+class PropertyFaultsTests {
+
+    private static final String SETTINGS = "[attempt-timeout, backoff, budget, delay, exceptions, excludes, jitter,"
+            + " max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, retry-if,"
+            + " retryable, timeout, unless]";
+
+    private final CapturedOutput output;
+
+    PropertyFaultsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    /** The lines between the first sentence and the action. */
+    private String faults(String title, String yaml, Class<?>... beans) {
+        String printed = BootRun.of(title, yaml, beans).failure(output);
+        assertThat(printed)
+                .startsWith("Description:\n\nThe retry configuration has ")
+                .contains("\n\nAction:\n\nCorrect the ");
+        return printed.substring(printed.indexOf("\n\n  - ") + 2, printed.indexOf("\n\nAction:"))
+                        .replace("class path resource [application.yml] - ", "@")
+                + "\n";
+    }
+
+    @Test
+    void valuesThatDoNotBind() {
+        assertThat(faults("properties that do not bind", """
+                        retry:
+                          order: first
+                          defaults:
+                            delay: 5 parsecs
+                            max-attempts: three
+                            retryable: perhaps
+                            multiplier: big
+                            on-exhaustion: explode
+                            exceptions: java.io.IOException, com.acme.Nope
+                            excludes:
+                              - com.acme.Missing
+                              - java.lang.String
+                              - com.acme.AlsoMissing
+                          limits:
+                            max-attempts: 99999999999
+                          metrics:
+                            enabled: some
+                        """, StockService.class))
+                .isEqualTo("""
+                          - retry.defaults.delay (@4:12)
+                              is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S
+
+                          - retry.defaults.exceptions (@9:17)
+                              has 'com.acme.Nope', but must be the full names of exception classes that are on the class path, separated by commas
+
+                          - retry.defaults.excludes[0] (@11:9)
+                              is 'com.acme.Missing', but must be the full name of an exception class that is on the class path
+
+                          - retry.defaults.excludes[2] (@13:9)
+                              is 'com.acme.AlsoMissing', but must be the full name of an exception class that is on the class path
+
+                          - retry.defaults.max-attempts (@5:19)
+                              is 'three', but must be a whole number
+
+                          - retry.defaults.multiplier (@7:17)
+                              is 'big', but must be a number
+
+                          - retry.defaults.on-exhaustion (@8:20)
+                              is 'explode', but must be one of [rethrow]
+
+                          - retry.defaults.retryable (@6:16)
+                              is 'perhaps', but must be true or false
+
+                          - retry.limits.max-attempts (@15:19)
+                              is '99999999999', but must be a whole number
+
+                          - retry.metrics.enabled (@17:14)
+                              is 'some', but must be true or false
+
+                          - retry.order (@2:10)
+                              is 'first', but must be a whole number
+
+                          - retry.defaults.excludes (@11:9)
+                              has 'java.lang.String', which is no exception class
+                        """);
+    }
+
+    @Test
+    void valuesOutOfBounds() {
+        assertThat(faults("properties out of bounds", """
+                        retry:
+                          defaults:
+                            delay: -1s
+                            timeout: -2m
+                            max-attempts: -1
+                            multiplier: 0.5
+                            jitter: 120%
+                            backoff: fibonaci
+                            non-retryable-errors: "auth.*, "
+                            on-exhaustion: inherit
+                          limits:
+                            max-attempts: 0
+                          events:
+                            capacity: -5
+                        """, StockService.class)).isEqualTo("""
+                          - retry.limits.max-attempts (@12:19)
+                              is '0', but must be at least 1
+
+                          - retry.events.capacity (@14:15)
+                              is '-5', but must be from 1 to 100000
+
+                          - retry.defaults.non-retryable-errors (@9:27)
+                              nonRetryableErrors is '[auth.*, ]', but must be without blank entries
+
+                          - retry.defaults.max-attempts (@5:19)
+                              maxAttempts is '-1', but must be a whole number of at least 1 (1 means that nothing is retried)
+
+                          - retry.defaults.delay (@3:12)
+                              delay is '-1s', but must be a duration that is not negative
+
+                          - retry.defaults.multiplier (@6:17)
+                              multiplier is 0.5, but must be a finite number of at least 1.0
+
+                          - retry.defaults.timeout (@4:14)
+                              timeout is '-2m', but must be a duration that is not negative
+
+                          - retry.defaults.on-exhaustion (@10:20)
+                              onExhaustion is 'INHERIT', but must be one of [RETHROW]
+
+                          - retry.defaults.jitter (@7:13)
+                              jitter is 120%, but must be between 0% and 100%
+
+                          - retry.defaults.backoff (@8:14)
+                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of com.acme.StockService that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration; did you mean 'fibonacci'?
+                        """);
+    }
+
+    @Test
+    void propertiesThatDoNotExist() {
+        assertThat(faults("unknown properties", """
+                        retry:
+                          foo: bar
+                          default:
+                            delay: 1s
+                          defaults:
+                            max-attemps: 5
+                            delay:
+                              min: 1s
+                          policies:
+                            max-attempts: 5
+                            stock:
+                              dely: 1s
+                          limits:
+                            max: 5
+                          pointcuts:
+                            stock:
+                              expresion: execution(* *(..))
+                              policy: stock
+                        """, StockService.class)).isEqualTo("""
+                          - retry.policies.max-attempts (@10:19)
+                              is '5', but must be the name of a block, which has %1$s
+
+                          - retry.defaults.delay.min (@8:12)
+                              is not a property; retry.defaults.delay takes a value and has nothing below it
+
+                          - retry.defaults.max-attemps (@6:18)
+                              is not a property; below retry.defaults there are %1$s; did you mean 'max-attempts'?
+
+                          - retry.limits.max (@14:10)
+                              is not a property; below retry.limits there are [max-attempts]
+
+                          - retry.pointcuts.stock.expresion (@17:18)
+                              is not a property; below retry.pointcuts.stock there are [expression, policy]; did you mean 'expression'?
+
+                          - retry.policies.stock.dely (@12:13)
+                              is not a property; below retry.policies.stock there are %1$s; did you mean 'delay'?
+
+                          - retry.pointcuts.stock.expression
+                              is not set, but must be an AspectJ pointcut expression
+                        """.formatted(SETTINGS));
+        // The application may have properties of its own; one that looks like a slip of the pen is worth a word.
+        assertThat(output)
+                .contains("Property retry.default.delay is none of RetryOn's and has no effect on retries; did you mean"
+                        + " 'defaults'?")
+                .doesNotContain("Property retry.foo");
+    }
+
+    @Test
+    void keysOfMethods() {
+        assertThat(faults("keys of retry.methods", """
+                        retry:
+                          methods:
+                            "[com.acme.StockServise]":
+                              delay: 1s
+                            "[com.acme.StockService#resrve]":
+                              delay: 1s
+                            "[com.acme.StockService#inStock]":
+                              delay: 1s
+                            "[com.acme.StockService#reserve(String)]":
+                              delay: 1s
+                            "[com.acme.PaymentService]":
+                              delay: 1s
+                        """, StockService.class)).isEqualTo("""
+                          - retry.methods[com.acme.PaymentService] (@12:14)
+                              no bean of com.acme.PaymentService has a retried method; classes that have are [com.acme.StockService]
+
+                          - retry.methods[com.acme.StockService#inStock] (@8:14)
+                              the method is not retried, for no @RetryOn or pointcut covers it, and settings alone make no method retried; the retried methods of com.acme.StockService are [release(String), reserve(String,int)]
+
+                          - retry.methods[com.acme.StockService#reserve(String)] (@10:14)
+                              no overload of 'reserve' takes (String); the retried methods of com.acme.StockService are [release(String), reserve(String,int)]
+
+                          - retry.methods[com.acme.StockService#resrve] (@6:14)
+                              com.acme.StockService has no method 'resrve'; its retried methods are [release(String), reserve(String,int)]; did you mean 'reserve'?
+
+                          - retry.methods[com.acme.StockServise] (@4:14)
+                              there is no class 'com.acme.StockServise'; classes with retried methods are [com.acme.StockService]; did you mean 'com.acme.StockService'?
+                        """);
+    }
+
+    @Test
+    void keyOfMethodWithoutBrackets() {
+        assertThat(faults("key of retry.methods without brackets", """
+                        retry:
+                          methods:
+                            com.acme.StockService#reserve:
+                              delay: 1s
+                              exceptions:
+                                - java.io.IOException
+                                - java.lang.IllegalStateException
+                        """, StockService.class))
+                .isEqualTo("""
+                          - retry.methods.com.acme.StockService#reserve (@4:14)
+                              is not read as the name of a class or method, for it is not in brackets; write "[com.acme.StockService#reserve]"
+                        """);
+    }
+
+    @Test
+    void placeholdersThatNothingResolves() {
+        assertThat(faults("unresolved placeholder in a property", """
+                        retry:
+                          defaults:
+                            delay: ${stock.delay}
+                            backoff: ${stock.backoff}
+                        """, StockService.class))
+                .isEqualTo("""
+                          - retry.defaults.delay (@3:12)
+                              is '${stock.delay}', but no property resolves the placeholder in it
+
+                          - retry.defaults.backoff (@4:14)
+                              backoff is '${stock.backoff}', but no property resolves the placeholder in it
+                        """);
+    }
+
+    @Test
+    void pointcuts() {
+        assertThat(faults("bad pointcuts", """
+                        retry:
+                          policies:
+                            stock:
+                              exceptions: java.io.IOException
+                          pointcuts:
+                            bad:
+                              expression: execution(* com.acme.StockService..reserve(..
+                              policy: stock
+                            nopolicy:
+                              expression: execution(* com.acme.StockService.inStock(..))
+                            empty:
+                              policy: stock
+                        """, StockService.class)).isEqualTo("""
+                          - retry.pointcuts.empty.expression
+                              is not set, but must be an AspectJ pointcut expression
+
+                          - retry.pointcuts.bad.expression (@7:19)
+                              is 'execution(* com.acme.StockService..reserve(..', which is no AspectJ pointcut expression: Pointcut is not well-formed: expecting ')' at character position 0
+
+                          - retry.pointcuts.nopolicy (@10:19)
+                              policy is 'nopolicy', but must be one of those under retry.policies: [stock]
+                        """);
+    }
+
+    @Test
+    void policyNamedByAPlaceholder() {
+        assertThat(faults("unknown policy", """
+                        stock:
+                          policy: stok
+                        retry:
+                          policies:
+                            stock:
+                              delay: 1s
+                            mail:
+                              delay: 1s
+                        """, StockService.class)).isEqualTo("""
+                          - @RetryOn on com.acme.StockService.release
+                              policy is 'stok', but must be one of those under retry.policies: [mail, stock]; did you mean 'stock'?
+                        """);
+    }
+
+    @Test
+    void maxDelayBelowDelay() {
+        assertThat(faults("maxDelay below delay in one layer", "", Faulty.MaxDelayBelowDelay.class))
+                .isEqualTo("""
+                  - com.acme.Faulty$MaxDelayBelowDelay.charge
+                      maxDelay is '2s' (@RetryOn on com.acme.Faulty$MaxDelayBelowDelay.charge), but must not be below delay, which is '5s' (@RetryOn on com.acme.Faulty$MaxDelayBelowDelay.charge)
+                """);
+    }
+
+    @Test
+    void maxDelayOfOneLayerBelowDelayOfAnother() {
+        assertThat(faults("maxDelay below delay across layers", """
+                        retry:
+                          methods:
+                            "[com.acme.Faulty$LongDelay#charge]":
+                              max-delay: 1s
+                        """, Faulty.LongDelay.class))
+                .isEqualTo("""
+                          - com.acme.Faulty$LongDelay.charge
+                              maxDelay is '1s' (retry.methods[com.acme.Faulty$LongDelay#charge].max-delay), but must not be below delay, which is '5s' (@RetryOn on com.acme.Faulty$LongDelay.charge)
+                              retry.methods[com.acme.Faulty$LongDelay#charge].max-delay (@4:18)
+                        """);
+    }
+
+    @Test
+    void gatesAndRecoveryForAllMethods() {
+        assertThat(faults("gate and recovery in retry.defaults", """
+                        retry:
+                          defaults:
+                            only-if: "#eror != null"
+                            recover: nothing
+                        """, StockService.class))
+                .isEqualTo("""
+                          - retry.defaults.only-if (@3:14)
+                              onlyIf is '#eror != null' for method release, but names the unknown variable #eror; known are #args, #article, #attempt, #elapsed, #error, #maxAttempts, #p0, #root, #target, #this
+                              onlyIf is '#eror != null' for method reserve, but names the unknown variable #eror; known are #args, #article, #attempt, #count, #elapsed, #error, #maxAttempts, #p0, #p1, #root, #target, #this
+
+                          - retry.defaults.recover (@4:14)
+                              recover is 'nothing', but there is no method 'nothing' in com.acme.StockService
+                        """);
+    }
+
+    @Test
+    void budgets() {
+        assertThat(faults("budgets", """
+                        retry:
+                          defaults:
+                            budget: shard
+                          budgets:
+                            shared:
+                              ratio: -1
+                            stock:
+                              window: 0s
+                        """, StockService.class)).isEqualTo("""
+                          - retry.budgets.shared (@6:14)
+                              ratio is -1.0, but must be from 0 to 1000
+
+                          - retry.budgets.stock (@8:15)
+                              window is PT0S, but must be from PT1S to PT1H
+
+                          - retry.defaults.budget (@3:13)
+                              budget is 'shard', but must be 'default' or one of those under retry.budgets: [shared, stock]
+                        """);
+    }
+
+    @Test
+    void enabledThatIsNoBoolean() {
+        assertThat(BootRun.of("retry.enabled is no boolean", "retry.enabled: perhaps\n", StockService.class)
+                        .failure(output))
+                .startsWith("""
+                        Description:
+
+                        Invalid value 'perhaps' for configuration property 'retry.enabled' (originating from 'class path resource [application.yml] - 1:16'). Validation failed for the following reason:
+
+                        It must be true or false.
+                        """);
+    }
+
+    @Test
+    void allFaultsOfAnApplicationAtOnce() {
+        assertThat(BootRun.of("several at once", """
+                        retry:
+                          defaults:
+                            max-attemps: 5
+                            jitter: 120%
+                          methods:
+                            "[com.acme.StockService#resrve]":
+                              max-attempts: 5
+                        """, PaymentService.class, StockService.class)
+                        .failure(output))
+                .isEqualTo("""
+                        Description:
+
+                        The retry configuration has 5 faults:
+
+                          - retry.defaults.max-attemps (class path resource [application.yml] - 3:18)
+                              is not a property; below retry.defaults there are %s; did you mean 'max-attempts'?
+
+                          - retry.defaults.jitter (class path resource [application.yml] - 4:13)
+                              jitter is 120%%, but must be between 0%% and 100%%
+
+                          - @RetryOn on com.acme.PaymentService.charge
+                              delay is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S
+                              recover is 'fallback', but fallback(int, IOException) takes int where the argument is String. A recovery method for charge(String) takes its arguments (all or none), then an error type, then optionally a RetryFailure, and returns String
+
+                          - retry.methods[com.acme.StockService#resrve] (class path resource [application.yml] - 7:21)
+                              com.acme.StockService has no method 'resrve'; its retried methods are [release(String), reserve(String,int)]; did you mean 'reserve'?
+
+                        Action:
+
+                        Correct the annotations and properties named above.""".formatted(SETTINGS));
+    }
+}

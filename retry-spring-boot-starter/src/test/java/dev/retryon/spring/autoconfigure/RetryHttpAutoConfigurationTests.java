@@ -1,0 +1,361 @@
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.RetryAfterResolver;
+import dev.retryon.spring.http.HttpRetry;
+import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
+import dev.retryon.spring.http.RetryExchangeFilterFunction;
+import dev.retryon.spring.settings.RetryConfigurationException;
+import dev.retryon.spring.test.RecordedRetries;
+import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.http.client.autoconfigure.HttpClientAutoConfiguration;
+import org.springframework.boot.http.client.autoconfigure.imperative.ImperativeHttpClientAutoConfiguration;
+import org.springframework.boot.http.client.autoconfigure.service.HttpServiceClientPropertiesAutoConfiguration;
+import org.springframework.boot.restclient.RestTemplateBuilder;
+import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration;
+import org.springframework.boot.restclient.autoconfigure.RestTemplateAutoConfiguration;
+import org.springframework.boot.restclient.autoconfigure.service.HttpServiceClientAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.client.ClientHttpRequestFactory;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
+import org.springframework.mock.http.client.MockClientHttpRequest;
+import org.springframework.mock.http.client.MockClientHttpResponse;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestTemplate;
+import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.service.annotation.GetExchange;
+import org.springframework.web.service.registry.ImportHttpServices;
+
+class RetryHttpAutoConfigurationTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    RetryAutoConfiguration.class,
+                    RetryHttpAutoConfiguration.class,
+                    HttpClientAutoConfiguration.class,
+                    ImperativeHttpClientAutoConfiguration.class,
+                    RestClientAutoConfiguration.class,
+                    RestTemplateAutoConfiguration.class))
+            .withUserConfiguration(VirtualRetriesConfiguration.class);
+
+    private final ApplicationContextRunner enabled = runner.withPropertyValues("retry.http.enabled=true");
+
+    /** Answers 503 to all but the last of so many requests. */
+    private static ClientHttpRequestFactory busyFor(int requests) {
+        int[] seen = new int[1];
+        return (URI uri, HttpMethod method) -> {
+            MockClientHttpRequest request = new MockClientHttpRequest(method, uri);
+            request.setResponse(new MockClientHttpResponse(new byte[0], ++seen[0] < requests ? 503 : 204));
+            return request;
+        };
+    }
+
+    private static List<ClientHttpRequestInterceptor> interceptors(RestClient.Builder builder) {
+        List<ClientHttpRequestInterceptor> found = new ArrayList<>();
+        builder.requestInterceptors(found::addAll);
+        return found;
+    }
+
+    @Test
+    void isOffUnlessSwitchedOn() {
+        runner.run(context -> {
+            assertThat(interceptors(context.getBean(RestClient.Builder.class))).isEmpty();
+            assertThat(context.getBean(RestTemplateBuilder.class).build().getInterceptors())
+                    .isEmpty();
+            assertThat(context)
+                    .as("for those who add them by hand")
+                    .hasSingleBean(RetryClientHttpRequestInterceptor.class)
+                    .hasSingleBean(RetryExchangeFilterFunction.class);
+        });
+    }
+
+    @Test
+    void retriesInRestClients() {
+        enabled.run(context -> {
+            RestClient client = context.getBean(RestClient.Builder.class)
+                    .requestFactory(busyFor(3))
+                    .build();
+            client.get().uri("http://books").retrieve().toBodilessEntity();
+            assertThat(context.getBean(RecordedRetries.class))
+                    .of("http")
+                    .attempted(3)
+                    .succeeded();
+        });
+    }
+
+    @Test
+    void retriesInRestTemplates() {
+        enabled.run(context -> {
+            RestTemplate template = context.getBean(RestTemplateBuilder.class)
+                    .requestFactory(() -> busyFor(2))
+                    .build();
+            template.getForEntity("http://books", Void.class);
+            assertThat(context.getBean(RecordedRetries.class)).of("http").attempted(2);
+        });
+    }
+
+    @Test
+    void isTheFirstOfTheInterceptorsAndThereOnce() {
+        ClientHttpRequestInterceptor own = (request, body, execution) -> execution.execute(request, body);
+        enabled.withBean(
+                        org.springframework.boot.restclient.RestClientCustomizer.class,
+                        () -> builder -> builder.requestInterceptor(own))
+                .run(context -> {
+                    RetryClientHttpRequestInterceptor retrying =
+                            context.getBean(RetryClientHttpRequestInterceptor.class);
+                    assertThat(interceptors(context.getBean(RestClient.Builder.class)))
+                            .containsExactly(retrying, own);
+                    assertThat(context.getBean(RestTemplateBuilder.class)
+                                    .interceptors(own)
+                                    .build()
+                                    .getInterceptors())
+                            .containsExactly(retrying, own);
+                    List<ClientHttpRequestInterceptor> byHand = new ArrayList<>(List.of(own, retrying.named("mine")));
+                    retrying.addFirst(byHand);
+                    assertThat(byHand).hasSize(2);
+                });
+    }
+
+    @Test
+    void properties() {
+        enabled.withPropertyValues(
+                        "retry.defaults.max-attempts=7",
+                        "retry.limits.max-attempts=6",
+                        "retry.policies.slow.delay=3s",
+                        "retry.policies.slow.only-if=#attempt < 5 && #root.method.name() == 'GET'",
+                        "retry.policies.slow.budget=default",
+                        "retry.http.policy=slow",
+                        "retry.http.statuses=500,503",
+                        "retry.http.methods=get,POST",
+                        "retry.http.idempotency-key-header=")
+                .run(context -> {
+                    HttpRetry http = context.getBean(HttpRetry.class);
+                    assertThat(http.name()).isEqualTo("http");
+                    assertThat(http.policy().maxAttempts()).isEqualTo(6);
+                    assertThat(http.policy().delay()).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(http.policy().exceptions()).contains(IOException.class);
+                    assertThat(http.policy().budget()).isNotNull();
+                    assertThat(http.statuses()).containsExactly(500, 503);
+                    assertThat(http.methods()).containsExactly(HttpMethod.GET, HttpMethod.POST);
+                    assertThat(http.idempotencyKeyHeader()).isNull();
+
+                    RestClient client = context.getBean(RestClient.Builder.class)
+                            .requestFactory(busyFor(9))
+                            .defaultStatusHandler(status -> true, (request, response) -> {})
+                            .build();
+                    client.get().uri("http://books").retrieve().toBodilessEntity();
+                    assertThat(context.getBean(RecordedRetries.class))
+                            .of("http")
+                            .attempted(5);
+                    client.post().uri("http://books").retrieve().toBodilessEntity();
+                    assertThat(context.getBean(RecordedRetries.class))
+                            .of("http")
+                            .attempted(1);
+                });
+    }
+
+    @Test
+    void defaultsAreTheSameByPropertiesAndByHand() {
+        runner.run(context -> {
+            HttpRetry configured = context.getBean(HttpRetry.class);
+            HttpRetry byHand = HttpRetry.builder().build();
+            assertThat(configured.statuses()).isEqualTo(byHand.statuses());
+            assertThat(configured.methods()).isEqualTo(byHand.methods());
+            assertThat(configured.idempotencyKeyHeader()).isEqualTo(byHand.idempotencyKeyHeader());
+            assertThat(configured.policy()).hasToString(byHand.policy().toString());
+        });
+    }
+
+    @Test
+    void metadataShowsTheDefaults() throws Exception {
+        Map<String, Map<String, Object>> properties =
+                ConfigurationMetadata.read().properties();
+        assertThat(properties.get("retry.http.statuses")).containsEntry("defaultValue", HttpRetry.DEFAULT_STATUSES);
+        assertThat(properties.get("retry.http.methods")).containsEntry("defaultValue", HttpRetry.DEFAULT_METHODS);
+    }
+
+    @Test
+    void faultsAreReportedTogether() {
+        enabled.withPropertyValues(
+                        "retry.http.policy=slwo",
+                        "retry.http.statuses=503,99",
+                        "retry.http.methods=GET,no method",
+                        "retry.defaults.recover=other")
+                .run(faults(
+                        "retry.http.policy: policy is 'slwo', but no policies are configured",
+                        "retry.http.statuses: statuses has '99', but must have only numbers from 100 to 999",
+                        "retry.http.methods: has 'no method', but must have only names such as GET or POST",
+                        "recover",
+                        "is 'other', but there is no bean whose method could recover"));
+        enabled.withPropertyValues(
+                        "retry.policies.slow.backoff=slwo",
+                        "retry.policies.slow.only-if=#order != null",
+                        "retry.http.policy=slow",
+                        "retry.http.statusses=503")
+                .run(faults(
+                        "backoff is 'slwo', but must be one of [",
+                        "names the unknown variable #order",
+                        "retry.http.statusses"));
+    }
+
+    private static ContextConsumer<AssertableApplicationContext> faults(String... parts) {
+        return context -> assertThat(context)
+                .getFailure()
+                .isInstanceOf(RetryConfigurationException.class)
+                .message()
+                .contains(parts)
+                .doesNotContain("or a method of java.lang.Object");
+    }
+
+    @Test
+    void settingsOfTheUsersReplaceOurs() {
+        HttpRetry own = HttpRetry.builder().name("mine").build();
+        enabled.withBean(HttpRetry.class, () -> own).run(context -> {
+            assertThat(context.getBean(RetryClientHttpRequestInterceptor.class).settings())
+                    .isSameAs(own);
+            assertThat(context.getBean(RetryExchangeFilterFunction.class).settings())
+                    .isSameAs(own);
+        });
+    }
+
+    @Test
+    void requestsAreMetered() {
+        enabled.withConfiguration(AutoConfigurations.of(RetryMetricsAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .run(context -> {
+                    MeterRegistry meters = context.getBean(MeterRegistry.class);
+                    RestClient client = context.getBean(RestClient.Builder.class)
+                            .requestFactory(busyFor(3))
+                            .build();
+                    client.get().uri("http://books").retrieve().toBodilessEntity();
+                    client.get().uri("http://books").retrieve().toBodilessEntity();
+
+                    assertThat(meters.get("retry.retries")
+                                    .tags("name", "http", "exception", "RetryableResponseException")
+                                    .counter()
+                                    .count())
+                            .isEqualTo(2);
+                    assertThat(meters.get("retry.calls")
+                                    .tags("name", "http", "outcome", "success_after_retry")
+                                    .counter()
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(meters.get("retry.calls")
+                                    .tags("name", "http", "outcome", "success")
+                                    .functionCounter()
+                                    .count())
+                            .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void nothingIsMeteredIfNothingIsRetried() {
+        runner.withConfiguration(AutoConfigurations.of(RetryMetricsAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .run(context -> assertThat(context.getBean(MeterRegistry.class)
+                                .find("retry.calls")
+                                .meters())
+                        .isEmpty());
+    }
+
+    @Test
+    void groupsOfHttpServicesHaveTheirNames() {
+        enabled.withConfiguration(AutoConfigurations.of(
+                        HttpServiceClientPropertiesAutoConfiguration.class, HttpServiceClientAutoConfiguration.class))
+                .withUserConfiguration(Groups.class)
+                .withBean(
+                        org.springframework.boot.restclient.RestClientCustomizer.class,
+                        () -> builder -> builder.baseUrl("http://books").requestFactory(busyFor(2)))
+                .run(context -> {
+                    context.getBean(Books.class).find();
+                    assertThat(context.getBean(RecordedRetries.class))
+                            .of("http library")
+                            .attempted(2);
+                });
+    }
+
+    @Test
+    void withRetriesSwitchedOffWhatIsWiredByHandRetriesNothing() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        RetryAutoConfiguration.class,
+                        RetryHttpAutoConfiguration.class,
+                        RestClientAutoConfiguration.class))
+                .withPropertyValues("retry.enabled=false", "retry.http.enabled=true")
+                .run(context -> {
+                    assertThat(interceptors(context.getBean(RestClient.Builder.class)))
+                            .isEmpty();
+                    RestClient client = RestClient.builder()
+                            .requestFactory(busyFor(2))
+                            .requestInterceptor(context.getBean(RetryClientHttpRequestInterceptor.class))
+                            .build();
+                    int status = client.get()
+                            .uri("http://books")
+                            .exchange((request, response) ->
+                                    response.getStatusCode().value());
+                    assertThat(status).isEqualTo(503);
+                });
+    }
+
+    @Test
+    void worksWithoutTheReactiveClient() {
+        enabled.withClassLoader(
+                        new FilteredClassLoader(WebClient.class.getPackageName(), "reactor", "org.reactivestreams"))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(RetryClientHttpRequestInterceptor.class)
+                        .hasSingleBean(RetryAfterResolver.class)
+                        .doesNotHaveBean("retryExchangeFilterFunction"));
+    }
+
+    @Test
+    void worksWithoutBootsClients() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class))
+                .withPropertyValues("retry.http.enabled=true")
+                .withClassLoader(new FilteredClassLoader("org.springframework.boot.restclient"))
+                .run(context ->
+                        assertThat(context).hasNotFailed().hasSingleBean(RetryClientHttpRequestInterceptor.class));
+    }
+
+    @Test
+    void worksWithoutSpringWeb() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class))
+                .withPropertyValues("retry.http.enabled=true")
+                .withClassLoader(new FilteredClassLoader("org.springframework.http", "org.springframework.web"))
+                .run(context -> {
+                    assertThat(context).hasNotFailed().hasBean("retryEngine");
+                    assertThat(context).doesNotHaveBean("retryHttp");
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportHttpServices(group = "library", types = Books.class)
+    static class Groups {}
+
+    interface Books {
+
+        @GetExchange("/books")
+        @Nullable String find();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.StockService;
+import dev.retryon.spring.aop.RetriedMethod;
+import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.SettingKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** Where and how settings can be written, in a real application. */
+class RetryPropertiesTests {
+
+    private static EffectiveSettings reserve(ConfigurableApplicationContext context) {
+        return context.getBean(RetriedMethods.class).named("StockService.reserve").stream()
+                .findFirst()
+                .map(RetriedMethod::settings)
+                .orElseThrow();
+    }
+
+    private static EffectiveSettings reserve(String yaml, String... arguments) {
+        try (ConfigurableApplicationContext context =
+                BootRun.of("", yaml, StockService.class).start(arguments)) {
+            return reserve(context);
+        }
+    }
+
+    @Test
+    void relaxedNames() {
+        EffectiveSettings settings = reserve("""
+                retry:
+                  defaults:
+                    maxAttempts: 5
+                    max_delay: 20s
+                    nonRetryableErrors: [auth.*, validation.payload]
+                    ON-EXHAUSTION: Rethrow
+                """);
+        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(5);
+        assertThat(settings.get(SettingKey.MAX_DELAY, Duration.class)).hasSeconds(20);
+        assertThat(settings.values().get(SettingKey.NON_RETRYABLE_ERRORS).value())
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.ITERABLE)
+                .containsExactly("auth.*", "validation.payload");
+    }
+
+    @Test
+    void environmentVariablesBeatFiles() {
+        BootRun application = BootRun.of("", "retry.defaults.max-attempts: 2\n", StockService.class)
+                .withEnvironment(Map.of("RETRY_DEFAULTS_MAXATTEMPTS", "6", "RETRY_POLICIES_STOCK_DELAY", "3s"));
+        try (ConfigurableApplicationContext context = application.start("--stock.policy=stock")) {
+            assertThat(reserve(context).get(SettingKey.MAX_ATTEMPTS, Integer.class))
+                    .isEqualTo(6);
+            assertThat(context.getBean(RetriedMethods.class)
+                            .named("StockService.release")
+                            .get(0)
+                            .settings()
+                            .get(SettingKey.DELAY, Duration.class))
+                    .hasSeconds(3);
+        }
+    }
+
+    @Test
+    void keysOfMethodsInBrackets() {
+        EffectiveSettings settings = reserve("""
+                retry:
+                  methods:
+                    "[com.acme.StockService]":
+                      max-attempts: 5
+                      delay: 5s
+                    "[com.acme.StockService#reserve]":
+                      delay: 6s
+                      jitter: none
+                    "[com.acme.StockService#reserve(String,int)]":
+                      jitter: full
+                """);
+        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(5);
+        assertThat(settings.get(SettingKey.DELAY, Duration.class)).hasSeconds(6);
+        assertThat(settings.place(SettingKey.JITTER))
+                .isEqualTo("retry.methods[com.acme.StockService#reserve(String,int)].jitter");
+    }
+
+    @Test
+    void keysOfMethodsOutsideYaml() {
+        assertThat(reserve("", "--retry.methods[com.acme.StockService#reserve].max-attempts=8")
+                        .get(SettingKey.MAX_ATTEMPTS, Integer.class))
+                .isEqualTo(8);
+    }
+
+    @Test
+    void placeholders() {
+        EffectiveSettings settings = reserve("""
+                stock.patience: 7s
+                retry:
+                  defaults:
+                    delay: ${stock.patience}
+                    backoff: ${stock.backoff:linear}
+                    max-attempts: ${stock.attempts:4}
+                """);
+        assertThat(settings.get(SettingKey.DELAY, Duration.class)).hasSeconds(7);
+        assertThat(settings.get(SettingKey.BACKOFF, String.class)).isEqualTo("linear");
+        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(4);
+    }
+
+    @Test
+    void profilesOverride(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("application.yml"), """
+                retry:
+                  defaults:
+                    max-attempts: 2
+                    delay: 2s
+                ---
+                spring.config.activate.on-profile: night
+                retry.defaults.delay: 30s
+                """);
+        Files.writeString(folder.resolve("application-night.properties"), "retry.defaults.jitter=none\n");
+        EffectiveSettings settings =
+                reserve("", "--spring.config.location=file:" + folder + "/", "--spring.profiles.active=night");
+        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(2);
+        assertThat(settings.get(SettingKey.DELAY, Duration.class)).hasSeconds(30);
+        assertThat(settings.source(SettingKey.JITTER)).isEqualTo("retry.defaults");
+    }
+
+    @Test
+    void numbersWithoutUnitAreMilliseconds() {
+        assertThat(reserve("retry.defaults.delay: 250\n").get(SettingKey.DELAY, Duration.class))
+                .hasMillis(250);
+    }
+
+    @Test
+    void emptyValuesSayNothing() {
+        EffectiveSettings settings = reserve("retry.defaults:\n  delay:\n  jitter: ''\n  max-attempts:\n");
+        assertThat(settings.isSaid(SettingKey.DELAY)).isFalse();
+        assertThat(settings.isSaid(SettingKey.JITTER)).isFalse();
+        assertThat(settings.isSaid(SettingKey.MAX_ATTEMPTS)).isFalse();
+    }
+
+    @Test
+    void variablesOfTheEnvironmentThatAreNoneOfOursAreLeftAlone() {
+        BootRun application = BootRun.of("", "", StockService.class)
+                .withEnvironment(Map.of("RETRY_DEFAULTS_COLOUR", "red", "RETRY_COUNT", "3"));
+        try (ConfigurableApplicationContext context = application.start()) {
+            assertThat(context.getEnvironment()
+                            .getPropertySources()
+                            .get(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME))
+                    .isInstanceOf(SystemEnvironmentPropertySource.class);
+        }
+    }
+}

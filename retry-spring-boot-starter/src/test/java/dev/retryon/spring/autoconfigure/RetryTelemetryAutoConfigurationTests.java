@@ -1,0 +1,200 @@
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
+import dev.retryon.spring.actuate.RetriesEndpoint;
+import dev.retryon.spring.actuate.RetryEventLog;
+import dev.retryon.spring.actuate.RetryEventsEndpoint;
+import dev.retryon.spring.actuate.RetryEventsEndpointWebExtension;
+import dev.retryon.spring.actuate.RetryStatistics;
+import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.observe.Payments;
+import dev.retryon.spring.observe.RetryEventPublisher;
+import dev.retryon.spring.observe.RetryLogger;
+import dev.retryon.spring.observe.RetryMeters;
+import dev.retryon.spring.observe.RetryObservations;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+
+class RetryTelemetryAutoConfigurationTests {
+
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    RetryTelemetryAutoConfiguration.class,
+                    RetryMetricsAutoConfiguration.class,
+                    RetryEndpointAutoConfiguration.class,
+                    RetryAutoConfiguration.class,
+                    MetricsAutoConfiguration.class,
+                    SimpleMetricsExportAutoConfiguration.class,
+                    CompositeMeterRegistryAutoConfiguration.class,
+                    ObservationAutoConfiguration.class))
+            .withPropertyValues("retry.defaults.backoff=none", "management.endpoints.web.exposure.include=*")
+            .withBean(Payments.class);
+
+    @Test
+    void tellsEverybodyByDefault() {
+        runner.run(context -> {
+            assertThat(context)
+                    .hasNotFailed()
+                    .hasSingleBean(RetryLogger.class)
+                    .hasSingleBean(RetryEventPublisher.class)
+                    .hasSingleBean(RetryObservations.class)
+                    .hasSingleBean(RetryMeters.class)
+                    .hasSingleBean(RetryStatistics.class)
+                    .hasSingleBean(RetriesEndpoint.class)
+                    .hasSingleBean(RetryEventLog.class)
+                    .hasSingleBean(RetryEventsEndpoint.class)
+                    .hasSingleBean(RetryEventsEndpointWebExtension.class);
+            context.getBean(Payments.class).charge(2);
+            assertThat(context.getBean(MeterRegistry.class)
+                            .get("retry.retries")
+                            .tag("name", "Payments.charge")
+                            .counter()
+                            .count())
+                    .isEqualTo(2);
+            assertThat(context.getBean(RetryEventsEndpoint.class)
+                            .events("Payments.charge", null)
+                            .events())
+                    .hasSize(3); // two retries and the success
+        });
+    }
+
+    @Test
+    void givesWayToBeansOfTheUsers() {
+        runner.withBean("myLogger", RetryLogger.class)
+                .withBean("myPublisher", RetryEventPublisher.class, () -> new RetryEventPublisher(event -> {}))
+                .withBean("myObservations", RetryObservations.class, () -> new RetryObservations(nothing()))
+                .withBean("myStatistics", RetryStatistics.class)
+                .withBean("myLog", RetryEventLog.class, () -> new RetryEventLog(1, false))
+                .withBean(
+                        "myMeters",
+                        RetryMeters.class,
+                        () -> new RetryMeters(nothing(), nothing(), new RetriedMethods(), nothing()))
+                .withBean(
+                        "myRetries",
+                        RetriesEndpoint.class,
+                        () -> new RetriesEndpoint(new RetriedMethods(), new RetryStatistics(), false))
+                .withBean(
+                        "myEvents",
+                        RetryEventsEndpoint.class,
+                        () -> new RetryEventsEndpoint(new RetryEventLog(1, false), Show.NEVER))
+                .run(context -> {
+                    assertThat(context.getBean(RetryLogger.class)).isSameAs(context.getBean("myLogger"));
+                    assertThat(context.getBean(RetryEventPublisher.class)).isSameAs(context.getBean("myPublisher"));
+                    assertThat(context.getBean(RetryObservations.class)).isSameAs(context.getBean("myObservations"));
+                    assertThat(context.getBean(RetryStatistics.class)).isSameAs(context.getBean("myStatistics"));
+                    assertThat(context.getBean(RetryEventLog.class)).isSameAs(context.getBean("myLog"));
+                    assertThat(context.getBean(RetryMeters.class)).isSameAs(context.getBean("myMeters"));
+                    assertThat(context.getBean(RetriesEndpoint.class)).isSameAs(context.getBean("myRetries"));
+                    assertThat(context.getBean(RetryEventsEndpoint.class)).isSameAs(context.getBean("myEvents"));
+                    assertThat(context.getBean(Payments.class).charge(2)).isEqualTo("charged");
+                });
+    }
+
+    private static <T> ObjectProvider<T> nothing() {
+        return new ObjectProvider<>() {
+
+            @Override
+            public T getObject() {
+                throw new NoSuchBeanDefinitionException("nothing");
+            }
+        };
+    }
+
+    @Test
+    void tellsListenersOfTheUsersToo() {
+        List<RetryEvent> heard = new ArrayList<>();
+        runner.withBean("mine", RetryListener.class, () -> heard::add).run(context -> {
+            context.getBean(Payments.class).charge(1);
+            assertThat(heard).hasSize(2);
+        });
+    }
+
+    @Test
+    void worksWithoutMicrometer() {
+        runner.withClassLoader(new FilteredClassLoader("io.micrometer")).run(context -> {
+            assertThat(context)
+                    .hasNotFailed()
+                    .hasSingleBean(RetryLogger.class)
+                    .hasSingleBean(RetryEventPublisher.class)
+                    .hasSingleBean(RetriesEndpoint.class)
+                    .hasSingleBean(RetryEventsEndpoint.class)
+                    .doesNotHaveBean("retryMeters")
+                    .doesNotHaveBean("retryObservations");
+            context.getBean(Payments.class).charge(0);
+            context.getBean(Payments.class).charge(2);
+            RetriesEndpoint.Retried charge =
+                    context.getBean(RetriesEndpoint.class).retried("Payments.charge");
+            assertThat(charge.retries()).isEqualTo(2);
+            assertThat(charge.calls().success()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void worksWithoutTheActuator() {
+        runner.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(RetryMeters.class)
+                            .doesNotHaveBean("retriesEndpoint")
+                            .doesNotHaveBean("retryStatistics")
+                            .doesNotHaveBean("retryEventLog");
+                    assertThat(context.getBean(Payments.class).charge(2)).isEqualTo("charged");
+                });
+    }
+
+    @Test
+    void worksWithoutEither() {
+        runner.withClassLoader(new FilteredClassLoader("io.micrometer", "org.springframework.boot.actuate"))
+                .run(context ->
+                        assertThat(context.getBean(Payments.class).charge(2)).isEqualTo("charged"));
+    }
+
+    @Test
+    void collectsNothingForEndpointsThatNobodyCanReach() {
+        runner.withPropertyValues("management.endpoints.web.exposure.include=health")
+                .run(context -> assertThat(context)
+                        .doesNotHaveBean(RetryStatistics.class)
+                        .doesNotHaveBean(RetryEventLog.class)
+                        .doesNotHaveBean(RetriesEndpoint.class)
+                        .doesNotHaveBean(RetryEventsEndpoint.class));
+    }
+
+    @Test
+    void isSilentIfRetriesAreSwitchedOff() {
+        runner.withPropertyValues("retry.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(RetryListener.class)
+                        .doesNotHaveBean(RetriesEndpoint.class)
+                        .doesNotHaveBean(RetryEventsEndpoint.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-5, 0, 100_001})
+    void refusesACapacityThatMakesNoSense(int capacity) {
+        runner.withPropertyValues("retry.events.capacity=" + capacity).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("retry.events.capacity")
+                    .hasStackTraceContaining("is '" + capacity + "', but must be from 1 to 100000");
+        });
+    }
+}

@@ -1,0 +1,143 @@
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.spring.Flag;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What is logged about things that are odd but no faults: one line each. */
+@ExtendWith(OutputCaptureExtension.class)
+class StartupWarningsTests {
+
+    private static final String HERE = StartupWarningsTests.class.getName() + "$";
+
+    private final CapturedOutput output;
+
+    private final ApplicationContextRunner runner =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class));
+
+    StartupWarningsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    private List<String> warnings(Class<?> bean, String... properties) {
+        return warnings(runner.withBean(bean).withPropertyValues(properties));
+    }
+
+    private List<String> warnings(ApplicationContextRunner application) {
+        application.run(context -> assertThat(context).hasNotFailed());
+        return Arrays.stream(output.getAll().split("\\R"))
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon +(:|-+) .*"))
+                .map(line ->
+                        line.replaceFirst("^.*? dev\\.retryon +(:|-+) ", "").replace(HERE, ""))
+                .toList();
+    }
+
+    @Test
+    void noExceptions() {
+        assertThat(warnings(NoExceptions.class))
+                .containsExactly("NoExceptions.charge is never retried, for no layer lists an exception: say"
+                        + " @RetryOn(IOException.class), or set retry.defaults.exceptions");
+    }
+
+    @Test
+    void zeroAttempts() {
+        assertThat(warnings(ZeroAttempts.class))
+                .containsExactly(
+                        "ZeroAttempts.charge: maxAttempts is 0 (@RetryOn on ZeroAttempts.charge), which is taken as 1,"
+                                + " no retry; use 1");
+    }
+
+    @Test
+    void attemptsThatAreNotRetryable() {
+        assertThat(warnings(NotRetryable.class))
+                .containsExactly(
+                        "NotRetryable.charge: retryable is false (@RetryOn on NotRetryable.charge), so maxAttempts 5"
+                                + " (@RetryOn on NotRetryable.charge) has no effect; set maxAttempts = 1");
+    }
+
+    @Test
+    void nothingAboutTheDefaultNumberOfAttemptsThatAreNotRetryable() {
+        assertThat(warnings(Plain.class, "retry.defaults.retryable=false")).isEmpty();
+    }
+
+    @Test
+    void attemptsAboveTheLimit() {
+        assertThat(warnings(Plain.class, "retry.limits.max-attempts=4", "retry.defaults.max-attempts=9"))
+                .containsExactly(
+                        "Plain.charge: maxAttempts 9 (retry.defaults) is above retry.limits.max-attempts and is"
+                                + " lowered to 4");
+    }
+
+    @Test
+    void sharedName() {
+        assertThat(warnings(runner.withBean(Plain.class).withBean(Other.Plain.class)))
+                .containsExactly(
+                        "Retried methods of Plain and Other$Plain share the name 'Plain.charge' in meters and logs:"
+                                + " give one of them a name, @RetryOn(name = \"…\")");
+    }
+
+    @Test
+    void finalMethodOfAnAnnotatedClass() {
+        assertThat(warnings(FinalMethod.class))
+                .containsExactly(
+                        "FinalMethod.charge is final, so no proxy can retry it although a @RetryOn covers it; make it"
+                                + " overridable, or say @DoNotRetry on it");
+    }
+
+    @Test
+    void propertyThatLooksLikeOneOfOurs() {
+        assertThat(warnings(Plain.class, "retry.default.delay=1s"))
+                .containsExactly(
+                        "Property retry.default.delay is none of RetryOn's and has no effect on retries; did you mean"
+                                + " 'defaults'?");
+    }
+
+    @Test
+    void nothingWhereNothingIsOdd() {
+        assertThat(warnings(Plain.class)).isEmpty();
+    }
+
+    static class Plain {
+        @RetryOn(IOException.class)
+        public void charge() {}
+    }
+
+    static class Other {
+        static class Plain {
+            @RetryOn(IOException.class)
+            public void charge() {}
+        }
+    }
+
+    static class NoExceptions {
+        @RetryOn
+        public void charge() {}
+    }
+
+    static class ZeroAttempts {
+        @RetryOn(value = IOException.class, maxAttempts = 0)
+        public void charge() {}
+    }
+
+    static class NotRetryable {
+        @RetryOn(value = IOException.class, maxAttempts = 5, retryable = Flag.FALSE)
+        public void charge() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class FinalMethod {
+        public void refund() {}
+
+        public final void charge() {}
+    }
+}

@@ -1,0 +1,392 @@
+package dev.retryon.spring.expression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryResult;
+import dev.retryon.StopReason;
+import dev.retryon.spring.Retries;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.aop.Applications;
+import dev.retryon.spring.settings.RetryFault;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** SpEL gates: what they can name, when they run, how they fail (semantics, sections 5 and 7; api). */
+class RetryGatesTests {
+
+    private final ApplicationContextRunner runner = Applications.retrying().withBean(Gated.class);
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "#error.message == 'x1'",
+                "#error instanceof T(java.io.IOException) && #attempt == 1",
+                "#attempt == 1",
+                "#attempt < #maxAttempts - 1", // of 3: after attempt 1 only
+                "#maxAttempts == 3 && #attempt == 1",
+                "#elapsed.toMillis() >= 0 && #attempt == 1",
+                "#args[0] == 'x' && #args.length == 2 && #attempt == 1",
+                "#p0 == 'x' && #p1 == 7 && #attempt == 1",
+                "#order == 'x' && #cents == 7 && #attempt == 1",
+                "transientFailure(#error, #attempt)",
+                "firstOnly && #attempt == 1",
+                "#root.transientFailure(#error, #attempt)",
+                "#target.transientFailure(#error, #attempt)",
+                "@judge.allows(#attempt)",
+                "@'the.judge'.allows(#attempt)",
+                "{1}.contains(#attempt)",
+                "{1, 5}.?[#this == #attempt].size() == 1",
+                "#error.message.length() == 2 ? #attempt == 1 : false",
+                "#error?.message?.endsWith('1')"
+            })
+    void onlyIfNames(String gate) {
+        // Each is true after attempt 1 and false after attempt 2.
+        withJudges().run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            RetryResult<String> result = Retries.with(o -> o.onlyIf(gate)).capture(() -> bean.charge("x", 7));
+            assertThat(result.error()).hasMessage("x2");
+            assertThat(result.attempts()).isEqualTo(2);
+            assertThat(result.stopReason()).isEqualTo(StopReason.REJECTED);
+            assertThat(result.error().getSuppressed()).as("no fault").hasSize(1);
+        });
+    }
+
+    private ApplicationContextRunner withJudges() {
+        return runner.withBean("judge", Judge.class).withBean("the.judge", Judge.class);
+    }
+
+    @Test
+    void unlessStopsWhenItIsTrue() {
+        runner.run(context -> {
+            RetryResult<String> result = Retries.with(o -> o.unless("#attempt == 2"))
+                    .capture(() -> context.getBean(Gated.class).charge("x", 7));
+            assertThat(result.attempts()).isEqualTo(2);
+            assertThat(result.stopReason()).isEqualTo(StopReason.REJECTED);
+        });
+    }
+
+    @Test
+    void bothGatesMustAgree() {
+        runner.run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            assertThat(Retries.with(o -> o.onlyIf("true").unless("#attempt == 1"))
+                            .capture(() -> bean.charge("x", 7))
+                            .attempts())
+                    .isEqualTo(1);
+            assertThat(Retries.with(o -> o.onlyIf("true").unless("false"))
+                            .capture(() -> bean.charge("x", 7))
+                            .attempts())
+                    .isEqualTo(3);
+        });
+    }
+
+    @Test
+    void theErrorIsTheOneInsideWrappers() {
+        runner.run(context -> assertThat(Retries.with(o -> o.onlyIf("#error instanceof T(java.io.IOException)"))
+                        .capture(() -> context.getBean(Gated.class).wrapped())
+                        .attempts())
+                .isEqualTo(3));
+    }
+
+    @Test
+    void aParameterCalledErrorGivesWayToTheError() {
+        runner.run(context -> assertThat(
+                        Retries.with(o -> o.onlyIf("#error instanceof T(java.io.IOException) && #p0 == 'text'"))
+                                .capture(() -> context.getBean(Gated.class).shadowing("text"))
+                                .attempts())
+                .isEqualTo(3));
+    }
+
+    @Test
+    void isNotEvaluatedWhenTheCallSucceeds() {
+        withJudges().run(context -> {
+            assertThat(context.getBean(Gated.class).succeeds()).isEqualTo("done");
+            assertThat(context.getBean("judge", Judge.class).asked).isZero();
+        });
+    }
+
+    @Test
+    void isNotEvaluatedForErrorsThatAreNotRetriedNorAfterTheLastAttempt() {
+        withJudges().run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            Judge judge = context.getBean("judge", Judge.class);
+            assertThatThrownBy(() ->
+                            Retries.with(o -> o.unless("@judge.allows(9)")).run(bean::bug))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(judge.asked).isZero();
+            assertThat(Retries.with(o -> o.unless("@judge.allows(9)"))
+                            .capture(() -> bean.charge("x", 7))
+                            .attempts())
+                    .isEqualTo(3);
+            assertThat(judge.asked).as("after attempts 1 and 2").isEqualTo(2);
+        });
+    }
+
+    @Test
+    void isEvaluatedBeforeTheWait() {
+        List<String> story = new ArrayList<>();
+        RetryEngine engine =
+                RetryEngine.builder().sleeper(delay -> story.add("wait")).build();
+        Judge judge = new Judge() {
+            @Override
+            public boolean allows(int attempt) {
+                return story.add("gate " + attempt);
+            }
+        };
+        runner.withBean(RetryEngine.class, () -> engine)
+                .withBean("judge", Judge.class, () -> judge)
+                .withPropertyValues("retry.defaults.backoff=fixed")
+                .run(context -> {
+                    Retries.with(o -> o.onlyIf("@judge.allows(#attempt)"))
+                            .capture(() -> context.getBean(Gated.class).charge("x", 7));
+                    assertThat(story).containsExactly("gate 1", "wait", "gate 2", "wait");
+                });
+    }
+
+    static Stream<Arguments> aGateThatFailsNeverHidesTheError() {
+        return Stream.of(
+                arguments("breaks()", "broken gate"),
+                arguments("#p0.unknownMethod()", "unknownMethod"),
+                arguments("'perhaps'", "perhaps"),
+                arguments("#attempt", "Boolean"),
+                arguments("#args", "boolean"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void aGateThatFailsNeverHidesTheError(String gate, String fault) {
+        runner.run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            for (int unless = 0; unless < 2; unless++) {
+                boolean asUnless = unless == 1;
+                RetryResult<String> result = Retries.with(o -> {
+                            if (asUnless) {
+                                o.unless(gate);
+                            } else {
+                                o.onlyIf(gate);
+                            }
+                        })
+                        .capture(() -> bean.charge("x", 7));
+                assertThat(result.attempts()).isEqualTo(1);
+                assertThat(result.stopReason()).isEqualTo(StopReason.REJECTED);
+                assertThat(result.error()).isInstanceOf(IOException.class);
+                assertThat(Arrays.stream(result.error().getSuppressed()))
+                        .anySatisfy(suppressed -> assertThat(suppressed).hasStackTraceContaining(fault));
+            }
+        });
+    }
+
+    @Test
+    void nullIsNo() {
+        runner.run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            assertThat(Retries.with(o -> o.onlyIf("null"))
+                            .capture(() -> bean.charge("x", 7))
+                            .attempts())
+                    .isEqualTo(1);
+            assertThat(Retries.with(o -> o.unless("null"))
+                            .capture(() -> bean.charge("x", 7))
+                            .attempts())
+                    .isEqualTo(3);
+        });
+    }
+
+    @Test
+    void retryIfIsOverTheResult() {
+        runner.run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            RetryResult<Integer> result = Retries.capture(() -> bean.poll(4));
+            assertThat(result.value()).isEqualTo(4);
+            assertThat(result.attempts()).isEqualTo(4);
+            assertThat(result.stopReason()).isNull();
+            RetryResult<Integer> exhausted = Retries.capture(() -> bean.poll(99));
+            assertThat(exhausted.value()).as("the last value").isEqualTo(4 + 5);
+            assertThat(exhausted.attempts()).isEqualTo(5);
+            assertThat(exhausted.stopReason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThatThrownBy(() -> bean.poll(-1))
+                    .as("its errors are not retried")
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(bean.polls()).isEqualTo(4 + 5 + 1);
+        });
+    }
+
+    @Test
+    void aRetryIfThatFailsAcceptsTheValue() {
+        runner.run(context -> {
+            RetryResult<String> result = Retries.with(o -> o.retryIf("breaks()"))
+                    .capture(() -> context.getBean(Gated.class).succeeds());
+            assertThat(result.value()).isEqualTo("done");
+            assertThat(result.attempts()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void knowsTheTimeThatWentByEvenWithoutATimeout() {
+        long[] now = {0};
+        RetryEngine engine = RetryEngine.builder()
+                .ticker(() -> now[0])
+                .sleeper(delay -> now[0] += delay.toNanos())
+                .build();
+        runner.withBean(RetryEngine.class, () -> engine)
+                .withPropertyValues(
+                        "retry.defaults.backoff=fixed",
+                        "retry.defaults.delay=1s",
+                        "retry.defaults.jitter=none",
+                        "retry.methods.[" + Gated.class.getName() + "#slow].only-if=#elapsed.seconds < 5")
+                .run(context -> {
+                    // Not through Retries, which reads the clock in any case.
+                    assertThatThrownBy(() -> context.getBean(Gated.class).slow(now))
+                            .hasMessage("7 s"); // 3 s, a wait of 1 s, 3 s more; the first attempt counts
+                });
+    }
+
+    static Stream<Arguments> isCheckedAtStartUp() {
+        return Stream.of(
+                arguments("#attempt >", "does not parse", "#attempt >"),
+                arguments("(#attempt", "does not parse", "(#attempt"),
+                arguments("#atempt > 1", "#atempt", "attempt"),
+                arguments("#result == 1", "#result", "error"),
+                arguments("#p2 == 1", "#p2", "p1"),
+                arguments("#ordr == 'x'", "#ordr", "order"),
+                arguments("@nobody.allows(1)", "'nobody'", "bean"),
+                arguments("#transientFailure(#error)", "#transientFailure", "without '#'"),
+                arguments("transientFailure(#error)", "transientFailure", "1 argument"),
+                arguments("transientFialure(#error, #attempt)", "transientFialure", "public method"),
+                arguments("#attempt == 1 && hidden()", "hidden", "public method"),
+                arguments("attempt > 1", "attempt", "#attempt"),
+                arguments("!{1}.?[#nope == #this].empty", "#nope", "known are"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource
+    void isCheckedAtStartUp(String gate, String quoted, String remedy) {
+        runner.withPropertyValues("retry.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .extracting(RetryFault::toString)
+                        .asString()
+                        .contains("only", gate, quoted, remedy, "#charge]"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "firstOnly",
+                "getLimit() > 1",
+                "limit > 1",
+                "counter > 1",
+                "varied('a', 'b')",
+                "{'a'}.![length()][0] == 1",
+                "{a: 1}.size() == 1",
+                "new java.util.ArrayList().size() == 0",
+                "T(java.lang.Math).max(1, 2) == 2",
+                "toString() == ''",
+                "class.name != null",
+                "#error.message matches '[a-z]+'"
+            })
+    void whatTheBeanHasIsNoFault(String gate) {
+        runner.withPropertyValues("retry.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class Judge {
+
+        int asked;
+
+        public boolean allows(int attempt) {
+            asked++;
+            return attempt == 1;
+        }
+    }
+
+    public static class Gated {
+
+        public int counter;
+
+        private int polls;
+
+        private int calls;
+
+        @RetryOn(IOException.class)
+        public String charge(String order, int cents) throws IOException {
+            throw new IOException(order + (++calls));
+        }
+
+        @RetryOn(IOException.class)
+        public void slow(long[] clock) throws IOException {
+            clock[0] += Duration.ofSeconds(3).toNanos();
+            throw new IOException(Duration.ofNanos(clock[0]).toSeconds() + " s");
+        }
+
+        @RetryOn(IOException.class)
+        public String wrapped() {
+            throw new CompletionException(new IOException());
+        }
+
+        @RetryOn(IOException.class)
+        public String shadowing(String error) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, unless = "#root.breaks()")
+        public String succeeds() {
+            return "done";
+        }
+
+        @RetryOn(IOException.class)
+        public void bug() {
+            throw new IllegalStateException();
+        }
+
+        @RetryOn(retryIf = "#result < #wanted", maxAttempts = 5)
+        public int poll(int wanted) {
+            polls++;
+            if (wanted < 0) {
+                throw new IllegalStateException();
+            }
+            return polls;
+        }
+
+        int polls() {
+            return polls;
+        }
+
+        public boolean transientFailure(Throwable error, int attempt) {
+            return error instanceof IOException && attempt == 1;
+        }
+
+        public boolean isFirstOnly() {
+            return true;
+        }
+
+        public int getLimit() {
+            return 2;
+        }
+
+        public boolean varied(String... texts) {
+            return texts.length == 2;
+        }
+
+        public boolean breaks() {
+            throw new IllegalStateException("broken gate");
+        }
+
+        boolean hidden() {
+            return true;
+        }
+    }
+}

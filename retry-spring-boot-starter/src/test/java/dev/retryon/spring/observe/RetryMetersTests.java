@@ -1,0 +1,243 @@
+package dev.retryon.spring.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.RetryEngineCustomizer;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class RetryMetersTests {
+
+    private static final String CHARGE = "Payments.charge";
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    private final ApplicationContextRunner runner =
+            Telemetry.application().withBean(MeterRegistry.class, () -> registry);
+
+    @Test
+    void showsZerosBeforeAnythingHappens() {
+        runner.run(context -> {
+            assertThat(calls(CHARGE, "success", "none")).isZero();
+            assertThat(calls(CHARGE, "success_after_retry", "none")).isZero();
+            assertThat(calls(CHARGE, "failure", "exhausted")).isZero();
+            assertThat(calls(CHARGE, "failure", "not_retryable")).isZero();
+            assertThat(retries(CHARGE, "IOException")).isZero();
+            assertThat(delays(CHARGE).count()).isZero();
+            assertThat(waiting(CHARGE)).isZero();
+        });
+    }
+
+    @Test
+    void countsCallsThatSucceedAtOnceWithoutAnEvent() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            payments.charge(0);
+            payments.charge(0, "overload"); // the same name
+            assertThat(calls(CHARGE, "success", "none")).isEqualTo(2);
+            assertThat(calls(CHARGE, "success_after_retry", "none")).isZero();
+        });
+    }
+
+    @Test
+    void countsEachRetryByItsError() {
+        runner.run(context -> {
+            context.getBean(Payments.class).charge(2);
+            assertThat(retries(CHARGE, "IOException")).isEqualTo(2);
+            assertThat(calls(CHARGE, "success_after_retry", "none")).isEqualTo(1);
+            assertThat(calls(CHARGE, "success", "none")).isZero();
+            assertThat(delays(CHARGE).count()).isEqualTo(2);
+            assertThat(delays(CHARGE).totalTime(TimeUnit.MILLISECONDS)).isEqualTo(300); // 100 + 200
+        });
+    }
+
+    @Test
+    void tellsFailuresApartByReason() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            assertThatIllegalStateException().isThrownBy(() -> payments.refuse(new IllegalStateException("no")));
+            assertThat(calls(CHARGE, "failure", "exhausted")).isEqualTo(1);
+            assertThat(calls("Payments.refuse", "failure", "not_retryable")).isEqualTo(1);
+            assertThat(retries("Payments.refuse", "IOException")).isZero();
+        });
+    }
+
+    @Test
+    void countsRecoveredCallsAsSuch() {
+        runner.run(context -> {
+            assertThat(context.getBean(Payments.class).recovered()).isEqualTo("stood in");
+            assertThat(calls("Payments.recovered", "recovered", "exhausted")).isEqualTo(1);
+            assertThat(calls("Payments.recovered", "failure", "exhausted")).isZero();
+        });
+    }
+
+    @Test
+    void namesRefusedValuesAndAnonymousErrors() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            payments.find();
+            assertThatExceptionOfType(RuntimeException.class).isThrownBy(payments::anonymous);
+            assertThat(retries("find", "result")).isEqualTo(2);
+            assertThat(retries("Payments.anonymous", "UncheckedIOException")).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void showsTheCallsThatWait() {
+        List<Double> seen = new ArrayList<>();
+        Telemetry.realTime()
+                .withBean(
+                        "watching",
+                        RetryEngineCustomizer.class,
+                        () -> engine -> engine.sleeper(delay -> seen.add(waiting(CHARGE))))
+                .withBean(MeterRegistry.class, () -> registry)
+                .run(context -> {
+                    context.getBean(Payments.class).charge(2);
+                    assertThat(seen).containsExactly(1.0, 1.0);
+                    assertThat(waiting(CHARGE)).isZero();
+                });
+    }
+
+    @Test
+    void metersCallsWithoutAnnotationsThatUseTheEngine() {
+        runner.run(context -> {
+            Retry retry = Retry.builder(
+                            "catalogue",
+                            RetryPolicy.builder().retryOn(IOException.class).build())
+                    .engine(context.getBean(RetryEngine.class))
+                    .build();
+            retry.execute(() -> {
+                throw new IOException("down");
+            });
+            assertThat(calls("catalogue", "failure", "exhausted")).isEqualTo(1);
+            assertThat(retries("catalogue", "IOException")).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void addsTheTagsOfEveryContributor() {
+        runner.withBean("team", RetryTagsContributor.class, () -> name -> Tags.of("team", "checkout"))
+                .withBean("tier", RetryTagsContributor.class, () -> name -> Tags.of("tier", "1", "name", "ours wins"))
+                .run(context -> {
+                    context.getBean(Payments.class).charge(1);
+                    assertThat(meters().filter(meter -> meter.getId().getName().startsWith("retry.")))
+                            .isNotEmpty()
+                            .allSatisfy(meter -> assertThat(meter.getId().getTags())
+                                    .contains(Tag.of("team", "checkout"), Tag.of("tier", "1"))
+                                    .doesNotContain(Tag.of("name", "ours wins")));
+                });
+    }
+
+    @Test
+    void doesWithoutAContributorThatFails() {
+        runner.withBean("broken", RetryTagsContributor.class, () -> name -> {
+                    throw new IllegalStateException("broken");
+                })
+                .run(context -> {
+                    context.getBean(Payments.class).charge(1);
+                    assertThat(retries(CHARGE, "IOException")).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void metersHaveTheDocumentedNamesAndKeys() {
+        runner.withPropertyValues("retry.methods.[dev.retryon.spring.observe.Payments].budget=default")
+                .run(context -> {
+                    context.getBean(Payments.class).charge(1);
+                    Set<String> names =
+                            meters().map(meter -> meter.getId().getName()).collect(Collectors.toSet());
+                    assertThat(names).hasSize(RetryMeterDocumentation.values().length);
+                    for (RetryMeterDocumentation documented : RetryMeterDocumentation.values()) {
+                        assertThat(meters().filter(
+                                                meter -> meter.getId().getName().equals(documented.getName())))
+                                .isNotEmpty()
+                                .allSatisfy(meter -> {
+                                    assertThat(meter.getId().getType()).isEqualTo(documented.getType());
+                                    assertThat(meter.getId().getDescription()).isEqualTo(documented.getDescription());
+                                    assertThat(meter.getId().getTags())
+                                            .extracting(Tag::getKey)
+                                            .containsExactlyInAnyOrder(Arrays.stream(documented.getKeyNames())
+                                                    .map(key -> key.asString())
+                                                    .toArray(String[]::new));
+                                });
+                    }
+                });
+    }
+
+    @Test
+    void showsBudgets() {
+        runner.withPropertyValues(
+                        "retry.budgets.shared.ratio=0",
+                        "retry.budgets.shared.min-per-second=0",
+                        "retry.methods.[dev.retryon.spring.observe.Payments].budget=shared")
+                .run(context -> {
+                    assertThatExceptionOfType(IOException.class)
+                            .isThrownBy(() -> context.getBean(Payments.class).charge(1));
+                    assertThat(registry.get("retry.budget.tokens")
+                                    .tag("budget", "shared")
+                                    .gauge()
+                                    .value())
+                            .isZero();
+                    assertThat(registry.get("retry.budget.denied")
+                                    .tag("budget", "shared")
+                                    .functionCounter()
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(calls(CHARGE, "failure", "budget")).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void metersNothingIfSwitchedOff() {
+        runner.withPropertyValues("retry.metrics.enabled=false").run(context -> {
+            context.getBean(Payments.class).charge(1);
+            assertThat(context).doesNotHaveBean(RetryMeters.class);
+            assertThat(meters()).isEmpty();
+        });
+    }
+
+    private Stream<Meter> meters() {
+        return registry.getMeters().stream();
+    }
+
+    private double calls(String name, String outcome, String reason) {
+        return registry.get("retry.calls").tags("name", name, "outcome", outcome, "reason", reason).meters().stream()
+                .mapToDouble(meter -> meter.measure().iterator().next().getValue())
+                .sum();
+    }
+
+    private double retries(String name, String exception) {
+        return registry.get("retry.retries")
+                .tags("name", name, "exception", exception)
+                .counter()
+                .count();
+    }
+
+    private Timer delays(String name) {
+        return registry.get("retry.delay").tag("name", name).timer();
+    }
+
+    private double waiting(String name) {
+        return registry.get("retry.waiting").tag("name", name).gauge().value();
+    }
+}

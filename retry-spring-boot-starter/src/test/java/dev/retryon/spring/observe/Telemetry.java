@@ -1,0 +1,29 @@
+package dev.retryon.spring.observe;
+
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
+import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The applications that these tests start. */
+final class Telemetry {
+
+    private Telemetry() {}
+
+    /** An application that tells of its retries, and does not really wait. */
+    static ApplicationContextRunner application() {
+        return realTime().withUserConfiguration(VirtualRetriesConfiguration.class);
+    }
+
+    /** An application that tells of its retries. */
+    static ApplicationContextRunner realTime() {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        RetryAutoConfiguration.class,
+                        RetryMetricsAutoConfiguration.class,
+                        RetryTelemetryAutoConfiguration.class))
+                .withBean(Payments.class);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.retryon.spring.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import dev.retryon.OnExhaustion;
+import dev.retryon.backoff.Jitter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** How layers are laid over each other, and who said what. */
+class EffectiveSettingsTests {
+
+    @Test
+    void startsWithTheBuiltInDefaults() {
+        EffectiveSettings defaults = EffectiveSettings.defaults();
+        assertThat(defaults.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(3);
+        assertThat(defaults.get(SettingKey.BACKOFF, String.class)).isEqualTo("exponential");
+        assertThat(defaults.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(defaults.get(SettingKey.MULTIPLIER, Double.class)).isEqualTo(2.0);
+        assertThat(defaults.get(SettingKey.MAX_DELAY, Duration.class)).isEqualTo(Duration.ofMinutes(5));
+        assertThat(defaults.get(SettingKey.JITTER, Jitter.class)).isEqualTo(Jitter.proportional(0.5));
+        assertThat(defaults.get(SettingKey.ON_EXHAUSTION, OnExhaustion.class)).isEqualTo(OnExhaustion.RETHROW);
+        assertThat(defaults.values())
+                .doesNotContainKeys(SettingKey.EXCEPTIONS, SettingKey.EXCLUDES, SettingKey.TIMEOUT);
+        assertThat(defaults.source(SettingKey.TIMEOUT)).isEqualTo(EffectiveSettings.DEFAULT);
+        assertThat(defaults.isSaid(SettingKey.MAX_ATTEMPTS)).isFalse();
+    }
+
+    @Test
+    void aStrongerScalarReplacesAndIsTheOnlySource() {
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(List.of(
+                        layer("weak", RetrySettings.builder().maxAttempts(4).delay(Duration.ofSeconds(2))),
+                        layer("strong", RetrySettings.builder().maxAttempts(5))));
+        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(5);
+        assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).isEqualTo("strong");
+        assertThat(settings.source(SettingKey.DELAY)).isEqualTo("weak");
+        assertThat(settings.isSaid(SettingKey.MAX_ATTEMPTS)).isTrue();
+    }
+
+    @Test
+    void listsAddUpInTheirOrderWithoutDoubles() {
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(List.of(
+                        layer("weak", RetrySettings.builder().exceptions(IOException.class)),
+                        layer("silent", RetrySettings.builder().maxAttempts(2)),
+                        layer("strong", RetrySettings.builder().exceptions(TimeoutException.class, IOException.class)),
+                        layer("strong", RetrySettings.builder().exceptions(IllegalStateException.class))));
+        EffectiveSettings.Value exceptions = settings.values().get(SettingKey.EXCEPTIONS);
+        assertThat(new ArrayList<Object>((Set<?>) exceptions.value()))
+                .containsExactly(IOException.class, TimeoutException.class, IllegalStateException.class);
+        assertThat(exceptions.sources()).containsExactly("weak", "strong");
+        assertThat(exceptions.source()).isEqualTo("weak, strong");
+    }
+
+    @Test
+    void layersAreLeftAsTheyAre() {
+        EffectiveSettings weak = EffectiveSettings.defaults()
+                .with(layer("weak", RetrySettings.builder().exceptions(IOException.class)));
+        weak.with(layer("strong", RetrySettings.builder().exceptions(TimeoutException.class)));
+        assertThat(weak.values().get(SettingKey.EXCEPTIONS).value()).isEqualTo(Set.of(IOException.class));
+        assertThat(EffectiveSettings.defaults().values()).doesNotContainKey(SettingKey.EXCEPTIONS);
+    }
+
+    @Test
+    void aLayerThatSaysNothingChangesNothing() {
+        assertThat(EffectiveSettings.defaults().with(layer("silent", RetrySettings.builder())))
+                .isSameAs(EffectiveSettings.defaults());
+    }
+
+    @Test
+    void aSettingThatEqualsTheDefaultIsStillSaid() {
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(layer("somebody", RetrySettings.builder().maxAttempts(3)));
+        assertThat(settings.isSaid(SettingKey.MAX_ATTEMPTS)).isTrue();
+    }
+
+    @Test
+    void settersRejectBadValuesAtOnce() {
+        RetrySettings.Builder builder = RetrySettings.builder();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxAttempts(-1))
+                .withMessageContaining("'-1'");
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.delay(Duration.ofMillis(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxDelay(Duration.ofMillis(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.timeout(Duration.ofMillis(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.multiplier(0.9));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.multiplier(Double.NaN));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.nonRetryableErrors("a", " "));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.onExhaustion(OnExhaustion.INHERIT));
+        assertThatNullPointerException().isThrownBy(() -> builder.backoff(null)).withMessage("backoff");
+        assertThat(builder.build().isEmpty()).as("nothing of it was taken").isTrue();
+    }
+
+    @Test
+    void builtSettingsDoNotChangeWithTheirBuilder() {
+        RetrySettings.Builder builder = RetrySettings.builder().exceptions(IOException.class);
+        RetrySettings built = builder.build();
+        builder.exceptions(TimeoutException.class).maxAttempts(2);
+        assertThat(built.values()).containsOnlyKeys(SettingKey.EXCEPTIONS);
+        assertThat(built.values().get(SettingKey.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
+    }
+
+    private static RetryLayer layer(String source, RetrySettings.Builder settings) {
+        return new RetryLayer(source, settings.build());
+    }
+}
