@@ -26,6 +26,8 @@ final class DaemonTimer implements RetryTimer {
     /** Far enough, and differences of such times do not overflow. */
     private static final Duration FARTHEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 
+    private final Ticker ticker;
+
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
@@ -38,10 +40,14 @@ final class DaemonTimer implements RetryTimer {
 
     private boolean closed;
 
+    DaemonTimer(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
     @Override
     public Handle schedule(Runnable task, Duration delay) {
         long nanos = delay.compareTo(FARTHEST) > 0 ? FARTHEST.toNanos() : delay.toNanos();
-        Entry entry = new Entry(task, System.nanoTime() + nanos);
+        Entry entry = new Entry(task, ticker.read() + nanos);
         lock.lock();
         try {
             if (thread == null) {
@@ -115,7 +121,7 @@ final class DaemonTimer implements RetryTimer {
             while (true) {
                 try {
                     if (size > 0) {
-                        long wait = at(0).at - System.nanoTime();
+                        long wait = at(0).at - ticker.read();
                         if (wait <= 0) {
                             return remove(0).task;
                         }

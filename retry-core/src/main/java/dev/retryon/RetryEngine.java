@@ -71,7 +71,7 @@ public final class RetryEngine implements AutoCloseable {
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
-        this.timer = builder.timer != null ? builder.timer : new DaemonTimer();
+        this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
     }
 
     private static Executor commonPool() {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,7 +20,7 @@ class DaemonTimerTests {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    private final DaemonTimer timer = new DaemonTimer();
+    private final DaemonTimer timer = new DaemonTimer(System::nanoTime);
 
     private static void nothing() {}
 
@@ -32,6 +33,10 @@ class DaemonTimerTests {
 
     @Test
     void runsTasksInTheOrderOfTheirTimesAndNotThoseTakenBack() throws Exception {
+        // Time stands still until all are scheduled: else a task of a shorter delay, scheduled later, would be due
+        // later.
+        AtomicLong now = new AtomicLong();
+        DaemonTimer timer = new DaemonTimer(now::get);
         List<Integer> run = Collections.synchronizedList(new ArrayList<>());
         Semaphore done = new Semaphore(0);
         List<Integer> delays = new ArrayList<>();
@@ -46,12 +51,15 @@ class DaemonTimerTests {
                         run.add(delay);
                         done.release();
                     },
-                    Duration.ofMillis(100 + delay / 2 * 2L));
+                    Duration.ofMillis(50 + delay / 2 * 2L));
             if (delay % 2 == 1) {
                 odd.add(handle);
             }
         }
         odd.forEach(RetryTimer.Handle::cancel);
+        assertThat(run).isEmpty();
+
+        now.set(Duration.ofHours(1).toNanos());
 
         done.acquire(100);
         assertThat(run).hasSize(100).isSorted().allMatch(delay -> delay % 2 == 0);
