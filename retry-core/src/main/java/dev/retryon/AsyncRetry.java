@@ -75,12 +75,11 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         RetryOperation<S, ? extends CompletionStage<T>> attempts = LimitedStage.around(retry, operation);
         ContextCapture.Snapshot snapshot = CapturedContext.capture(retry.engine());
         CallFrame frame = CallFrame.get();
-        Object outer = frame.current;
         CompletionStage<T> stage = null;
         Throwable thrown = null;
-        Object inner;
+        RetryCall inner;
+        Object outer = frame.enter(retry.entered(null));
         try {
-            frame.current = retry.entered(null);
             stage = attempts.run(subject, 1);
         } catch (Throwable ex) {
             thrown = ex;
@@ -88,8 +87,8 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
                 Thread.currentThread().interrupt();
             }
         } finally {
-            inner = frame.current;
-            frame.current = outer;
+            inner = frame.known();
+            frame.leave(outer);
         }
         if (stage instanceof CompletableFuture<T> future
                 && future.isDone()
@@ -98,8 +97,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             retry.countSuccess();
             return future;
         }
-        AsyncRetry<S, T> async =
-                new AsyncRetry<>(retry, subject, attempts, snapshot, inner instanceof RetryCall known ? known : null);
+        AsyncRetry<S, T> async = new AsyncRetry<>(retry, subject, attempts, snapshot, inner);
         async.follow(stage, thrown);
         return async;
     }
@@ -272,21 +270,22 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         if (HELD.getAndSet(this, ENDED) == ENDED) {
             return;
         }
-        CallFrame frame = CallFrame.get();
-        Object outer = frame.current;
         try {
             telling.run();
         } catch (Throwable ex) {
             retry.engine().warn(retry.name() + ": the end of a call could not be told", ex);
-        } finally {
-            // What depends on this future is run here, and is no part of the call.
-            frame.current = null;
+        }
+        // What depends on this future is run here, and is no part of the call.
+        CallFrame frame = CallFrame.get();
+        Object outer = frame.enter(null);
+        try {
             if (thrown != null) {
                 super.completeExceptionally(thrown);
             } else {
                 super.complete(value);
             }
-            frame.current = outer;
+        } finally {
+            frame.leave(outer);
         }
     }
 
@@ -349,7 +348,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
 
     private RetryCall context() {
         if (call == null) {
-            call = new RetryCall(retry, retry.engine().ticker().read());
+            call = new RetryCall(retry);
         }
         return call;
     }
@@ -357,18 +356,17 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
     /** Makes a step as a part of this call: with its context, and with the thread-locals of its caller. */
     private void inside(Runnable step) {
         CallFrame frame = CallFrame.get();
-        Object outer = frame.current;
+        RetryCall context = context();
+        context.about(subject);
         ContextCapture.Scope scope = CapturedContext.restore(retry.engine(), snapshot);
+        Object outer = frame.enter(context);
         try {
-            RetryCall context = context();
-            context.about(subject);
-            frame.current = context;
             step.run();
         } catch (Throwable ex) {
             // A step foresees what can go wrong; if it did not, the caller must still not wait for ever.
             end(null, Objects.requireNonNullElse(lastThrown, ex), () -> {});
         } finally {
-            frame.current = outer;
+            frame.leave(outer);
             CapturedContext.close(retry.engine(), scope);
         }
     }

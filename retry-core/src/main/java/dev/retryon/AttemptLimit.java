@@ -35,10 +35,11 @@ final class AttemptLimit implements Runnable {
         this.outer = outer;
     }
 
-    /** The operation, each of whose attempts is limited if the policy says so. */
-    static <S, T extends @Nullable Object> RetryOperation<S, T> around(Retry retry, RetryOperation<S, T> operation) {
+    /** Makes an attempt, within a time if the policy says so. */
+    static <S, T extends @Nullable Object> T run(Retry retry, RetryOperation<S, T> operation, S subject, int attempt)
+            throws Throwable {
         Duration time = retry.policy().attemptTimeout();
-        return time == null ? operation : (subject, attempt) -> run(retry, time, operation, subject, attempt);
+        return time == null ? operation.run(subject, attempt) : run(retry, time, operation, subject, attempt);
     }
 
     private static <S, T extends @Nullable Object> T run(

@@ -3,7 +3,10 @@ package dev.retryon;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which errors a policy's lists name: by type, by code, by annotation. Looks at the error and then at its causes. */
+/**
+ * Which errors a policy's lists name: by type, by code, by annotation. Looks at the error and then at its {@linkplain
+ * Causes#chain causes}.
+ */
 final class FailureMatcher {
 
     private static final ClassValue<Boolean> MARKED = new ClassValue<>() {
@@ -33,13 +36,24 @@ final class FailureMatcher {
     }
 
     /** The directive of the error or of its nearest cause that has one. */
-    static @Nullable RetryDirective directive(Throwable error, RetryEngine engine) {
-        return Causes.first(error, next -> next instanceof RetryHint hint ? engine.ask(hint::directive) : null);
+    static @Nullable RetryDirective directive(Throwable[] chain, RetryEngine engine) {
+        for (Throwable next : chain) {
+            RetryDirective directive = next instanceof RetryHint hint ? engine.ask(hint::directive) : null;
+            if (directive != null) {
+                return directive;
+            }
+        }
+        return null;
     }
 
     /** Whether the error is never to be retried: marked, excluded, or of a code that is named. */
-    boolean refuses(Throwable error, RetryEngine engine) {
-        return Causes.first(error, next -> refusesAlone(next, engine) ? Boolean.TRUE : null) != null;
+    boolean refuses(Throwable[] chain, RetryEngine engine) {
+        for (Throwable next : chain) {
+            if (refusesAlone(next, engine)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean refusesAlone(Throwable error, RetryEngine engine) {
@@ -59,9 +73,14 @@ final class FailureMatcher {
     }
 
     /** Whether the error's type is listed. An {@code Error} wants an {@code Error} type, {@code Throwable} is not enough. */
-    boolean lists(Throwable error) {
-        Class<?>[] types = error instanceof Error ? listedErrors : listed;
-        return types.length != 0 && Causes.first(error, next -> isInstance(types, next) ? Boolean.TRUE : null) != null;
+    boolean lists(Throwable[] chain) {
+        Class<?>[] types = chain[0] instanceof Error ? listedErrors : listed;
+        for (Throwable next : chain) {
+            if (isInstance(types, next)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static boolean matches(String pattern, String code) {

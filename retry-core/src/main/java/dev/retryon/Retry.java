@@ -1,6 +1,7 @@
 package dev.retryon;
 
 import dev.retryon.budget.RetryBudget;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -41,12 +42,15 @@ public final class Retry {
 
     private final boolean timed;
 
-    /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit. */
+    /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit, no value to test. */
     private final boolean plain;
 
     private final AtomicBoolean strategyFaultLogged = new AtomicBoolean();
 
     private final LongAdder waiting = new LongAdder();
+
+    /** What first attempts leave in the {@link CallFrame}, where it may stay: so it must not keep anything alive. */
+    private final WeakReference<Retry> mark = new WeakReference<>(this);
 
     private Retry(Builder builder) {
         this.name = builder.name;
@@ -56,7 +60,7 @@ public final class Retry {
         this.successes = builder.successes;
         this.listener = builder.listener;
         this.timed = builder.timed || policy.timeout() != null;
-        this.plain = !timed && policy.attemptTimeout() == null && policy.budget() == null;
+        this.plain = !timed && policy.attemptTimeout() == null && policy.budget() == null && policy.retryIf() == null;
     }
 
     /**
@@ -192,7 +196,7 @@ public final class Retry {
      * @return the value or the exception, and what it took; an {@link Error} is thrown
      */
     public <S, T extends @Nullable Object> RetryResult<T> execute(S subject, RetryOperation<S, T> operation) {
-        RetryCall call = new RetryCall(this, engine.ticker().read());
+        RetryCall call = RetryCall.begin(this);
         try {
             return RetryResult.of(call, this.<S, T, RuntimeException>run(subject, operation, call), null);
         } catch (Exception ex) {
@@ -245,29 +249,25 @@ public final class Retry {
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
             S subject, RetryOperation<S, T> operation, @Nullable RetryCall known) throws X {
         CallFrame frame = CallFrame.get();
-        Object outer = frame.current;
-        RetryOperation<S, T> attempt = operation;
-        if (plain && known == null) {
-            frame.current = this;
-        } else {
-            frame.current = entered(known);
-            attempt = AttemptLimit.around(this, operation);
-        }
+        Object outer = frame.enter(plain && known == null ? mark : entered(known));
         try {
             @Nullable T value = null;
             Throwable thrown = null;
             try {
-                value = attempt.run(subject, 1);
-                if (policy.retryIf() == null || frame.call().accepts(subject, value)) {
+                // Not in a method of its own: an error thrown through a frame more costs some 100 ns.
+                value = plain ? operation.run(subject, 1) : AttemptLimit.run(this, operation, subject, 1);
+                if (plain || policy.retryIf() == null || frame.call().accepts(subject, value)) {
                     countSuccess();
                     return value;
                 }
             } catch (Throwable ex) {
                 thrown = ex;
             }
-            return BlockingRetry.<S, T, X>retry(this, frame, subject, attempt, value, thrown);
+            BlockingRetry<S, T> retry = new BlockingRetry<>(frame.call(), subject, operation);
+            retry.goOn(frame, value, thrown);
+            return retry.<X>result();
         } finally {
-            frame.current = outer;
+            frame.leave(outer);
         }
     }
 
@@ -277,9 +277,7 @@ public final class Retry {
         if (budget != null) {
             budget.deposit();
         }
-        return known != null
-                ? known
-                : timed ? new RetryCall(this, engine.ticker().read()) : this;
+        return known != null ? known : timed ? RetryCall.begin(this) : mark;
     }
 
     void countSuccess() {

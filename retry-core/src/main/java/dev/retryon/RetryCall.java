@@ -3,6 +3,7 @@ package dev.retryon;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +20,10 @@ final class RetryCall implements RetryContext {
 
     private final Retry retry;
 
-    private final long started;
+    /** When the call began; read when it is needed, unless it has to be the very beginning. */
+    private long started;
+
+    private boolean isStarted;
 
     private int attempt = 1;
 
@@ -27,7 +31,8 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Throwable lastError;
 
-    private @Nullable List<Throwable> errors;
+    /** The errors before the last one. */
+    private @Nullable List<Throwable> earlierErrors;
 
     private @Nullable List<Duration> delays;
 
@@ -39,9 +44,23 @@ final class RetryCall implements RetryContext {
 
     private @Nullable String callId;
 
-    RetryCall(Retry retry, long started) {
+    /** The state of a call whose time counts from when it is first asked for, or from its first retry. */
+    RetryCall(Retry retry) {
         this.retry = retry;
-        this.started = started;
+    }
+
+    /** The state of a call whose time counts from now on. */
+    static RetryCall begin(Retry retry) {
+        RetryCall call = new RetryCall(retry);
+        call.start();
+        return call;
+    }
+
+    private void start() {
+        if (!isStarted) {
+            started = engine().ticker().read();
+            isStarted = true;
+        }
     }
 
     Retry retry() {
@@ -67,13 +86,13 @@ final class RetryCall implements RetryContext {
      * @return the error inside wrappers
      */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
-        lastError = thrown == null ? null : Causes.unwrap(thrown);
         if (lastError != null) {
-            if (errors == null) {
-                errors = new ArrayList<>(4);
+            if (earlierErrors == null) {
+                earlierErrors = new ArrayList<>(4);
             }
-            keep(errors, lastError);
+            keep(earlierErrors, lastError, KEPT - 1);
         }
+        lastError = thrown == null ? null : Causes.unwrap(thrown);
         return lastError;
     }
 
@@ -81,7 +100,7 @@ final class RetryCall implements RetryContext {
         if (delays == null) {
             delays = new ArrayList<>(4);
         }
-        keep(delays, delay);
+        keep(delays, delay, KEPT);
         attempt++;
     }
 
@@ -110,25 +129,27 @@ final class RetryCall implements RetryContext {
     }
 
     void publishRetry(Duration delay) {
-        if (hasListeners()) {
+        start();
+        if (wants(RetryScheduled.class)) {
             publish(new RetryScheduled(this, delay, lastError));
         }
     }
 
     void publishSuccess() {
-        if (hasListeners()) {
+        if (wants(RetrySucceeded.class)) {
             publish(new RetrySucceeded(this, lastError));
         }
     }
 
     void publishFailure(boolean recovered) {
-        if (hasListeners()) {
+        if (wants(RetryFailed.class)) {
             publish(new RetryFailed(this, lastError, Objects.requireNonNull(stopReason), recovered));
         }
     }
 
-    private boolean hasListeners() {
-        return retry.listener() != null || engine().hasListeners();
+    private boolean wants(Class<? extends RetryEvent> type) {
+        RetryListener own = retry.listener();
+        return engine().wants(type) || (own != null && engine().wants(own, type));
     }
 
     private void publish(RetryEvent event) {
@@ -139,8 +160,8 @@ final class RetryCall implements RetryContext {
         engine().publish(event);
     }
 
-    private static <T> void keep(List<T> list, T item) {
-        if (list.size() == KEPT) {
+    private static <T> void keep(List<T> list, T item, int capacity) {
+        if (list.size() == capacity) {
             list.remove(0);
         }
         list.add(item);
@@ -150,12 +171,27 @@ final class RetryCall implements RetryContext {
         return delays == null ? null : delays.get(delays.size() - 1);
     }
 
+    /** The errors before the last one; only to be read. */
+    List<Throwable> earlierErrors() {
+        return earlierErrors == null ? List.of() : earlierErrors;
+    }
+
     List<Throwable> errors() {
-        return errors == null ? List.of() : List.copyOf(errors);
+        if (lastError == null) {
+            return List.copyOf(earlierErrors());
+        }
+        List<Throwable> errors = new ArrayList<>(earlierErrors());
+        errors.add(lastError);
+        return Collections.unmodifiableList(errors);
+    }
+
+    /** The delays so far; only to be read. */
+    List<Duration> pastDelays() {
+        return delays == null ? List.of() : delays;
     }
 
     List<Duration> delays() {
-        return delays == null ? List.of() : List.copyOf(delays);
+        return List.copyOf(pastDelays());
     }
 
     @Nullable StopReason stopReason() {
@@ -224,6 +260,7 @@ final class RetryCall implements RetryContext {
     }
 
     long elapsedNanos() {
+        start();
         return Math.max(0, engine().ticker().read() - started);
     }
 

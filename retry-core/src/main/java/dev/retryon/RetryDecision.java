@@ -52,6 +52,7 @@ final class RetryDecision {
             RetryCall call, @Nullable Throwable error, @Nullable Throwable thrown, boolean interrupted) {
         RetryPolicy policy = call.policy();
         RetryEngine engine = call.engine();
+        Throwable[] chain = {};
         if (error != null) {
             // 1. Interruption and a broken virtual machine.
             if (error instanceof InterruptedException || interrupted) {
@@ -61,16 +62,17 @@ final class RetryDecision {
                 return stop(StopReason.NOT_RETRYABLE);
             }
             // 2. What the error itself asks for.
-            RetryDirective directive = FailureMatcher.directive(error, engine);
+            chain = Causes.chain(error);
+            RetryDirective directive = FailureMatcher.directive(chain, engine);
             if (directive != null && directive != RetryDirective.RETRY) {
                 return new RetryDecision(null, StopReason.DIRECTIVE, directive);
             }
             // 3. What is never retried.
-            if (policy.matcher().refuses(error, engine)) {
+            if (policy.matcher().refuses(chain, engine)) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
             // 4. What is not said to be retried.
-            if (directive != RetryDirective.RETRY && !policy.matcher().lists(error)) {
+            if (directive != RetryDirective.RETRY && !policy.matcher().lists(chain)) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
         }
@@ -111,7 +113,7 @@ final class RetryDecision {
         if (!decided.isZero()) {
             delay = decided.compareTo(policy.maxDelay()) > 0 ? policy.maxDelay() : decided;
         } else {
-            retryAfter = error == null ? null : engine.retryAfter(error);
+            retryAfter = engine.retryAfter(chain);
             delay = retryAfter != null ? retryAfter : call.retry().backoffDelay(call);
         }
         if (retryAfter != null && retryAfter.compareTo(policy.maxDelay()) > 0) {

@@ -186,17 +186,36 @@ public final class RetryEngine implements AutoCloseable {
         return deciders;
     }
 
-    boolean hasListeners() {
-        return !listeners.isEmpty();
+    /** Whether a listener wants events of a type. */
+    boolean wants(Class<? extends RetryEvent> type) {
+        for (int i = 0; i < listeners.size(); i++) {
+            if (wants(listeners.get(i), type)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
+        try {
+            return listener.wants(type);
+        } catch (Throwable ex) {
+            log.log(Level.WARNING, "a retry listener failed, which changes nothing", ex);
+            return false;
+        }
     }
 
     void publish(RetryEvent event) {
-        listeners.forEach(listener -> tell(listener, event));
+        for (int i = 0; i < listeners.size(); i++) {
+            tell(listeners.get(i), event);
+        }
     }
 
     void tell(RetryListener listener, RetryEvent event) {
         try {
-            listener.onEvent(event);
+            if (listener.wants(event.getClass())) {
+                listener.onEvent(event);
+            }
         } catch (Throwable ex) {
             // Not the event's text: it quotes the error, and reading that may be what failed.
             log.log(Level.WARNING, event.name() + ": a retry listener failed, which changes nothing", ex);
@@ -223,15 +242,18 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /** What the error, or its nearest cause that says something, wants to be waited; never negative. */
-    @Nullable Duration retryAfter(Throwable error) {
-        return Causes.first(error, next -> {
+    @Nullable Duration retryAfter(Throwable[] chain) {
+        for (Throwable next : chain) {
             Duration wish = next instanceof RetryHint hint ? wish(hint::retryAfter) : null;
             for (int i = 0; wish == null && i < waitResolvers.size(); i++) {
                 RetryAfterResolver resolver = waitResolvers.get(i);
                 wish = wish(() -> resolver.retryAfter(next));
             }
-            return wish;
-        });
+            if (wish != null) {
+                return wish;
+            }
+        }
+        return null;
     }
 
     private @Nullable Duration wish(Supplier<@Nullable Duration> question) {

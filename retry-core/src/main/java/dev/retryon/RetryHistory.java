@@ -25,6 +25,7 @@ public final class RetryHistory extends Throwable {
 
     private final StopReason reason;
 
+    /** The errors before the last. */
     private final transient List<Throwable> errors;
 
     private final transient List<Duration> delays;
@@ -36,8 +37,8 @@ public final class RetryHistory extends Throwable {
         this.name = call.name();
         this.attempts = call.attempt();
         this.reason = reason;
-        this.errors = call.errors();
-        this.delays = call.delays();
+        this.errors = call.earlierErrors();
+        this.delays = call.pastDelays();
     }
 
     /** Leaves a history in an error, unless there is one already or the error can't carry it. */
@@ -99,11 +100,9 @@ public final class RetryHistory extends Throwable {
         if (!delays.isEmpty()) {
             story.append("; waited ").append(latest(delays));
         }
-        if (errors.size() > 1) {
+        if (!errors.isEmpty()) {
             story.append("; errors before the last: ")
-                    .append(latest(errors.subList(0, errors.size() - 1).stream()
-                            .map(RetryHistory::text)
-                            .toList()));
+                    .append(latest(errors.stream().map(RetryHistory::text).toList()));
         }
         return story.toString();
     }

@@ -13,4 +13,15 @@ public interface RetryListener {
      * @param event a {@link RetryScheduled}, {@link RetrySucceeded} or {@link RetryFailed}
      */
     void onEvent(RetryEvent event);
+
+    /**
+     * Whether events of a type are wanted at this moment. Asked after failures, before the event is made, on the thread that
+     * runs the call: a listener that has nothing to do should say so, because an event that nobody wants costs nothing.
+     *
+     * @param type the class of the event
+     * @return {@code true} (the default) to be told, {@code false} not to be
+     */
+    default boolean wants(Class<? extends RetryEvent> type) {
+        return true;
+    }
 }

@@ -52,7 +52,9 @@ public final class RetryParticipants implements RetryListener, RetryDecider, Err
         IllegalStateException failures = null;
         for (RetryListener listener : listeners.get()) {
             try {
-                listener.onEvent(event);
+                if (listener.wants(event.getClass())) {
+                    listener.onEvent(event);
+                }
             } catch (Throwable ex) {
                 // The others are still told; the engine logs it.
                 failures = failures == null ? new IllegalStateException("listeners failed") : failures;
@@ -61,6 +63,26 @@ public final class RetryParticipants implements RetryListener, RetryDecider, Err
         }
         if (failures != null) {
             throw failures;
+        }
+    }
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        List<RetryListener> all = listeners.get();
+        for (int i = 0; i < all.size(); i++) {
+            if (isWanted(all.get(i), type)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A listener that fails here is told, fails there too, and is logged. */
+    private static boolean isWanted(RetryListener listener, Class<? extends RetryEvent> type) {
+        try {
+            return listener.wants(type);
+        } catch (Throwable ex) {
+            return true;
         }
     }
 

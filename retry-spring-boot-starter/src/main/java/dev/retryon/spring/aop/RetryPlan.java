@@ -10,7 +10,6 @@ import java.lang.reflect.Modifier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.core.KotlinDetector;
@@ -98,7 +97,12 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         return attempt == 1 ? attempt(invocation) : retry(invocation, attempt);
     }
 
-    private @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
+    @Override
+    public RetryOperation<MethodInvocation, @Nullable Object> retries(MethodInvocation invocation) {
+        return new LoggedRetries(this);
+    }
+
+    @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
         if (direct != null && ProxyChain.isLast(advice, invocation)) {
             return direct.invokeExact(invocation.getThis(), invocation.getArguments());
         }
@@ -108,25 +112,13 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         return invocation.proceed();
     }
 
-    /** A later attempt, with its number in the log context. */
+    /** A later attempt that is made on its own, on whatever thread. */
     private @Nullable Object retry(MethodInvocation invocation, int attempt) throws Throwable {
-        String name = MDC.get("retry.name");
-        String number = MDC.get("retry.attempt");
-        MDC.put("retry.name", method == null ? null : method.name());
-        MDC.put("retry.attempt", Integer.toString(attempt));
+        LoggedRetries alone = new LoggedRetries(this);
         try {
-            return attempt(invocation);
+            return alone.run(invocation, attempt);
         } finally {
-            restore("retry.name", name);
-            restore("retry.attempt", number);
-        }
-    }
-
-    private static void restore(String key, @Nullable String value) {
-        if (value == null) {
-            MDC.remove(key);
-        } else {
-            MDC.put(key, value);
+            alone.end();
         }
     }
 }

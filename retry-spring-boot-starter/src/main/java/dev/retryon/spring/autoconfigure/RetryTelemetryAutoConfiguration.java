@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -30,8 +30,8 @@ public final class RetryTelemetryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RetryEventPublisher retryEventPublisher(ApplicationEventPublisher publisher) {
-        return new RetryEventPublisher(publisher);
+    RetryEventPublisher retryEventPublisher(ApplicationContext context) {
+        return new RetryEventPublisher(context);
     }
 
     /** Retries show in traces. */

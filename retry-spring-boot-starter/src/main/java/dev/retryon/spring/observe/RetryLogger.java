@@ -4,6 +4,7 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,13 @@ public class RetryLogger implements RetryListener {
 
     /** Creates the listener. */
     public RetryLogger() {}
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        // A failure may be a warning; whether it is one, the event says.
+        return log.isEnabledForLevel(
+                type == RetryScheduled.class ? Level.DEBUG : type == RetrySucceeded.class ? Level.INFO : Level.WARN);
+    }
 
     @Override
     public void onEvent(RetryEvent event) {

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +29,7 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger("dev.retryon");
 
-    private final SingletonSupplier<MeterRegistry> registry;
+    private final SingletonSupplier<Optional<MeterRegistry>> registry;
 
     private final ObjectProvider<RetryTagsContributor> contributors;
 
@@ -53,7 +54,7 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets) {
-        this.registry = SingletonSupplier.ofNullable(registry::getIfUnique);
+        this.registry = SingletonSupplier.of(() -> Optional.ofNullable(registry.getIfUnique()));
         this.contributors = contributors;
         this.methods = methods;
         this.budgets = budgets;
@@ -61,7 +62,7 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        MeterRegistry known = registry.get();
+        MeterRegistry known = registry.obtain().orElse(null);
         if (known != null) {
             methods.observe(method -> meter(known, method));
             methods.observeSuccesses((name, counter) -> meters(known, name).countSuccesses(counter));
@@ -71,7 +72,7 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
     @Override
     public void onEvent(RetryEvent event) {
-        MeterRegistry known = registry.get();
+        MeterRegistry known = registry.obtain().orElse(null);
         if (known == null) {
             return;
         }

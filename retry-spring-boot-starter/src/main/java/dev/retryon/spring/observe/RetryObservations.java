@@ -5,6 +5,8 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -18,7 +20,7 @@ public class RetryObservations implements RetryListener {
     /** The name of the events. */
     public static final String EVENT = "retry";
 
-    private final SingletonSupplier<ObservationRegistry> registry;
+    private final SingletonSupplier<Optional<ObservationRegistry>> registry;
 
     /**
      * Creates the listener.
@@ -26,18 +28,27 @@ public class RetryObservations implements RetryListener {
      * @param registry the registry, looked up at the first retry; nothing is marked without a unique one
      */
     public RetryObservations(ObjectProvider<ObservationRegistry> registry) {
-        this.registry = SingletonSupplier.ofNullable(registry::getIfUnique);
+        this.registry = SingletonSupplier.of(() -> Optional.ofNullable(registry.getIfUnique()));
+    }
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        return type == RetryScheduled.class && current() != null;
     }
 
     @Override
     public void onEvent(RetryEvent event) {
-        if (event instanceof RetryScheduled retry) {
-            ObservationRegistry known = registry.get();
-            Observation current = known == null ? null : known.getCurrentObservation();
-            if (current != null && !current.isNoop()) {
-                current.event(Observation.Event.of(EVENT, describe(retry)));
-            }
+        Observation current = current();
+        if (event instanceof RetryScheduled retry && current != null) {
+            current.event(Observation.Event.of(EVENT, describe(retry)));
         }
+    }
+
+    private @Nullable Observation current() {
+        Observation current = registry.obtain()
+                .map(ObservationRegistry::getCurrentObservation)
+                .orElse(null);
+        return current == null || current.isNoop() ? null : current;
     }
 
     private static String describe(RetryScheduled retry) {

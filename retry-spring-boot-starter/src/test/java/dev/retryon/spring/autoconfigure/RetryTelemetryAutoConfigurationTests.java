@@ -31,6 +31,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.support.GenericApplicationContext;
 
 class RetryTelemetryAutoConfigurationTests {
 
@@ -78,7 +79,10 @@ class RetryTelemetryAutoConfigurationTests {
     @Test
     void givesWayToBeansOfTheUsers() {
         runner.withBean("myLogger", RetryLogger.class)
-                .withBean("myPublisher", RetryEventPublisher.class, () -> new RetryEventPublisher(event -> {}))
+                .withBean(
+                        "myPublisher",
+                        RetryEventPublisher.class,
+                        () -> new RetryEventPublisher(new GenericApplicationContext()))
                 .withBean("myObservations", RetryObservations.class, () -> new RetryObservations(nothing()))
                 .withBean("myStatistics", RetryStatistics.class)
                 .withBean("myLog", RetryEventLog.class, () -> new RetryEventLog(1, false))
