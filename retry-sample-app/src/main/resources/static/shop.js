@@ -2,6 +2,7 @@
 
 const DEMOS = [
   {
+    group: "says",
     shows: "Plain annotation",
     title: "Is it in stock?",
     text: "The annotation says which exception is retried. The rest is in application.yml: three attempts, 100 ms, doubled each time.",
@@ -10,6 +11,7 @@ const DEMOS = [
     scripts: ["503, 503, 200", "503, 503, 503", "404"],
   },
   {
+    group: "says",
     shows: "Named policy",
     title: "Charge a card",
     text: "retry.policies.payments in application.yml. Every attempt sends the same key, so a charge whose answer got lost is not made twice: play timeout, 200 and see how often the gateway did it.",
@@ -18,6 +20,7 @@ const DEMOS = [
     scripts: ["503, 503, 200", "timeout, 200", "402"],
   },
   {
+    group: "says",
     shows: "Merged layers, recovery",
     title: "Send the receipt",
     text: "The base class gives a lost connection a second attempt; the method adds 5xx errors and a third one. When they are used up, postpone() answers. An error that is not retried passes it by.",
@@ -26,6 +29,7 @@ const DEMOS = [
     scripts: ["503, timeout, 200", "503, 503, 503", "422"],
   },
   {
+    group: "says",
     shows: "Gate: onlyIf",
     title: "Reserve a lamp",
     text: "A method of the bean decides: 429, 502, 503 and 504 pass by themselves, a 500 or 409 does not. Rejected calls end at once, without a wait.",
@@ -34,6 +38,7 @@ const DEMOS = [
     scripts: ["503, 429, 200", "500", "503, 409"],
   },
   {
+    group: "says",
     shows: "Gate: unless",
     title: "Reserve it for an express customer",
     text: "The same method. Whoever takes express won't wait for a second attempt: the argument closes the gate.",
@@ -42,6 +47,16 @@ const DEMOS = [
     scripts: ["503, 200", "200"],
   },
   {
+    group: "says",
+    shows: "Retry on a value",
+    title: "Wait for a transfer",
+    text: "202 means that it is under way: no error, but not yet what we want. When the attempts are used up, the last value is the answer.",
+    code: "@RetryOn(maxAttempts = 6, backoff = \"fixed\",\n    retryIf = \"#result == 'pending'\")\npublic String transfer(String id)",
+    service: "payment", method: "GET", path: "shop/transfers/7",
+    scripts: ["202, 202, 200", "202, 202, 202, 202, 202, 202", "503"],
+  },
+  {
+    group: "overrules",
     shows: "Per-call override",
     title: "Charge patiently",
     text: "The same method as above, with four attempts. This one call may take eight, at even distances.",
@@ -50,6 +65,7 @@ const DEMOS = [
     scripts: ["503, 503, 503, 503, 503, 200", "503, 503, 503, 503, 503, 503, 503, 503"],
   },
   {
+    group: "overrules",
     shows: "Operator's override",
     title: "Refund",
     text: "The code allows five attempts. retry.methods in application.yml says two, and that is the last word.",
@@ -58,14 +74,41 @@ const DEMOS = [
     scripts: ["503, 503, 200", "503, 200"],
   },
   {
-    shows: "Retry on a value",
-    title: "Wait for a transfer",
-    text: "202 means that it is under way: no error, but not yet what we want. When the attempts are used up, the last value is the answer.",
-    code: "@RetryOn(maxAttempts = 6, backoff = \"fixed\",\n    retryIf = \"#result == 'pending'\")\npublic String transfer(String id)",
-    service: "payment", method: "GET", path: "shop/transfers/7",
-    scripts: ["202, 202, 200", "202, 202, 202, 202, 202, 202", "503"],
+    group: "later",
+    shows: "Asynchronous",
+    title: "Send a newsletter",
+    text: "The method returns a future, and what is retried is the future's failure. No thread is held while it waits. The first attempt begins on the request's thread, later ones on the only thread of their pool: the answer names it.",
+    code: "@RetryOn({IOException.class,\n    HttpServerErrorException.class})\npublic CompletableFuture<String> send(String to)",
+    service: "mail", method: "POST", path: "shop/newsletters",
+    scripts: ["503, 503, 200", "timeout, 200", "200", "422"],
+  },
+  {
+    group: "later",
+    shows: "Reactive",
+    title: "When is it delivered?",
+    text: "The method returns a Mono, made with WebClient. Nothing happens before somebody subscribes; each retry subscribes anew, and no thread is held in between.",
+    code: "@RetryOn({ServiceUnavailable.class,\n    WebClientRequestException.class})\npublic Mono<String> next(String item)",
+    service: "stock", method: "GET", path: "shop/deliveries/lamp",
+    scripts: ["503, 503, 200", "timeout, 200", "404"],
+  },
+  {
+    group: "later",
+    shows: "HTTP client, Retry-After",
+    title: "Ask for a rate of exchange",
+    text: "Nothing is annotated: the client itself sends its requests again, and waits as long as the gateway asks. 429:1 is a 429 with Retry-After: 1. If it asks for more than max-delay, five seconds, the 429 goes to the caller at once.",
+    code: "interface ExchangeRates {\n    @GetExchange(\"/rates/{currency}\")\n    ResponseEntity<Void> of(@PathVariable String currency);\n}\n\nRestClient client = builder\n    .requestInterceptor(retrying.named(\"rates\"))\n    .build();",
+    service: "payment", method: "GET", path: "shop/rates/EUR",
+    scripts: ["429:1, 503, 200", "429:60", "404"],
   },
 ];
+
+/* Why a call was not, or no longer, retried; of the reasons there are, those that can be met here. */
+const REASONS = {
+  EXHAUSTED: "all attempts are used up",
+  NOT_RETRYABLE: "nobody listed this error",
+  REJECTED: "a gate is closed",
+  DELAY_TOO_LONG: "the server asks for too long a wait",
+};
 
 const NAMES = { payment: "Payment gateway", stock: "Stock service", mail: "Mail server" };
 
@@ -87,9 +130,9 @@ function toneOf(answer) {
 }
 
 function outcomeOf(report) {
-  if (report.stopReason === null) return { tone: "good", text: report.answer };
-  if (report.answer !== null) return { tone: "late", text: `${report.answer} (${report.stopReason})` };
-  return { tone: "bad", text: `${report.error} goes to the caller (${report.stopReason})` };
+  const why = report.stopReason === null ? "" : `: ${REASONS[report.stopReason] ?? "it is no longer retried"} (${report.stopReason})`;
+  if (report.error !== null) return { tone: "bad", text: `${report.error} goes to the caller${why}` };
+  return { tone: why ? "late" : "good", text: report.answer + why };
 }
 
 function didIt(times) {
@@ -101,7 +144,9 @@ function show(demo, result, report, outside) {
   outside.answered.forEach((answer, index) => {
     if (index > 0) line.append(element("li", "wait", `${report.waitedMillis[index - 1]} ms`));
     const attempt = element("li", `attempt ${toneOf(answer)}`);
-    attempt.append(element("small", "", `${index + 1}: `), answer);
+    const [status, seconds] = answer.split(":");
+    attempt.append(element("small", "", `${index + 1}: `), status);
+    if (seconds) attempt.append(element("small", "", ` asks for ${seconds} s`));
     line.append(attempt);
   });
   const { tone, text } = outcomeOf(report);
@@ -157,7 +202,7 @@ function addCard(demo) {
     event.preventDefault();
     play(demo, card, input.value);
   });
-  document.getElementById("cards").append(card);
+  document.getElementById(demo.group).append(card);
 }
 
 async function refresh() {

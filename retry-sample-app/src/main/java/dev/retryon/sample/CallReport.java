@@ -1,6 +1,9 @@
 package dev.retryon.sample;
 
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
 import dev.retryon.RetryResult;
+import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
 import java.time.Duration;
 import java.util.List;
@@ -30,5 +33,19 @@ record CallReport(
                 result.attempts(),
                 result.delays().stream().map(Duration::toMillis).toList(),
                 result.stopReason());
+    }
+
+    /** From the events of one call. One that ends at its first attempt, with no more to say, has none. */
+    static CallReport of(@Nullable String answer, @Nullable Throwable error, List<RetryEvent> events) {
+        RetryEvent last = events.isEmpty() ? null : events.get(events.size() - 1);
+        return new CallReport(
+                answer,
+                error == null ? null : error.getClass().getSimpleName(),
+                last == null ? 1 : last.attempt(),
+                events.stream()
+                        .filter(RetryScheduled.class::isInstance)
+                        .map(event -> ((RetryScheduled) event).delay().toMillis())
+                        .toList(),
+                last instanceof RetryFailed failed ? failed.reason() : null);
     }
 }

@@ -1,10 +1,10 @@
 package dev.retryon.sample;
 
 import dev.retryon.RetryCallable;
-import dev.retryon.RetryResult;
 import dev.retryon.spring.Retries;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -16,6 +16,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClientException;
+import reactor.core.publisher.Mono;
 
 /** The shop's counter. Each answer tells how the call went; 502 when the world outside had the last word. */
 @RestController
@@ -28,10 +29,29 @@ class ShopController {
 
     private final MailService mail;
 
-    ShopController(StockService stock, PaymentService payments, MailService mail) {
+    private final NewsletterService newsletters;
+
+    private final DeliveryService deliveries;
+
+    private final ExchangeRates rates;
+
+    private final Journal journal;
+
+    ShopController(
+            StockService stock,
+            PaymentService payments,
+            MailService mail,
+            NewsletterService newsletters,
+            DeliveryService deliveries,
+            ExchangeRates rates,
+            Journal journal) {
         this.stock = stock;
         this.payments = payments;
         this.mail = mail;
+        this.newsletters = newsletters;
+        this.deliveries = deliveries;
+        this.rates = rates;
+        this.journal = journal;
     }
 
     @GetMapping("/stock/{item}")
@@ -47,6 +67,7 @@ class ShopController {
 
     @PostMapping("/payments")
     ResponseEntity<CallReport> charge(@RequestParam(defaultValue = "20") int amount) {
+        requirePositive("amount", amount);
         return tell(() -> payments.charge(amount));
     }
 
@@ -54,12 +75,15 @@ class ShopController {
     @PostMapping("/payments/patient")
     ResponseEntity<CallReport> chargePatiently(
             @RequestParam(defaultValue = "20") int amount, @RequestParam(defaultValue = "8") int attempts) {
-        return answer(
-                Retries.with(o -> o.maxAttempts(attempts).backoff("fixed")).capture(() -> payments.charge(amount)));
+        requirePositive("amount", amount);
+        requirePositive("attempts", attempts);
+        return answer(CallReport.of(
+                Retries.with(o -> o.maxAttempts(attempts).backoff("fixed")).capture(() -> payments.charge(amount))));
     }
 
     @PostMapping("/refunds")
     ResponseEntity<CallReport> refund(@RequestParam(defaultValue = "20") int amount) {
+        requirePositive("amount", amount);
         return tell(() -> payments.refund(amount));
     }
 
@@ -73,10 +97,30 @@ class ShopController {
         return tell(() -> mail.sendReceipt(to));
     }
 
+    @PostMapping("/newsletters")
+    CompletableFuture<ResponseEntity<CallReport>> sendNewsletter(
+            @RequestParam(defaultValue = "ann@example.com") String to) {
+        return journal.tellLater(() -> newsletters.send(to)).thenApply(ShopController::answer);
+    }
+
+    @GetMapping("/deliveries/{item}")
+    Mono<ResponseEntity<CallReport>> nextDelivery(@PathVariable String item) {
+        return journal.tell(deliveries.next(item)).map(ShopController::answer);
+    }
+
+    @GetMapping("/rates/{currency}")
+    ResponseEntity<CallReport> rate(@PathVariable String currency) {
+        return answer(journal.tell(() -> {
+            rates.of(currency);
+            return "the rate of " + currency + " is known";
+        }));
+    }
+
     /** A whole order, as an application would write it: no retry to be seen. */
     @PostMapping("/orders")
     Map<String, String> order(
             @RequestParam(defaultValue = "lamp") String item, @RequestParam(defaultValue = "20") int amount) {
+        requirePositive("amount", amount);
         Map<String, String> order = new LinkedHashMap<>();
         order.put("stock", stock.reserve(item, false));
         order.put("payment", payments.charge(amount));
@@ -91,11 +135,17 @@ class ShopController {
     }
 
     private static ResponseEntity<CallReport> tell(RetryCallable<String, ?> call) {
-        return answer(Retries.capture(call));
+        return answer(CallReport.of(Retries.capture(call)));
     }
 
-    private static ResponseEntity<CallReport> answer(RetryResult<String> result) {
-        return ResponseEntity.status(result.succeeded() ? HttpStatus.OK : HttpStatus.BAD_GATEWAY)
-                .body(CallReport.of(result));
+    private static ResponseEntity<CallReport> answer(CallReport report) {
+        return ResponseEntity.status(report.error() == null ? HttpStatus.OK : HttpStatus.BAD_GATEWAY)
+                .body(report);
+    }
+
+    private static void requirePositive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " is '" + value + "', but must be 1 or more");
+        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.retryon.sample;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.List;
 import java.util.Map;
 import org.springframework.core.ParameterizedTypeReference;
@@ -42,6 +44,11 @@ final class Shop {
         return body("/outside/" + service).get("done");
     }
 
+    /** What a service answered since its answers were set. */
+    List<?> answered(String service) {
+        return (List<?>) body("/outside/" + service).get("answered");
+    }
+
     Map<String, Object> body(String path) {
         ResponseEntity<Map<String, Object>> response = get(path);
         if (response.getBody() == null) {
@@ -52,8 +59,17 @@ final class Shop {
 
     /** What the meter retry.retries says, of one method. */
     int retriesOf(String name) {
+        return meter("retry.retries", name);
+    }
+
+    /** How many calls of one method wait for their next attempt. */
+    int waiting(String name) {
+        return meter("retry.waiting", name);
+    }
+
+    private int meter(String meter, String name) {
         List<?> measurements = (List<?>)
-                body("/actuator/metrics/retry.retries?tag=name:" + name).get("measurements");
+                body("/actuator/metrics/" + meter + "?tag=name:" + name).get("measurements");
         return ((Number) ((Map<?, ?>) measurements.get(0)).get("value")).intValue();
     }
 
@@ -63,7 +79,16 @@ final class Shop {
         return (Map<?, ?>) ((Map<?, ?>) methods.get(0)).get("settings");
     }
 
-    private ResponseEntity<Map<String, Object>> send(HttpMethod method, String path) {
+    /** What an answer tells of its call. */
+    static void assertStory(
+            ResponseEntity<Map<String, Object>> call, int attempts, List<Integer> waits, String stopReason) {
+        assertThat(call.getBody())
+                .containsEntry("attempts", attempts)
+                .containsEntry("waitedMillis", waits)
+                .containsEntry("stopReason", stopReason);
+    }
+
+    ResponseEntity<Map<String, Object>> send(HttpMethod method, String path) {
         return client.method(method).uri(path).retrieve().toEntity(JSON);
     }
 }

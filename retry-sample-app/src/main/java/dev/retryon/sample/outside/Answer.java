@@ -2,19 +2,25 @@ package dev.retryon.sample.outside;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One step of a script: what a service answers to one request.
  *
  * @param status the HTTP status; zero for no answer at all
+ * @param retryAfter for how many seconds it asks to be left alone, in Retry-After; null if it does not ask
  */
-record Answer(int status) {
+record Answer(int status, @Nullable String retryAfter) {
 
-    static final Answer OK = new Answer(200);
+    static final Answer OK = new Answer(200, null);
 
     private static final String NONE = "timeout";
 
-    /** Reads a script such as {@code 503, timeout, 200}. */
+    private static final Pattern ANSWER = Pattern.compile("(?<status>200|202|[45]\\d\\d)(:(?<retryAfter>\\d{1,9}))?");
+
+    /** Reads a script such as {@code 503, timeout, 429:1, 200}. */
     static List<Answer> parse(String script) {
         List<Answer> answers = new ArrayList<>();
         for (String word : script.split(",", -1)) {
@@ -25,13 +31,15 @@ record Answer(int status) {
 
     private static Answer parseOne(String word) {
         if (word.equals(NONE)) {
-            return new Answer(0);
+            return new Answer(0, null);
         }
-        if (!word.matches("200|202|[45]\\d\\d")) {
+        Matcher answer = ANSWER.matcher(word);
+        if (!answer.matches()) {
             throw new IllegalArgumentException(
-                    "'" + word + "' is no answer; an answer is 200, 202, 400 to 599, or timeout");
+                    "'" + word + "' is no answer. An answer is a status (200, 202, 400 to 599),"
+                            + " a status that asks to wait for so many seconds (429:1), or timeout; separate several by commas");
         }
-        return new Answer(Integer.parseInt(word));
+        return new Answer(Integer.parseInt(answer.group("status")), answer.group("retryAfter"));
     }
 
     boolean isMissing() {
@@ -45,6 +53,9 @@ record Answer(int status) {
 
     @Override
     public String toString() {
-        return isMissing() ? NONE : Integer.toString(status);
+        if (isMissing()) {
+            return NONE;
+        }
+        return retryAfter == null ? Integer.toString(status) : status + ":" + retryAfter;
     }
 }

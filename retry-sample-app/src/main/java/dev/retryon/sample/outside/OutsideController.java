@@ -1,9 +1,6 @@
 package dev.retryon.sample.outside;
 
 import java.util.Map;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ProblemDetail;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -35,10 +32,5 @@ class OutsideController {
     @PostMapping("/{service}")
     OutsideReport answer(@PathVariable String service, @RequestParam String answers) {
         return world.answer(service, answers);
-    }
-
-    @ExceptionHandler
-    ProblemDetail refuse(IllegalArgumentException ex) {
-        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, String.valueOf(ex.getMessage()));
     }
 }

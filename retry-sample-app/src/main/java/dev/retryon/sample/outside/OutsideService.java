@@ -50,8 +50,11 @@ final class OutsideService implements HttpHandler {
         if (answer.isMissing()) {
             return;
         }
-        byte[] body = ("outside says " + answer).getBytes(StandardCharsets.UTF_8);
+        byte[] body = ("outside says " + answer.status()).getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "text/plain");
+        if (answer.retryAfter() != null) {
+            exchange.getResponseHeaders().set("Retry-After", answer.retryAfter());
+        }
         exchange.sendResponseHeaders(answer.status(), body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
