@@ -89,9 +89,7 @@ class AnnotationFaultsTests {
                         Faulty.UnreadableMultiplier.class,
                         "multiplier is 'double', but must be a number of at least 1.0"),
                 arguments(
-                        "too much jitter",
-                        Faulty.TooMuchJitter.class,
-                        "jitter is '120%', but must be from 0% to 100%"),
+                        "too much jitter", Faulty.TooMuchJitter.class, "jitter is '120%', but must be from 0% to 100%"),
                 arguments(
                         "negative delay",
                         Faulty.NegativeDelay.class,
