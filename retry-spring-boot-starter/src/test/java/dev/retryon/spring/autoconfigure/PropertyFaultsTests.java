@@ -360,10 +360,10 @@ class PropertyFaultsTests {
                             stock:
                               window: 0s
                         """, StockService.class)).isEqualTo("""
-                          - retry.budgets.shared (@6:14)
+                          - retry.budgets.shared.ratio (@6:14)
                               ratio is '-1.0', but must be from 0 to 1000
 
-                          - retry.budgets.stock (@8:15)
+                          - retry.budgets.stock.window (@8:15)
                               window is 'PT0S', but must be from PT1S to PT1H
 
                           - retry.defaults.budget (@3:13)
