@@ -287,7 +287,7 @@ public final class RetryPolicy {
     /** The delay between backoff and jitter. */
     private Duration backoff(int retry, @Nullable Duration previous, RandomGenerator random, BackoffFault onFault) {
         if (retry < 1) {
-            throw new IllegalArgumentException("retry is " + retry + ", but retries are numbered from 1");
+            throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
         }
         return cap(BackoffFault.guard(this, retry, previous, random, onFault));
     }
@@ -306,7 +306,7 @@ public final class RetryPolicy {
      */
     public List<DelayRange> schedule(int retries) {
         if (retries < 0) {
-            throw new IllegalArgumentException("retries is " + retries + ", but must not be negative");
+            throw new IllegalArgumentException("retries is '" + retries + "', but must not be negative");
         }
         int listed = retryable ? Math.min(retries, maxAttempts - 1) : 0;
         List<DelayRange> schedule = new ArrayList<>(listed);

@@ -165,7 +165,7 @@ public final class RetryPolicyBuilder {
     public RetryPolicyBuilder maxAttempts(int maxAttempts) {
         if (maxAttempts < 0) {
             throw new IllegalArgumentException(
-                    "maxAttempts is " + maxAttempts + ", but must be at least 1 (which means no retry)");
+                    "maxAttempts is '" + maxAttempts + "', but must be at least 1 (which means no retry)");
         }
         this.maxAttempts = Math.max(1, maxAttempts);
         return this;
@@ -317,7 +317,7 @@ public final class RetryPolicyBuilder {
      */
     public RetryPolicyBuilder onExhaustion(OnExhaustion onExhaustion) {
         if (onExhaustion == OnExhaustion.INHERIT) {
-            throw new IllegalArgumentException("onExhaustion is INHERIT, but a policy has nothing to inherit from");
+            throw new IllegalArgumentException("onExhaustion is 'INHERIT', but a policy has nothing to inherit from");
         }
         this.onExhaustion = Objects.requireNonNull(onExhaustion, "onExhaustion");
         return this;
@@ -383,14 +383,14 @@ public final class RetryPolicyBuilder {
         // A default delay above a maxDelay that was said is no contradiction: the cap holds.
         if (delaySaid && maxDelay != null && maxDelay.compareTo(delay) < 0) {
             throw new IllegalArgumentException(
-                    "maxDelay is " + maxDelay + ", but must not be below delay, which is " + delay);
+                    "maxDelay is '" + maxDelay + "', but must not be below delay, which is '" + delay + "'");
         }
         return this;
     }
 
     private static Duration notNegative(String what, Duration duration) {
         if (Objects.requireNonNull(duration, what).isNegative()) {
-            throw new IllegalArgumentException(what + " is " + duration + ", but must not be negative");
+            throw new IllegalArgumentException(what + " is '" + duration + "', but must not be negative");
         }
         return duration;
     }

@@ -177,7 +177,7 @@ class AttemptTimeoutTests {
                 .isNull();
         assertThatThrownBy(() -> policy.attemptTimeout(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("attemptTimeout is PT-0.001S");
+                .hasMessageContaining("attemptTimeout is 'PT-0.001S'");
     }
 
     /** In real time, attempts that end just when their time is over: an interrupt that comes late must stay inside. */

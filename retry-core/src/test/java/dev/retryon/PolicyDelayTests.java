@@ -172,7 +172,7 @@ class PolicyDelayTests {
         for (String backoff : new BackoffRegistry().names()) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> policy().backoff(backoff).build().delay(retry, null, LOWEST))
-                    .withMessage("retry is " + retry + ", but retries are numbered from 1");
+                    .withMessage("retry is '" + retry + "', but must be at least 1");
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
@@ -315,7 +315,7 @@ class PolicyDelayTests {
         assertThat(policy.maxAttempts(5).retryable(false).build().schedule(5)).isEmpty();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> policy().build().schedule(-1))
-                .withMessage("retries is -1, but must not be negative");
+                .withMessage("retries is '-1', but must not be negative");
     }
 
     @Test

@@ -153,7 +153,7 @@ class RetryPolicyBuilderTests {
         assertThat(builder.maxAttempts(0).build().maxAttempts()).isEqualTo(1);
         assertThat(builder.maxAttempts(1).build().maxAttempts()).isEqualTo(1);
         assertThat(builder.maxAttempts(Integer.MAX_VALUE).build().maxAttempts()).isEqualTo(Integer.MAX_VALUE);
-        rejects(() -> builder.maxAttempts(-1), "maxAttempts is -1, but must be at least 1 (which means no retry)");
+        rejects(() -> builder.maxAttempts(-1), "maxAttempts is '-1', but must be at least 1 (which means no retry)");
     }
 
     @ParameterizedTest
@@ -162,18 +162,18 @@ class RetryPolicyBuilderTests {
         for (String backoff : new BackoffRegistry().names()) {
             rejects(
                     () -> RetryPolicy.builder().backoff(backoff).multiplier(multiplier),
-                    "multiplier is " + multiplier + ", but must be a finite number of at least 1.0");
+                    "multiplier is '" + multiplier + "', but must be a finite number of at least 1.0");
         }
     }
 
     @Test
     void negativeDurationsAreRejected() {
-        rejects(() -> builder.delay(Duration.ofMillis(-1)), "delay is PT-0.001S, but must not be negative");
-        rejects(() -> builder.maxDelay(Duration.ofSeconds(-1)), "maxDelay is PT-1S, but must not be negative");
-        rejects(() -> builder.timeout(Duration.ofNanos(-1)), "timeout is PT-0.000000001S, but must not be negative");
+        rejects(() -> builder.delay(Duration.ofMillis(-1)), "delay is 'PT-0.001S', but must not be negative");
+        rejects(() -> builder.maxDelay(Duration.ofSeconds(-1)), "maxDelay is 'PT-1S', but must not be negative");
+        rejects(() -> builder.timeout(Duration.ofNanos(-1)), "timeout is 'PT-0.000000001S', but must not be negative");
         rejects(
                 () -> builder.attemptTimeout(Duration.ofHours(-1)),
-                "attemptTimeout is PT-1H, but must not be negative");
+                "attemptTimeout is 'PT-1H', but must not be negative");
     }
 
     @Test
@@ -192,7 +192,7 @@ class RetryPolicyBuilderTests {
 
     @Test
     void aCapBelowTheDelayIsRejectedInEitherOrder() {
-        String message = "maxDelay is PT1S, but must not be below delay, which is PT2S";
+        String message = "maxDelay is 'PT1S', but must not be below delay, which is 'PT2S'";
 
         rejects(() -> RetryPolicy.builder().delay(Duration.ofSeconds(2)).maxDelay(Duration.ofSeconds(1)), message);
         rejects(() -> RetryPolicy.builder().maxDelay(Duration.ofSeconds(1)).delay(Duration.ofSeconds(2)), message);
@@ -206,10 +206,10 @@ class RetryPolicyBuilderTests {
 
         rejects(
                 () -> policy.toBuilder().maxDelay(Duration.ofSeconds(1)).build(),
-                "maxDelay is PT1S, but must not be below delay, which is PT2S");
+                "maxDelay is 'PT1S', but must not be below delay, which is 'PT2S'");
         rejects(
                 () -> policy.toBuilder().delay(Duration.ofSeconds(5)).build(),
-                "maxDelay is PT4S, but must not be below delay, which is PT5S");
+                "maxDelay is 'PT4S', but must not be below delay, which is 'PT5S'");
         assertThat(policy.toBuilder()
                         .delay(Duration.ofSeconds(5))
                         .maxDelay(Duration.ofSeconds(6))
@@ -251,7 +251,7 @@ class RetryPolicyBuilderTests {
     void aPolicyHasNothingToInheritFrom() {
         rejects(
                 () -> builder.onExhaustion(OnExhaustion.INHERIT),
-                "onExhaustion is INHERIT, but a policy has nothing to inherit from");
+                "onExhaustion is 'INHERIT', but a policy has nothing to inherit from");
     }
 
     @Test

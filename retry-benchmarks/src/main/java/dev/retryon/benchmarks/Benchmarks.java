@@ -1,9 +1,12 @@
 package dev.retryon.benchmarks;
 
+import dev.retryon.benchmarks.load.LoadRounds;
 import dev.retryon.benchmarks.measure.Comparison;
 import dev.retryon.benchmarks.measure.Contender;
 import dev.retryon.benchmarks.measure.Pace;
 import dev.retryon.benchmarks.measure.Rounds;
+import dev.retryon.benchmarks.report.LoadReport;
+import dev.retryon.benchmarks.report.LoadTable;
 import dev.retryon.benchmarks.report.Report;
 import dev.retryon.benchmarks.report.ReportFiles;
 import dev.retryon.benchmarks.report.Tables;
@@ -32,6 +35,10 @@ public final class Benchmarks {
         } catch (IllegalArgumentException ex) {
             out.println(ex.getMessage() + "\n\n" + Options.USAGE);
             System.exit(2);
+            return;
+        }
+        if (options.load()) {
+            load(options, out);
             return;
         }
         try (StartUps startUps = new StartUps()) {
@@ -64,6 +71,14 @@ public final class Benchmarks {
         Report report = Report.of(pace, new Rounds(pace, out).run(comparisons));
         out.println();
         out.println(Tables.of(report));
+        ReportFiles.write(report, options.out(), options.reportName()).forEach(file -> out.println("written: " + file));
+    }
+
+    private static void load(Options options, PrintStream out) throws Exception {
+        int rounds = options.pace().rounds();
+        LoadReport report = LoadReport.of(rounds, LoadRounds.run(rounds, Names::of, Names.OURS, out));
+        out.println();
+        out.println(LoadTable.of(report));
         ReportFiles.write(report, options.out(), options.reportName()).forEach(file -> out.println("written: " + file));
     }
 }

@@ -4,6 +4,7 @@ import dev.retryon.benchmarks.async.AsyncEngine;
 import dev.retryon.benchmarks.beans.BeanSet;
 import dev.retryon.benchmarks.call.Scenario;
 import dev.retryon.benchmarks.engine.Engine;
+import dev.retryon.benchmarks.load.LoadEngine;
 import dev.retryon.benchmarks.proxy.Proxied;
 
 /** What the contenders are called in tables and plots. */
@@ -48,6 +49,14 @@ final class Names {
             case RETRY_ON -> OURS + ": Retry.callAsync";
             case FAILSAFE -> "Failsafe";
             case RESILIENCE4J -> "Resilience4j";
+        };
+    }
+
+    static String of(LoadEngine engine) {
+        return switch (engine) {
+            case RETRY_ON -> OURS + ": Retry.callAsync";
+            case RESILIENCE4J -> "Resilience4j: executeCompletionStage";
+            case FAILSAFE -> "Failsafe: getStageAsync";
         };
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param quick whether one short round is enough
  * @param list whether only to list the comparisons
+ * @param load whether to put the load of many asynchronous calls on the peers, instead of the comparisons
  * @param rounds how many rounds; {@code null} for the pace's own number
  * @param only which comparisons, by their ids
  * @param out where reports go
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Options(
         boolean quick,
         boolean list,
+        boolean load,
         @Nullable Integer rounds,
         Pattern only,
         Path out,
@@ -33,13 +35,15 @@ record Options(
               --rounds <n>    so many rounds
               --only <regex>  only the comparisons whose id contains this
               --out <folder>  where the reports go; default docs/benchmarks
-              --name <name>   what they are called; default jdk-<version>, with -quick or -part
+              --name <name>   what they are called; default jdk-<version>, with -load, -quick or -part
               --list          list the comparisons and their contenders, measure nothing
+              --load          instead of the comparisons: 100 000 asynchronous calls in flight together
             """;
 
     static Options parse(List<String> arguments) {
         boolean quick = false;
         boolean list = false;
+        boolean load = false;
         Integer rounds = null;
         Pattern only = Pattern.compile("");
         Path out = Path.of("docs", "benchmarks");
@@ -50,6 +54,7 @@ record Options(
             switch (option) {
                 case "--quick" -> quick = true;
                 case "--list" -> list = true;
+                case "--load" -> load = true;
                 case "--rounds" -> rounds = number(option, value(option, rest));
                 case "--only" -> only = Pattern.compile(value(option, rest));
                 case "--out" -> out = Path.of(value(option, rest));
@@ -57,7 +62,10 @@ record Options(
                 default -> throw new IllegalArgumentException("there is no option '" + option + "'");
             }
         }
-        return new Options(quick, list, rounds, only, out, name);
+        if (load && (list || !only.pattern().isEmpty())) {
+            throw new IllegalArgumentException("--load is no comparison, and does not go with --list or --only");
+        }
+        return new Options(quick, list, load, rounds, only, out, name);
     }
 
     private static String value(String option, Deque<String> rest) {
@@ -86,6 +94,6 @@ record Options(
             return name;
         }
         String suffix = quick ? "-quick" : only.pattern().isEmpty() ? "" : "-part";
-        return "jdk-" + Runtime.version().feature() + suffix;
+        return "jdk-" + Runtime.version().feature() + (load ? "-load" : "") + suffix;
     }
 }

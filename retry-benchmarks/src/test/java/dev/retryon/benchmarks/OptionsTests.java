@@ -27,6 +27,16 @@ class OptionsTests {
     }
 
     @Test
+    void aLoadIsAReportOfItsOwnAndNoComparison() {
+        assertThat(Options.parse(List.of("--load")).reportName()).isEqualTo(jdk + "-load");
+        assertThat(Options.parse(List.of("--load", "--quick")).reportName()).isEqualTo(jdk + "-load-quick");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.parse(List.of("--load", "--only", "proxy")))
+                .withMessage("--load is no comparison, and does not go with --list or --only");
+        assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--list", "--load")));
+    }
+
+    @Test
     void roundsCanBeChosen() {
         assertThat(Options.parse(List.of("--rounds", "7")).pace())
                 .isEqualTo(Pace.thorough().withRounds(7));

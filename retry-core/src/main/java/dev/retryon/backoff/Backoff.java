@@ -117,7 +117,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     public static double requireMultiplier(double multiplier) {
         if (!(multiplier >= 1.0) || Double.isInfinite(multiplier)) {
             throw new IllegalArgumentException(
-                    "multiplier is " + multiplier + ", but must be a finite number of at least 1.0");
+                    "multiplier is '" + multiplier + "', but must be a finite number of at least 1.0");
         }
         return multiplier;
     }
@@ -139,7 +139,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     @Override
     public final Duration delay(int retry, Duration base, @Nullable Duration previous, RandomGenerator random) {
         if (retry < 1) {
-            throw new IllegalArgumentException("retry is " + retry + ", but retries are numbered from 1");
+            throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
         }
         long d = nanos(base, "base");
         long p = previous == null ? d : nanos(previous, "previous");
@@ -157,7 +157,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     private static long nanos(Duration duration, String what) {
         Objects.requireNonNull(duration, what);
         if (duration.isNegative()) {
-            throw new IllegalArgumentException(what + " is " + duration + ", but must not be negative");
+            throw new IllegalArgumentException(what + " is '" + duration + "', but must not be negative");
         }
         return duration.compareTo(LONGEST_DELAY) >= 0 ? LONGEST_NANOS : duration.toNanos();
     }

@@ -100,7 +100,7 @@ public final class Jitter {
      */
     public static Jitter proportional(double share) {
         if (!(share >= 0.0 && share <= 1.0)) {
-            throw new IllegalArgumentException("jitter is " + percent(share) + ", but must be between 0% and 100%");
+            throw new IllegalArgumentException("jitter is '" + percent(share) + "', but must be from 0% to 100%");
         }
         return new Jitter(percent(share), 1 - share, 1 + share, 0);
     }
@@ -115,7 +115,7 @@ public final class Jitter {
     public static Jitter additive(Duration longest) {
         Objects.requireNonNull(longest, "longest");
         if (longest.isNegative()) {
-            throw new IllegalArgumentException("jitter is +" + longest + ", but must not be negative");
+            throw new IllegalArgumentException("jitter is '+" + longest + "', but must not be negative");
         }
         long nanos = longest.compareTo(Backoff.LONGEST_DELAY) >= 0 ? LONGEST_NANOS : longest.toNanos();
         return new Jitter("+" + DurationText.print(Duration.ofNanos(nanos)), 1, 1, nanos);
@@ -214,7 +214,7 @@ public final class Jitter {
 
     private static long nanos(Duration delay) {
         if (delay.isNegative()) {
-            throw new IllegalArgumentException("delay is " + delay + ", but must not be negative");
+            throw new IllegalArgumentException("delay is '" + delay + "', but must not be negative");
         }
         return delay.compareTo(Backoff.LONGEST_DELAY) >= 0 ? LONGEST_NANOS : delay.toNanos();
     }

@@ -208,7 +208,7 @@ public final class RetryBudget {
          */
         public Builder ratio(double ratio) {
             if (!(ratio >= 0 && ratio <= 1000)) {
-                throw new IllegalArgumentException("ratio is " + ratio + ", but must be from 0 to 1000");
+                throw new IllegalArgumentException("ratio is '" + ratio + "', but must be from 0 to 1000");
             }
             this.ratio = ratio;
             return this;
@@ -224,7 +224,7 @@ public final class RetryBudget {
          */
         public Builder minPerSecond(int minPerSecond) {
             if (minPerSecond < 0) {
-                throw new IllegalArgumentException("minPerSecond is " + minPerSecond + ", but must not be negative");
+                throw new IllegalArgumentException("minPerSecond is '" + minPerSecond + "', but must not be negative");
             }
             this.minPerSecond = minPerSecond;
             return this;
@@ -240,7 +240,7 @@ public final class RetryBudget {
          */
         public Builder window(Duration window) {
             if (window.compareTo(Duration.ofSeconds(1)) < 0 || window.compareTo(Duration.ofHours(1)) > 0) {
-                throw new IllegalArgumentException("window is " + window + ", but must be from PT1S to PT1H");
+                throw new IllegalArgumentException("window is '" + window + "', but must be from PT1S to PT1H");
             }
             this.window = window;
             return this;

@@ -188,7 +188,7 @@ class BackoffTests {
         for (int retry : new int[] {0, -1, Integer.MIN_VALUE}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> backoff.delay(retry, SECOND, null))
-                    .withMessage("retry is " + retry + ", but retries are numbered from 1");
+                    .withMessage("retry is '" + retry + "', but must be at least 1");
         }
     }
 
@@ -197,16 +197,16 @@ class BackoffTests {
     void negativeDurationsAreRejected(BackoffStrategy backoff) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> backoff.delay(1, Duration.ofNanos(-1), null))
-                .withMessage("base is PT-0.000000001S, but must not be negative");
+                .withMessage("base is 'PT-0.000000001S', but must not be negative");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> backoff.delay(1, SECOND, Duration.ofSeconds(-5)))
-                .withMessage("previous is PT-5S, but must not be negative");
+                .withMessage("previous is 'PT-5S', but must not be negative");
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0.999, 0, -2, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
     void multipliersBelowOneOrNotFiniteAreRejected(double multiplier) {
-        String message = "multiplier is " + multiplier + ", but must be a finite number of at least 1.0";
+        String message = "multiplier is '" + multiplier + "', but must be a finite number of at least 1.0";
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Backoff.exponential(multiplier))

@@ -94,7 +94,7 @@ class JitterTests {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.full().apply(negative, LOWEST))
-                .withMessage("delay is PT-0.001S, but must not be negative");
+                .withMessage("delay is 'PT-0.001S', but must not be negative");
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.full().shortest(negative));
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.full().longest(negative));
     }
@@ -206,20 +206,20 @@ class JitterTests {
     void amountsOutOfRangeAreRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.parse("101%"))
-                .withMessage("jitter is 101%, but must be between 0% and 100%");
+                .withMessage("jitter is '101%', but must be from 0% to 100%");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.parse("100.5%"))
-                .withMessage("jitter is 100.5%, but must be between 0% and 100%");
+                .withMessage("jitter is '100.5%', but must be from 0% to 100%");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.proportional(-0.1))
-                .withMessage("jitter is -10%, but must be between 0% and 100%");
+                .withMessage("jitter is '-10%', but must be from 0% to 100%");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.proportional(Double.NaN))
-                .withMessageContaining("between 0% and 100%");
+                .withMessageContaining("from 0% to 100%");
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.proportional(Double.POSITIVE_INFINITY));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.parse("+PT-3S"))
-                .withMessage("jitter is +PT-3S, but must not be negative");
+                .withMessage("jitter is '+PT-3S', but must not be negative");
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.additive(Duration.ofNanos(-1)));
     }
 }

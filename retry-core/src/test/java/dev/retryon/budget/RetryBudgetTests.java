@@ -152,11 +152,11 @@ class RetryBudgetTests {
 
     @Test
     void rejectsBadSettings() {
-        assertThatThrownBy(() -> builder.ratio(-0.1)).hasMessage("ratio is -0.1, but must be from 0 to 1000");
+        assertThatThrownBy(() -> builder.ratio(-0.1)).hasMessage("ratio is '-0.1', but must be from 0 to 1000");
         assertThatThrownBy(() -> builder.ratio(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> builder.minPerSecond(-1)).hasMessage("minPerSecond is -1, but must not be negative");
+        assertThatThrownBy(() -> builder.minPerSecond(-1)).hasMessage("minPerSecond is '-1', but must not be negative");
         assertThatThrownBy(() -> builder.window(Duration.ofMillis(999)))
-                .hasMessage("window is PT0.999S, but must be from PT1S to PT1H");
+                .hasMessage("window is 'PT0.999S', but must be from PT1S to PT1H");
     }
 
     @Test

@@ -45,7 +45,13 @@ public record Figures(
                 Arrays.stream(ratios).boxed().toList());
     }
 
-    static double median(double... values) {
+    /**
+     * The middle of some values.
+     *
+     * @param values at least one
+     * @return the median; of an even number, the mean of the middle two
+     */
+    public static double median(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         int middle = sorted.length / 2;

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,6 +31,23 @@ public final class ForkedJava {
      */
     public static Sample run(List<String> classPath, Class<?> main, String... arguments)
             throws IOException, InterruptedException {
+        MatchResult report = run(REPORT, classPath, main, arguments);
+        return new Sample(Double.parseDouble(report.group(1)), Double.parseDouble(report.group(2)));
+    }
+
+    /**
+     * Runs a main class that reports in its own words.
+     *
+     * @param words how its report looks
+     * @param classPath its class path
+     * @param main the class
+     * @param arguments its arguments
+     * @return what it reported
+     * @throws IOException if it can't be run, fails or reports nothing
+     * @throws InterruptedException if the wait for it is interrupted
+     */
+    public static MatchResult run(Pattern words, List<String> classPath, Class<?> main, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC"));
@@ -37,11 +55,11 @@ public final class ForkedJava {
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        Matcher report = REPORT.matcher(output);
+        Matcher report = words.matcher(output);
         if (process.waitFor() != 0 || !report.find()) {
             throw new IOException(main.getSimpleName() + " " + List.of(arguments) + " failed:\n" + output);
         }
-        return new Sample(Double.parseDouble(report.group(1)), Double.parseDouble(report.group(2)));
+        return report.toMatchResult();
     }
 
     /**

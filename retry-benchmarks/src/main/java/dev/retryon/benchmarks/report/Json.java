@@ -11,7 +11,7 @@ final class Json {
 
     private Json() {}
 
-    static String of(Report report) {
+    static String of(Record report) {
         return MAPPER.writeValueAsString(report) + "\n";
     }
 }

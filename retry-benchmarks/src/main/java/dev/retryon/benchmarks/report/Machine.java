@@ -32,6 +32,12 @@ public record Machine(int cores, String processor, String system, String jdk, St
                 System.getProperty("java.vendor"));
     }
 
+    /** One line that says where figures are from. */
+    String origin(int rounds, String taken) {
+        return "%d × %s, %s, JDK %s (%s); median of %d round%s; %s"
+                .formatted(cores, processor, system, jdk, vendor, rounds, rounds == 1 ? "" : "s", taken);
+    }
+
     private static String model() {
         try {
             List<String> lines = Files.readAllLines(PROCESSORS);

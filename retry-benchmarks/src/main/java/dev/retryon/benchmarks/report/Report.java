@@ -38,15 +38,6 @@ public record Report(String taken, int rounds, Machine machine, Map<String, Stri
 
     /** One line that says where the figures are from. */
     String origin() {
-        return "%d × %s, %s, JDK %s (%s); median of %d round%s; %s"
-                .formatted(
-                        machine.cores(),
-                        machine.processor(),
-                        machine.system(),
-                        machine.jdk(),
-                        machine.vendor(),
-                        rounds,
-                        rounds == 1 ? "" : "s",
-                        taken);
+        return machine.origin(rounds, taken);
     }
 }

@@ -26,4 +26,20 @@ public final class ReportFiles {
                 Files.writeString(folder.resolve(name + ".svg"), Plot.of(report)),
                 Files.writeString(folder.resolve(name + ".md"), Tables.of(report)));
     }
+
+    /**
+     * Writes a report of a load as JSON and as a table.
+     *
+     * @param report the report
+     * @param folder where to; made if it is not there
+     * @param name what the files are called, before their extensions
+     * @return the files
+     * @throws IOException if they can't be written
+     */
+    public static List<Path> write(LoadReport report, Path folder, String name) throws IOException {
+        Files.createDirectories(folder);
+        return List.of(
+                Files.writeString(folder.resolve(name + ".json"), Json.of(report)),
+                Files.writeString(folder.resolve(name + ".md"), LoadTable.of(report)));
+    }
 }

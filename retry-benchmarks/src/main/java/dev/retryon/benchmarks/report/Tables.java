@@ -28,7 +28,7 @@ public final class Tables {
         return text.toString();
     }
 
-    private static String versions(Map<String, String> versions) {
+    static String versions(Map<String, String> versions) {
         return versions.entrySet().stream()
                 .map(entry -> entry.getKey() + " " + entry.getValue())
                 .collect(Collectors.joining(" · "));

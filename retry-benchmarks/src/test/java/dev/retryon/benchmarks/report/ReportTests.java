@@ -2,6 +2,8 @@ package dev.retryon.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.benchmarks.load.LoadFigures;
+import dev.retryon.benchmarks.load.LoadSample;
 import dev.retryon.benchmarks.measure.Figures;
 import dev.retryon.benchmarks.measure.Outcome;
 import java.io.ByteArrayInputStream;
@@ -50,6 +52,25 @@ class ReportTests {
     @Test
     void jsonHoldsEveryRound() {
         assertThat(Json.of(report)).contains("\"times\" : [ 1234.5 ]").contains("\"cores\" : 2");
+    }
+
+    @Test
+    void aLoadIsATableAndJson() {
+        LoadReport load = new LoadReport(
+                "2026-01-02",
+                1,
+                report.machine(),
+                report.versions(),
+                100_000,
+                1000,
+                2,
+                List.of(LoadFigures.of(
+                        "RetryOn", true, 100_000, List.of(new LoadSample(2345.6, 1, 43_210_000, 100_000, 99_999)))));
+        assertThat(LoadTable.of(load))
+                .contains("median of 1 round; 2026-01-02.", "RetryOn 1.0", "100,000 asynchronous calls")
+                .containsPattern(
+                        "\\| \\*\\*RetryOn\\*\\* +\\| +2,346 \\| +1 \\| +43\\.2 \\| +432 \\| +100,000 \\| +99,999 \\|");
+        assertThat(Json.of(load)).contains("\"executorThreads\" : 2", "\"wallMillis\" : 2345.6");
     }
 
     @Test

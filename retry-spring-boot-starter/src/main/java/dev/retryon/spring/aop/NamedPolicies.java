@@ -51,6 +51,16 @@ public final class NamedPolicies {
     }
 
     /**
+     * Notes a fault if there is no policy of a name, whether or not anybody asks for it later.
+     *
+     * @param where who says the name, for messages
+     * @param policy a policy under {@code retry.policies}
+     */
+    public void check(String where, String policy) {
+        reader.policy(where, policy);
+    }
+
+    /**
      * Makes a policy; what is wrong is noted, and left out of it.
      *
      * @param name what is called, for a budget of its own

@@ -36,6 +36,9 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
 
     private static final ConfigurationPropertyName RETRY = ConfigurationPropertyName.of("retry");
 
+    /** Numbers come in lists as the statuses of {@code retry.http} alone. */
+    private static final Integer READABLE_STATUS = 503;
+
     private static final String CLASS_RULE = "the full name of an exception class that is on the class path";
 
     private final RetryFaults faults;
@@ -96,7 +99,11 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             }
             failed.add(name);
             // A stand-in lets the elements of a list that follow be read too; nothing comes of it, for the start ends.
-            return target.getType().toClass() == Class.class ? Unreadable.class : null;
+            Class<?> type = target.getType().toClass();
+            if (type == Class.class) {
+                return Unreadable.class;
+            }
+            return type == Integer.class && name.isLastElementIndexed() ? READABLE_STATUS : null;
         }
 
         @Override
@@ -199,6 +206,9 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         }
         if (raw == Class.class) {
             return CLASS_RULE;
+        }
+        if (Collection.class.isAssignableFrom(raw) && type.getGeneric(0).toClass() == Integer.class) {
+            return "whole numbers, separated by commas";
         }
         if (raw.isEnum()) {
             List<String> names = Arrays.stream(raw.getEnumConstants())

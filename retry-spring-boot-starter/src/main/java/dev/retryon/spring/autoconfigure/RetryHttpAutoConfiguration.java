@@ -41,24 +41,28 @@ public final class RetryHttpAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryHttpAutoConfiguration() {}
 
+    /** Never lazy, whatever the other beans are: what is wrong in properties is reported at start-up. */
     @Bean
-    @Lazy
-    @ConditionalOnMissingBean
+    @Lazy(false)
     @ConditionalOnBean(ConfiguredLayers.class)
-    static HttpRetry retryHttp(
+    static HttpRetryAssembler retryHttpAssembler(
             RetryProperties properties,
             ConfiguredLayers layers,
             ConfigurableListableBeanFactory beanFactory,
             RetryEngine engine,
             RetryFaults faults,
-            RetryBudgets budgets,
-            RetriedMethods methods) {
-        RetryHttpProperties http = properties.getHttp();
+            RetryBudgets budgets) {
         NamedPolicies policies = new NamedPolicies(layers, beanFactory, engine, faults, budgets);
-        HttpRetry.Builder builder = HttpRetry.builder()
-                .engine(engine)
-                .policy(policies.policy("http", "retry.http.policy", http.getPolicy()));
-        HttpRetryAssembler.assemble(builder, http, faults);
+        return new HttpRetryAssembler(properties.getHttp(), policies, faults);
+    }
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(ConfiguredLayers.class)
+    static HttpRetry retryHttp(
+            HttpRetryAssembler assembler, RetryProperties properties, RetryEngine engine, RetriedMethods methods) {
+        HttpRetry.Builder builder = assembler.builder(engine);
         if (properties.getMetrics().isEnabled()) {
             builder.countSuccesses(methods::successes);
         }

@@ -149,19 +149,22 @@ class RetryProperties {
     private Map<String, RetryBudget.Builder> toBudgets(RetryFaults faults) {
         Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
         budgets.forEach((name, budget) -> {
-            try {
-                builders.put(
-                        name,
-                        RetryBudget.builder()
-                                .ratio(budget.getRatio())
-                                .minPerSecond(budget.getMinPerSecond())
-                                .window(budget.getWindow()));
-            } catch (IllegalArgumentException ex) {
-                faults.add("retry.budgets." + name, String.valueOf(ex.getMessage()));
-                builders.put(name, RetryBudget.builder());
-            }
+            String source = "retry.budgets." + name;
+            RetryBudget.Builder builder = RetryBudget.builder();
+            check(source + ".ratio", faults, () -> builder.ratio(budget.getRatio()));
+            check(source + ".min-per-second", faults, () -> builder.minPerSecond(budget.getMinPerSecond()));
+            check(source + ".window", faults, () -> builder.window(budget.getWindow()));
+            builders.put(name, builder);
         });
         return builders;
+    }
+
+    private static void check(String property, RetryFaults faults, Runnable setting) {
+        try {
+            setting.run();
+        } catch (IllegalArgumentException ex) {
+            faults.add(property, String.valueOf(ex.getMessage()));
+        }
     }
 
     private static Map<String, RetryLayer> toLayers(

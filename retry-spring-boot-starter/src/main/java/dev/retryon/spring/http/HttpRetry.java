@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +51,9 @@ public final class HttpRetry {
     public static final String DEFAULT_IDEMPOTENCY_KEY_HEADER = "Idempotency-Key";
 
     private static final Logger log = LoggerFactory.getLogger("dev.retryon");
+
+    /** What RFC 9110 lets a header be called. */
+    private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
     private static final String NETTY_TIMEOUT = "io.netty.handler.timeout.TimeoutException";
 
@@ -279,15 +283,15 @@ public final class HttpRetry {
         /**
          * Which responses are retried. Default {@link HttpRetry#DEFAULT_STATUSES}.
          *
-         * @param statuses status codes from 100 to 999; none to retry only connection failures
+         * @param statuses status codes from 100 to 599, as HTTP has them; none to retry only connection failures
          * @return this builder
          * @throws IllegalArgumentException if one is no status code
          */
         public Builder statuses(Collection<Integer> statuses) {
             for (Integer status : statuses) {
-                if (status < 100 || status > 999) {
+                if (status < 100 || status > 599) {
                     throw new IllegalArgumentException(
-                            "statuses has '" + status + "', but must have only numbers from 100 to 999");
+                            "statuses has '" + status + "', but must have only numbers from 100 to 599");
                 }
             }
             this.statuses = new LinkedHashSet<>(statuses);
@@ -312,9 +316,15 @@ public final class HttpRetry {
          *
          * @param header the header's name; blank or {@code null} for none
          * @return this builder
+         * @throws IllegalArgumentException if no header can have that name
          */
         public Builder idempotencyKeyHeader(@Nullable String header) {
-            this.idempotencyKeyHeader = header == null || header.isBlank() ? null : header.trim();
+            String name = header == null || header.isBlank() ? null : header.trim();
+            if (name != null && !TOKEN.matcher(name).matches()) {
+                throw new IllegalArgumentException("idempotencyKeyHeader is '" + header
+                        + "', but must be the name of a header such as " + DEFAULT_IDEMPOTENCY_KEY_HEADER);
+            }
+            this.idempotencyKeyHeader = name;
             return this;
         }
 

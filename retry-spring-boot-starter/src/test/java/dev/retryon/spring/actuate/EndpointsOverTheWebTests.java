@@ -144,12 +144,13 @@ class EndpointsOverTheWebTests {
 
     private void start(String... properties) {
         SpringApplication application = new SpringApplication(Application.class);
-        String[] arguments = new String[properties.length + 3];
+        String[] arguments = new String[properties.length + 4];
         arguments[0] = "--server.port=0";
         arguments[1] = "--management.endpoints.web.exposure.include=*";
         arguments[2] = "--spring.main.banner-mode=off";
+        arguments[3] = "--spring.reactor.netty.shutdown-quiet-period=0s";
         for (int i = 0; i < properties.length; i++) {
-            arguments[i + 3] = "--" + properties[i];
+            arguments[i + 4] = "--" + properties[i];
         }
         context = application.run(arguments);
     }

@@ -83,15 +83,13 @@ class AnnotationFaultsTests {
                 arguments(
                         "multiplier below 1",
                         Faulty.SmallMultiplier.class,
-                        "multiplier is 0.5, but must be a finite number of at least 1.0"),
+                        "multiplier is '0.5', but must be a finite number of at least 1.0"),
                 arguments(
                         "unreadable multiplier",
                         Faulty.UnreadableMultiplier.class,
                         "multiplier is 'double', but must be a number of at least 1.0"),
                 arguments(
-                        "too much jitter",
-                        Faulty.TooMuchJitter.class,
-                        "jitter is 120%, but must be between 0% and 100%"),
+                        "too much jitter", Faulty.TooMuchJitter.class, "jitter is '120%', but must be from 0% to 100%"),
                 arguments(
                         "negative delay",
                         Faulty.NegativeDelay.class,

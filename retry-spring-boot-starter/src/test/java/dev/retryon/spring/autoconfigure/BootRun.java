@@ -125,6 +125,7 @@ final class BootRun {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         RetryAutoConfiguration.class,
+        RetryHttpAutoConfiguration.class,
         AopAutoConfiguration.class,
         ConfigurationPropertiesAutoConfiguration.class,
         PropertyPlaceholderAutoConfiguration.class

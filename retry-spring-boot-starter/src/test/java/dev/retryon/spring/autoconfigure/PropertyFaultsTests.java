@@ -129,7 +129,7 @@ class PropertyFaultsTests {
                               delay is '-1s', but must be a duration that is not negative
 
                           - retry.defaults.multiplier (@6:17)
-                              multiplier is 0.5, but must be a finite number of at least 1.0
+                              multiplier is '0.5', but must be a finite number of at least 1.0
 
                           - retry.defaults.timeout (@4:14)
                               timeout is '-2m', but must be a duration that is not negative
@@ -138,7 +138,7 @@ class PropertyFaultsTests {
                               onExhaustion is 'INHERIT', but must be one of [RETHROW]
 
                           - retry.defaults.jitter (@7:13)
-                              jitter is 120%, but must be between 0% and 100%
+                              jitter is '120%', but must be from 0% to 100%
 
                           - retry.defaults.backoff (@8:14)
                               backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of com.acme.StockService that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration; did you mean 'fibonacci'?
@@ -360,11 +360,11 @@ class PropertyFaultsTests {
                             stock:
                               window: 0s
                         """, StockService.class)).isEqualTo("""
-                          - retry.budgets.shared (@6:14)
-                              ratio is -1.0, but must be from 0 to 1000
+                          - retry.budgets.shared.ratio (@6:14)
+                              ratio is '-1.0', but must be from 0 to 1000
 
-                          - retry.budgets.stock (@8:15)
-                              window is PT0S, but must be from PT1S to PT1H
+                          - retry.budgets.stock.window (@8:15)
+                              window is 'PT0S', but must be from PT1S to PT1H
 
                           - retry.defaults.budget (@3:13)
                               budget is 'shard', but must be 'default' or one of those under retry.budgets: [shared, stock]
@@ -405,7 +405,7 @@ class PropertyFaultsTests {
                               is not a property; below retry.defaults there are %s; did you mean 'max-attempts'?
 
                           - retry.defaults.jitter (class path resource [application.yml] - 4:13)
-                              jitter is 120%%, but must be between 0%% and 100%%
+                              jitter is '120%%', but must be from 0%% to 100%%
 
                           - @RetryOn on com.acme.PaymentService.charge
                               delay is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S

@@ -200,8 +200,8 @@ class RetryHttpAutoConfigurationTests {
                         "retry.defaults.recover=other")
                 .run(faults(
                         "retry.http.policy: policy is 'slwo', but no policies are configured",
-                        "retry.http.statuses: statuses has '99', but must have only numbers from 100 to 999",
-                        "retry.http.methods: has 'no method', but must have only names such as GET or POST",
+                        "retry.http.statuses: has '99', but must have only numbers from 100 to 599",
+                        "retry.http.methods: has 'no method', but must have only [COPY, DELETE, GET, ",
                         "recover",
                         "is 'other', but there is no bean whose method could recover"));
         enabled.withPropertyValues(

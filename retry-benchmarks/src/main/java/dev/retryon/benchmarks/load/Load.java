@@ -1,0 +1,131 @@
+package dev.retryon.benchmarks.load;
+
+import dev.retryon.benchmarks.measure.ForkedJava;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Measures one contender, in a JVM of its own: a round to warm up, a round for time and threads, and calls that wait for an
+ * hour for the heap, so that it is not a matter of chance how many of them wait while the heap is looked at.
+ */
+final class Load {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    /** When to give up calls that do not end. */
+    private static final long LIMIT = Duration.ofMinutes(2).toNanos();
+
+    private final LoadEngine engine;
+
+    private final int calls;
+
+    private final AtomicInteger executorThreads = new AtomicInteger();
+
+    Load(LoadEngine engine, int calls) {
+        this.engine = engine;
+        this.calls = calls;
+    }
+
+    /**
+     * Measures, and reports to the JVM that forked this one.
+     *
+     * @param arguments the name of a {@link LoadEngine}, how many calls, the delay in milliseconds
+     * @throws InterruptedException if it is interrupted
+     */
+    @SuppressWarnings("SystemOut") // read by the other JVM
+    public static void main(String[] arguments) throws InterruptedException {
+        Load load = new Load(LoadEngine.valueOf(arguments[0]), Integer.parseInt(arguments[1]));
+        LoadSample sample = load.measure(Duration.ofMillis(Long.parseLong(arguments[2])));
+        System.out.println(sample.line());
+        // Calls are still waiting.
+        System.exit(0);
+    }
+
+    LoadSample measure(Duration delay) throws InterruptedException {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        int before = threads.getThreadCount();
+        threads.resetPeakThreadCount();
+        Round measured;
+        int peak;
+        try (LoadEngine.LoadCalls target = engine.start(delay, this::newThread)) {
+            round(target);
+            measured = round(target);
+            peak = threads.getPeakThreadCount() - before - executorThreads.get();
+        }
+        return new LoadSample(measured.nanos / 1e6, peak, held(), measured.inFlight, measured.completed);
+    }
+
+    private Thread newThread(Runnable task) {
+        executorThreads.incrementAndGet();
+        Thread thread = new Thread(task, "executor");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private record Round(long nanos, int inFlight, int completed) {}
+
+    private Round round(LoadEngine.LoadCalls target) throws InterruptedException {
+        LoadCall[] made = newCalls(new CountDownLatch(calls));
+        CompletableFuture<?>[] futures = new CompletableFuture<?>[calls];
+        long start = System.nanoTime();
+        begin(target, made, futures);
+        int inFlight =
+                (int) Arrays.stream(futures).filter(future -> !future.isDone()).count();
+        int completed = 0;
+        for (int i = 0; i < calls; i++) {
+            if (ended(futures[i], start + LIMIT) == made[i] && made[i].made() == LoadCall.ATTEMPTS) {
+                completed++;
+            }
+        }
+        return new Round(System.nanoTime() - start, inFlight, completed);
+    }
+
+    /** What a call ended with; another object if it failed or did not end. */
+    private static Object ended(CompletableFuture<?> future, long deadline) throws InterruptedException {
+        try {
+            return future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException ex) {
+            return ex;
+        }
+    }
+
+    private LoadCall[] newCalls(CountDownLatch begun) {
+        LoadCall[] made = new LoadCall[calls];
+        Arrays.setAll(made, i -> new LoadCall(begun));
+        return made;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // kept in the array
+    private static void begin(LoadEngine.LoadCalls target, LoadCall[] made, CompletableFuture<?>[] futures) {
+        for (int i = 0; i < made.length; i++) {
+            futures[i] = target.begin(made[i]).toCompletableFuture();
+        }
+    }
+
+    /** The heap that waiting calls keep, their futures included, but not what the caller hands to them. */
+    private long held() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(calls);
+        LoadCall[] made = newCalls(begun);
+        CompletableFuture<?>[] futures = new CompletableFuture<?>[calls];
+        try (LoadEngine.LoadCalls target = engine.start(LONG, this::newThread)) {
+            long empty = ForkedJava.usedHeap();
+            begin(target, made, futures);
+            begun.await();
+            long full = ForkedJava.usedHeap();
+            for (int i = 0; i < calls; i++) {
+                if (futures[i].isDone() || made[i].made() != 1) {
+                    throw new IllegalStateException(engine + ": a call does not wait for its second attempt");
+                }
+            }
+            return full - empty;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.retryon.benchmarks.load;
+
+import dev.retryon.benchmarks.call.TransientFault;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+/** One asynchronous call: its first two attempts fail, its third succeeds, each at once. */
+final class LoadCall {
+
+    /** How many attempts a call has to have. */
+    static final int ATTEMPTS = 3;
+
+    private final CountDownLatch begun;
+
+    private volatile int made;
+
+    LoadCall(CountDownLatch begun) {
+        this.begun = begun;
+    }
+
+    /** Makes one; attempts of one call never overlap. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    CompletableFuture<LoadCall> next() {
+        int attempt = ++made;
+        if (attempt == 1) {
+            begun.countDown();
+        }
+        return attempt < ATTEMPTS
+                ? CompletableFuture.failedFuture(new TransientFault())
+                : CompletableFuture.completedFuture(this);
+    }
+
+    int made() {
+        return made;
+    }
+}

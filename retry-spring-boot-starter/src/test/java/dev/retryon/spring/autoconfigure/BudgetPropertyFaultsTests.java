@@ -1,0 +1,96 @@
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.StockService;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What Spring Boot prints about faults in {@code retry.budgets}. */
+@ExtendWith(OutputCaptureExtension.class)
+class BudgetPropertyFaultsTests {
+
+    private final CapturedOutput output;
+
+    BudgetPropertyFaultsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    private String failure(String title, String yaml) {
+        return BootRun.of(title, yaml, StockService.class)
+                        .failure(output)
+                        .replace("class path resource [application.yml] - ", "@")
+                + "\n";
+    }
+
+    @Test
+    void unknownKeysAreAnsweredWithThoseOfABudget() {
+        assertThat(failure("unknown keys of a budget", """
+                        retry:
+                          budgets:
+                            ratio: 0.5
+                            gateway:
+                              windw: 5s
+                            stock:
+                              ratio: 0.5
+                              min-per-secnd: 5
+                              max-attempts: 5
+                              window:
+                                size: 5s
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 5 faults:
+
+                          - retry.budgets.ratio (@3:12)
+                              is '0.5', but must be the name of a block, which has [min-per-second, ratio, window]
+
+                          - retry.budgets.gateway.windw (@5:14)
+                              is not a property; below retry.budgets.gateway there are [min-per-second, ratio, window]; did you mean 'window'?
+
+                          - retry.budgets.stock.max-attempts (@9:21)
+                              is not a property; below retry.budgets.stock there are [min-per-second, ratio, window]
+
+                          - retry.budgets.stock.min-per-secnd (@8:22)
+                              is not a property; below retry.budgets.stock there are [min-per-second, ratio, window]; did you mean 'min-per-second'?
+
+                          - retry.budgets.stock.window.size (@11:15)
+                              is not a property; retry.budgets.stock.window takes a value and has nothing below it
+
+                        Action:
+
+                        Correct the properties named above.
+                        """);
+    }
+
+    @Test
+    void eachValueOutOfBoundsIsReportedWithItsLine() {
+        assertThat(failure("budget out of bounds", """
+                        retry:
+                          budgets:
+                            stock:
+                              window: 2h
+                              min-per-second: -1
+                              ratio: 1001
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 3 faults:
+
+                          - retry.budgets.stock.ratio (@6:14)
+                              ratio is '1001.0', but must be from 0 to 1000
+
+                          - retry.budgets.stock.min-per-second (@5:23)
+                              minPerSecond is '-1', but must not be negative
+
+                          - retry.budgets.stock.window (@4:15)
+                              window is 'PT2H', but must be from PT1S to PT1H
+
+                        Action:
+
+                        Correct the properties named above.
+                        """);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.StockService;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What Spring Boot prints about faults in {@code retry.http}, also where nothing retries requests yet. */
+@ExtendWith(OutputCaptureExtension.class)
+class HttpPropertyFaultsTests {
+
+    private static final String METHODS = "[COPY, DELETE, GET, HEAD, LOCK, MKCOL, MOVE, OPTIONS, PATCH, POST, PROPFIND,"
+            + " PROPPATCH, PUT, QUERY, REPORT, SEARCH, TRACE, UNLOCK]";
+
+    private final CapturedOutput output;
+
+    HttpPropertyFaultsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    private String failure(String title, String yaml, String... arguments) {
+        return BootRun.of(title, yaml, StockService.class)
+                        .failure(output, arguments)
+                        .replace("class path resource [application.yml] - ", "@")
+                + "\n";
+    }
+
+    @Test
+    void allOfThemWithThoseOfOtherPlaces() {
+        assertThat(failure("faults in retry.http", """
+                        retry:
+                          defaults:
+                            jitter: 120%
+                          policies:
+                            backend:
+                              delay: 1s
+                          http:
+                            policy: bakend
+                            statuses: 503,99,600
+                            methods: GTE,get,POST,no method
+                            idempotency-key-header: "Idempotency Key"
+                            statusses: 500
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 7 faults:
+
+                          - retry.http.statusses (@12:16)
+                              is not a property; below retry.http there are [enabled, idempotency-key-header, methods, policy, statuses]; did you mean 'statuses'?
+
+                          - retry.defaults.jitter (@3:13)
+                              jitter is '120%%', but must be from 0%% to 100%%
+
+                          - retry.http.policy (@8:13)
+                              policy is 'bakend', but must be one of those under retry.policies: [backend]; did you mean 'backend'?
+
+                          - retry.http.statuses (@9:15)
+                              has '99', '600', but must have only numbers from 100 to 599
+
+                          - retry.http.methods (@10:14)
+                              has 'GTE', but must have only %1$s; did you mean 'GET'?
+                              has 'no method', but must have only %1$s
+
+                          - retry.http.idempotency-key-header (@11:29)
+                              is 'Idempotency Key', but must be the name of a header such as Idempotency-Key, or empty for none
+
+                        Action:
+
+                        Correct the properties named above.
+                        """.formatted(METHODS));
+    }
+
+    @Test
+    void valuesThatDoNotBind() {
+        assertThat(failure("retry.http that does not bind", """
+                        retry:
+                          http:
+                            enabled: perhaps
+                            statuses: 503,many
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 2 faults:
+
+                          - retry.http.enabled (@3:14)
+                              is 'perhaps', but must be true or false
+
+                          - retry.http.statuses (@4:15)
+                              is '503,many', but must be whole numbers, separated by commas
+
+                        Action:
+
+                        Correct the properties named above.
+                        """);
+    }
+
+    @Test
+    void elementsThatDoNotBind() {
+        assertThat(failure("elements of retry.http that do not bind", """
+                        retry:
+                          http:
+                            statuses:
+                              - many
+                              - 503
+                              - more
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 2 faults:
+
+                          - retry.http.statuses[0] (@4:9)
+                              is 'many', but must be a whole number
+
+                          - retry.http.statuses[2] (@6:9)
+                              is 'more', but must be a whole number
+
+                        Action:
+
+                        Correct the properties named above.
+                        """);
+    }
+
+    @Test
+    void blankElements() {
+        assertThat(failure("blank elements in retry.http", """
+                        retry:
+                          http:
+                            statuses: 503,,504
+                            methods: "GET, ,PUT"
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 2 faults:
+
+                          - retry.http.statuses (@3:15)
+                              has '', but must have only numbers from 100 to 599
+
+                          - retry.http.methods (@4:14)
+                              has '', but must have only %1$s
+
+                        Action:
+
+                        Correct the properties named above.
+                        """.formatted(METHODS));
+    }
+
+    @Test
+    void policyWithoutAnyPolicies() {
+        assertThat(failure("policy of retry.http without policies", """
+                        retry:
+                          http:
+                            policy: backend
+                        """, "--spring.main.lazy-initialization=true"))
+                .isEqualTo("""
+                        Description:
+
+                        The retry configuration has a fault:
+
+                          - retry.http.policy (@3:13)
+                              policy is 'backend', but no policies are configured under retry.policies
+
+                        Action:
+
+                        Correct the property named above.
+                        """);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.retryon.spring.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpRetryTests {
+
+    private final HttpRetry.Builder builder = HttpRetry.builder();
+
+    @Test
+    void takesTheStatusesThatHttpHas() {
+        assertThat(builder.statuses(List.of(100, 599)).build().statuses()).containsExactly(100, 599);
+        assertThat(builder.statuses(List.of()).build().statuses()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 99, 600})
+    void rejectsOtherStatuses(int status) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.statuses(List.of(503, status)))
+                .withMessage("statuses has '" + status + "', but must have only numbers from 100 to 599");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Idempotency Key", "Idempotency-Key:", "Schlüssel"})
+    void rejectsWhatNoHeaderIsCalled(String header) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.idempotencyKeyHeader(header))
+                .withMessage("idempotencyKeyHeader is '" + header
+                        + "', but must be the name of a header such as Idempotency-Key");
+    }
+
+    @Test
+    void aBlankHeaderIsNone() {
+        assertThat(builder.idempotencyKeyHeader(" ").build().idempotencyKeyHeader())
+                .isNull();
+        assertThat(builder.idempotencyKeyHeader(" x-key ").build().idempotencyKeyHeader())
+                .isEqualTo("x-key");
+    }
+}
