@@ -15,10 +15,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class AttemptTimeoutTests {
 
     private static final Duration LIMIT = Duration.ofSeconds(1);
+
+    /** How often an attempt has to be late, and how often in time, where chance decides. */
+    private static final int OFTEN = 3_000;
 
     private final VirtualTime time = new VirtualTime();
 
@@ -199,11 +202,9 @@ class AttemptTimeoutTests {
             CountDownLatch done = new CountDownLatch(4);
             for (int thread = 0; thread < 4; thread++) {
                 Thread caller = new Thread(() -> {
-                    long end = System.nanoTime() + Duration.ofMillis(1500).toNanos();
-                    while (System.nanoTime() < end) {
+                    while (late.get() < OFTEN || inTime.get() < OFTEN) {
                         try {
-                            retry.run(() -> LockSupport.parkNanos(
-                                    ThreadLocalRandom.current().nextLong(200_000)));
+                            retry.run(() -> pass(ThreadLocalRandom.current().nextLong(200_000)));
                             inTime.incrementAndGet();
                         } catch (AttemptTimeoutException ex) {
                             late.incrementAndGet();
@@ -222,8 +223,18 @@ class AttemptTimeoutTests {
             done.await();
 
             assertThat(leaks).hasValue(0);
-            assertThat(late.get()).isPositive();
-            assertThat(inTime.get()).isPositive();
+        }
+    }
+
+    /** A thread that gives way is late on a busy machine, one that does not is in time there: both have to happen. */
+    private static void pass(long nanos) {
+        if (nanos % 2 == 0) {
+            LockSupport.parkNanos(nanos);
+            return;
+        }
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < nanos) {
+            Thread.onSpinWait();
         }
     }
 }
