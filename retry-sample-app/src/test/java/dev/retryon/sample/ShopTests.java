@@ -14,7 +14,10 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.ResourceAccessException;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+/** Nothing here depends on how fast a machine is: there is time for every answer, and a lost one shows at once. */
+@SpringBootTest(
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {"outside.hanging-up=true", "spring.http.clients.read-timeout=2m"})
 class ShopTests {
 
     private Shop shop;

@@ -20,7 +20,9 @@ import org.springframework.web.client.RestClient;
  * Takes the README's tour through a shop that has just been opened, and compares what it answers with what the README
  * shows. White space does not count; {@code …} stands for anything.
  */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.application.name=tour")
+@SpringBootTest(
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {"spring.application.name=tour", "outside.hanging-up=true", "spring.http.clients.read-timeout=2m"})
 class ReadmeTourTests {
 
     private static final Pattern CURL =
