@@ -25,7 +25,7 @@ class AsyncLoadTests {
     private static final IOException DOWN = new IOException("down");
 
     @Test
-    @Timeout(60)
+    @Timeout(120)
     void manyCallsInFlightNeedFewThreads() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         int before = threads.getThreadCount();

@@ -8,27 +8,36 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class DaemonTimerTests {
 
     private static final Duration LONG = Duration.ofHours(1);
 
     private final DaemonTimer timer = new DaemonTimer(System::nanoTime);
 
+    @AfterEach
+    void letTheThreadGo() {
+        timer.close(Runnable.class);
+    }
+
     private static void nothing() {}
+
+    /** Without a task, the thread would go after ten seconds, and the next task would have another one. */
+    private void keepTheThread() {
+        timer.schedule(DaemonTimerTests::nothing, LONG);
+    }
 
     /** The thread on which the timer runs its tasks. */
     private Thread thread() throws Exception {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         timer.schedule(() -> thread.complete(Thread.currentThread()), Duration.ofNanos(1));
-        return thread.get(10, TimeUnit.SECONDS);
+        return thread.get();
     }
 
     @Test
@@ -67,6 +76,7 @@ class DaemonTimerTests {
 
     @Test
     void goesOnAfterATaskThatThrowsAndAnInterrupt() throws Exception {
+        keepTheThread();
         timer.schedule(
                 () -> {
                     throw new IllegalStateException("task");
@@ -80,6 +90,7 @@ class DaemonTimerTests {
 
     @Test
     void isOneDaemonThread() throws Exception {
+        keepTheThread();
         Thread thread = thread();
 
         assertThat(thread.isDaemon()).isTrue();
@@ -89,16 +100,19 @@ class DaemonTimerTests {
 
     @Test
     void closingTakesOutTasksOfATypeAndKeepsTheOthers() throws Exception {
-        Thread thread = thread();
-        CountDownLatch kept = new CountDownLatch(1);
-        timer.schedule(kept::countDown, Duration.ofMillis(50));
+        // Time stands still until the timer is closed: else the task that is kept could have run before.
+        AtomicLong now = new AtomicLong();
+        DaemonTimer timer = new DaemonTimer(now::get);
+        CompletableFuture<Thread> kept = new CompletableFuture<>();
+        timer.schedule(() -> kept.complete(Thread.currentThread()), Duration.ofMillis(50));
         RetryTimer.Handle taken = timer.schedule(new Marked(), LONG);
 
         assertThat(timer.close(Marked.class)).hasSize(1);
 
         taken.cancel();
-        kept.await();
-        thread.join();
+        assertThat(kept).isNotDone();
+        now.set(Duration.ofMillis(50).toNanos());
+        kept.get().join();
     }
 
     @Test
@@ -128,7 +142,7 @@ class DaemonTimerTests {
         Retry.builder("a", policy).engine(engine).build().callAsync(() -> {
             throw new Exception();
         });
-        Thread thread = timing.get(10, TimeUnit.SECONDS);
+        Thread thread = timing.get();
         CompletableFuture<String> waiting = Retry.builder(
                         "b", policy.toBuilder().delay(Duration.ofMinutes(1)).build())
                 .engine(engine)

@@ -91,7 +91,7 @@ class FailureMatchingTests {
 
     @ParameterizedTest(name = "{0} links before a cycle of {1}")
     @CsvSource({"0, 1", "0, 2", "0, 3", "1, 1", "1, 2", "1, 3", "2, 1", "5, 2", "4, 7", "0, 8"})
-    @Timeout(20)
+    @Timeout(60)
     void cyclesInACauseChainDoNotHang(int before, int inCycle) {
         Trial unlisted =
                 new Trial(Trial.policy().exclude(TimeoutException.class).nonRetryableErrors("auth.*"));
@@ -102,7 +102,7 @@ class FailureMatchingTests {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void everyLinkOfACycleIsLookedAt() {
         class Marked extends Link {
             Marked(Throwable next) {
@@ -127,7 +127,7 @@ class FailureMatchingTests {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void wrappersThatWrapEachOtherDoNotHang() {
         class Wrapper extends CompletionException {
             @Nullable Throwable next;

@@ -25,6 +25,17 @@ final class OutsideService implements HttpHandler {
     /** Requests that get no answer. They stay open until the next script. */
     private final List<HttpExchange> open = new ArrayList<>();
 
+    private final boolean hangingUp;
+
+    /**
+     * A service.
+     *
+     * @param hangingUp whether a request that gets no answer is hung up on, instead of being left to run out of time
+     */
+    OutsideService(boolean hangingUp) {
+        this.hangingUp = hangingUp;
+    }
+
     synchronized void follow(List<Answer> answers) {
         script.clear();
         answered.clear();
@@ -48,6 +59,9 @@ final class OutsideService implements HttpHandler {
         exchange.getRequestBody().readAllBytes();
         Answer answer = take(exchange);
         if (answer.isMissing()) {
+            if (hangingUp) {
+                exchange.close();
+            }
             return;
         }
         byte[] body = ("outside says " + answer.status()).getBytes(StandardCharsets.UTF_8);
@@ -67,7 +81,7 @@ final class OutsideService implements HttpHandler {
             String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
             done.add(key == null ? UUID.randomUUID().toString() : key);
         }
-        if (answer.isMissing()) {
+        if (answer.isMissing() && !hangingUp) {
             open.add(exchange);
         }
         return answer;

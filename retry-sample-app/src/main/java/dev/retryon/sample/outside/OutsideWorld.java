@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /** The payment gateway, the stock service and the mail server: a real HTTP server on a free port of this machine. */
@@ -22,11 +23,12 @@ public class OutsideWorld implements DisposableBean {
 
     private final HttpServer server;
 
-    OutsideWorld() throws IOException {
+    /** Tests let it hang up: time that runs out could as well do so when an answer is on its way. */
+    OutsideWorld(@Value("${outside.hanging-up:false}") boolean hangingUp) throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
         for (String name : new String[] {"payment", "stock", "mail"}) {
-            OutsideService service = new OutsideService();
+            OutsideService service = new OutsideService(hangingUp);
             services.put(name, service);
             server.createContext("/" + name, service);
         }

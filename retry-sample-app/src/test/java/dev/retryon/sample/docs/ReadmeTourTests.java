@@ -22,7 +22,7 @@ import org.springframework.web.client.RestClient;
  */
 @SpringBootTest(
         webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = {"spring.application.name=tour", "spring.http.clients.read-timeout=5s"})
+        properties = {"spring.application.name=tour", "outside.hanging-up=true", "spring.http.clients.read-timeout=2m"})
 class ReadmeTourTests {
 
     private static final Pattern CURL =

@@ -7,6 +7,10 @@ import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,10 +129,31 @@ class RetryEventLogTests {
 
     private static void fail(RetryEventLog log, String name, IOException error) {
         Retry.builder(name, POLICY)
-                .engine(RetryEngine.builder().listener(log).build())
+                .engine(RetryEngine.builder().listener(log).clock(new Forward()).build())
                 .build()
                 .execute(() -> {
                     throw error;
                 });
+    }
+
+    /** Tells another millisecond each time; a real one may be set back meanwhile. */
+    private static final class Forward extends Clock {
+
+        private static final AtomicLong MILLIS = new AtomicLong();
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(MILLIS.incrementAndGet());
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new AssertionError("nothing here has a zone");
+        }
     }
 }

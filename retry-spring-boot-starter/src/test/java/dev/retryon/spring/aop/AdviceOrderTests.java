@@ -14,11 +14,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -49,6 +49,7 @@ import org.springframework.validation.beanvalidation.MethodValidationPostProcess
  * Who runs once a call and who once an attempt, with the real annotations: the table of {@code docs/ordering.md}. Each
  * test fails twice before it succeeds, so "once a call" counts 1 and "once an attempt" counts 3.
  */
+@Timeout(120)
 class AdviceOrderTests {
 
     private static final int ONCE_A_CALL = 1;
@@ -123,7 +124,7 @@ class AdviceOrderTests {
         runner.withUserConfiguration(Asynchronous.class).withBean(Mailer.class).run(context -> {
             Mailer mailer = context.getBean(Mailer.class);
             mailer.send();
-            assertThat(mailer.sent().get(10, TimeUnit.SECONDS))
+            assertThat(mailer.sent().get())
                     .as("three attempts, all on the one thread that @Async chose")
                     .hasSize(ONCE_AN_ATTEMPT)
                     .doesNotContain(Thread.currentThread())

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -18,6 +18,7 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Where later attempts of asynchronous calls run; the caller's stage fails on a thread of its own. */
+@Timeout(120)
 class RetryExecutorTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -58,7 +59,7 @@ class RetryExecutorTests {
     private static String thread(Stock stock) throws Exception {
         ExecutorService elsewhere = Executors.newSingleThreadExecutor();
         try {
-            return stock.secondThread(elsewhere).get(10, TimeUnit.SECONDS);
+            return stock.secondThread(elsewhere).get();
         } finally {
             elsewhere.shutdownNow();
         }

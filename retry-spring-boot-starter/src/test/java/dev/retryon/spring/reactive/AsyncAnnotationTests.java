@@ -21,8 +21,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -31,6 +31,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
 /** {@code @Async} and {@code @RetryOn} on one method: one hand-over to the pool, and all attempts there. */
+@Timeout(120)
 class AsyncAnnotationTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -41,7 +42,7 @@ class AsyncAnnotationTests {
     void makesAllAttemptsOnTheOneThreadThatAsyncHolds() {
         runner.run(context -> {
             Mails mails = context.getBean(Mails.class);
-            assertThat(mails.send(2).get(10, TimeUnit.SECONDS)).isEqualTo("attempt 3");
+            assertThat(mails.send(2).get()).isEqualTo("attempt 3");
             assertThat(mails.threads()).containsExactly("mail", "mail", "mail");
             assertThat(context.getBean(RecordedRetries.class))
                     .of("Mails.send")
@@ -54,7 +55,7 @@ class AsyncAnnotationTests {
     void retriesAStageThatFailsLater() {
         runner.run(context -> {
             Mails mails = context.getBean(Mails.class);
-            assertThat(mails.sendElsewhere(2).get(10, TimeUnit.SECONDS)).isEqualTo("attempt 3");
+            assertThat(mails.sendElsewhere(2).get()).isEqualTo("attempt 3");
         });
     }
 
@@ -62,7 +63,7 @@ class AsyncAnnotationTests {
     void retriesPlainFutures() {
         runner.run(context -> {
             Mails mails = context.getBean(Mails.class);
-            assertThat(mails.sendPlain(2).get(10, TimeUnit.SECONDS)).isEqualTo("attempt 3");
+            assertThat(mails.sendPlain(2).get()).isEqualTo("attempt 3");
         });
     }
 
@@ -71,7 +72,7 @@ class AsyncAnnotationTests {
         runner.run(context -> {
             Mails mails = context.getBean(Mails.class);
             mails.post(2);
-            assertThat(mails.posted().await(10, TimeUnit.SECONDS)).isTrue();
+            mails.posted().await();
             assertThat(mails.threads()).containsExactly("mail", "mail", "mail");
         });
     }
@@ -81,7 +82,7 @@ class AsyncAnnotationTests {
         runner.run(context -> {
             Mails mails = context.getBean(Mails.class);
             assertThatExceptionOfType(ExecutionException.class)
-                    .isThrownBy(() -> mails.send(9).get(10, TimeUnit.SECONDS))
+                    .isThrownBy(() -> mails.send(9).get())
                     .havingCause()
                     .isExactlyInstanceOf(IOException.class)
                     .withMessage("failure 3");
@@ -94,7 +95,7 @@ class AsyncAnnotationTests {
         runner.run(context -> {
             Mails mails = context.getBean(Mails.class);
             assertThatExceptionOfType(ExecutionException.class)
-                    .isThrownBy(() -> mails.never().get(10, TimeUnit.SECONDS))
+                    .isThrownBy(() -> mails.never().get())
                     .withCauseInstanceOf(AttemptTimeoutException.class);
             assertThat(mails.hanging()).hasSize(2).allMatch(CompletableFuture::isCancelled);
         });
@@ -104,7 +105,7 @@ class AsyncAnnotationTests {
     void recoversWithAFutureOrAValue() {
         runner.run(context -> {
             Mails mails = context.getBean(Mails.class);
-            assertThat(mails.recovered().get(10, TimeUnit.SECONDS)).isEqualTo("later, EXHAUSTED");
+            assertThat(mails.recovered().get()).isEqualTo("later, EXHAUSTED");
         });
     }
 

@@ -50,7 +50,7 @@ class CoroutineRetryTests {
         virtual.run { context ->
             val payments = context.getBean(Payments::class.java)
             assertThat(AopUtils.isCglibProxy(payments)).isTrue()
-            runBlocking { withTimeout(30_000) { test(payments, context.getBean(RecordedRetries::class.java)) } }
+            runBlocking { withTimeout(120_000) { test(payments, context.getBean(RecordedRetries::class.java)) } }
         }
     }
 
@@ -115,7 +115,7 @@ class CoroutineRetryTests {
         plain.withPropertyValues("retry.defaults.delay=1h").withBean(Watcher::class.java, { watcher }).run { context ->
             val payments = context.getBean(Payments::class.java)
             runBlocking {
-                withTimeout(30_000) {
+                withTimeout(120_000) {
                     val call = async(Dispatchers.Default) { payments.charge(9) }
                     watcher.waits.await()
                     call.cancelAndJoin()

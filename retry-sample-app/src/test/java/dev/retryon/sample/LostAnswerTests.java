@@ -1,0 +1,29 @@
+package dev.retryon.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+/** The shop as it is, which waits for answers as long as {@code application.yml} says. None is to be in time here. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@Timeout(120)
+class LostAnswerTests {
+
+    @Test
+    void waitsForNoAnswerForEver(@LocalServerPort int port) {
+        Map<String, Object> call = new Shop(port)
+                .whose("payment", "timeout,timeout")
+                .post("/shop/refunds")
+                .getBody();
+
+        assertThat(call)
+                .containsEntry("error", "ResourceAccessException")
+                .containsEntry("attempts", 2)
+                .containsEntry("stopReason", "EXHAUSTED");
+    }
+}
