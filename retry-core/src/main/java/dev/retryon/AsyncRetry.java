@@ -7,7 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the value's type
  */
 final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<T>
-        implements BiConsumer<T, @Nullable Throwable>, Runnable {
+        implements BiFunction<T, @Nullable Throwable, @Nullable Object>, Runnable {
 
     private static final Object ENDED = new Object();
 
@@ -116,7 +117,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         try {
             do {
                 frame.again = false;
-                inside(this::attempt);
+                inside(AsyncRetry::attempt);
             } while (frame.again);
         } finally {
             frame.driven = outerDriven;
@@ -159,7 +160,8 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             return;
         }
         try {
-            stage.whenComplete(this);
+            // Not whenComplete, which leaves a failed stage behind: a wrapper with a stack trace for each failure.
+            stage.handle(this);
         } catch (Throwable ex) {
             if (release(stage)) {
                 settle(null, ex);
@@ -169,11 +171,12 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
 
     /** The stage of the attempt has completed. */
     @Override
-    public void accept(@Nullable T value, @Nullable Throwable error) {
+    public @Nullable Object apply(@Nullable T value, @Nullable Throwable error) {
         Object stage = held;
         if (stage instanceof CompletionStage && release(stage)) {
             settle(value, error);
         }
+        return null;
     }
 
     /** What came of an attempt. Whatever fails in here, the future completes. */
@@ -183,18 +186,18 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             thrown = thrown.getCause();
         }
         if (thrown == null && call == null && retry.policy().retryIf() == null) {
-            end(value, null, retry::countSuccess);
+            end(value, null, AsyncRetry::countSuccess);
             return;
         }
         lastValue = value;
         lastThrown = thrown;
-        inside(this::decide);
+        inside(AsyncRetry::decide);
     }
 
     private void decide() {
         RetryCall context = context();
         if (lastThrown == null && context.accepts(subject, lastValue)) {
-            end(lastValue, null, context.attempt() == 1 ? retry::countSuccess : context::publishSuccess);
+            end(lastValue, null, AsyncRetry::tellSuccess);
             return;
         }
         RetryDecision decision = RetryDecision.decide(context, context.failed(lastThrown), lastThrown, false);
@@ -209,6 +212,18 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             dispatch();
         } else {
             new AsyncWait(this).start(next);
+        }
+    }
+
+    private void countSuccess() {
+        retry.countSuccess();
+    }
+
+    private void tellSuccess() {
+        if (context().attempt() == 1) {
+            retry.countSuccess();
+        } else {
+            context().publishSuccess();
         }
     }
 
@@ -228,11 +243,11 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             return;
         }
         retry.engine().suppress(context(), reason, lastThrown);
-        inside(() -> stop(StopReason.REJECTED, null));
+        inside(call -> call.stop(StopReason.REJECTED, null));
     }
 
     void shutDown() {
-        inside(() -> stop(StopReason.SHUTDOWN, null));
+        inside(call -> call.stop(StopReason.SHUTDOWN, null));
     }
 
     /** The end of a call that failed. */
@@ -242,7 +257,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         Throwable thrown = lastThrown;
         context.stopped(thrown, reason, directive);
         if (thrown == null || !context.isRecoverable()) {
-            end(lastValue, thrown, () -> context.publishFailure(false));
+            end(lastValue, thrown, call -> call.context().publishFailure(false));
             return;
         }
         try {
@@ -250,7 +265,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             if (served instanceof CompletionStage<?> stage) {
                 if (hold(stage)) {
                     ((CompletionStage<T>) stage)
-                            .whenComplete((value, error) -> inside(() -> recovered(value, error, thrown)));
+                            .whenComplete((value, error) -> inside(call -> call.recovered(value, error, thrown)));
                 }
             } else {
                 recovered((T) served, null, thrown);
@@ -262,16 +277,16 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
 
     private void recovered(@Nullable T value, @Nullable Throwable error, Throwable thrown) {
         Throwable out = error == null ? null : context().afterRecovery(Causes.unwrap(error), thrown);
-        end(value, out, () -> context().publishFailure(out == null));
+        end(value, out, call -> call.context().publishFailure(out == null));
     }
 
     /** The end of the call: what has to be told is told before the caller can see it. */
-    private void end(@Nullable T value, @Nullable Throwable thrown, Runnable telling) {
+    private void end(@Nullable T value, @Nullable Throwable thrown, Consumer<? super AsyncRetry<S, T>> telling) {
         if (HELD.getAndSet(this, ENDED) == ENDED) {
             return;
         }
         try {
-            telling.run();
+            telling.accept(this);
         } catch (Throwable ex) {
             retry.engine().warn(retry.name() + ": the end of a call could not be told", ex);
         }
@@ -318,9 +333,9 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         } else if (last instanceof CompletionStage<?> stage) {
             LimitedStage.cancel(stage);
         }
-        inside(() -> {
-            context().stopped(null, StopReason.INTERRUPTED, null);
-            context().publishFailure(false);
+        inside(call -> {
+            call.context().stopped(null, StopReason.INTERRUPTED, null);
+            call.context().publishFailure(false);
         });
     }
 
@@ -354,17 +369,17 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
     }
 
     /** Makes a step as a part of this call: with its context, and with the thread-locals of its caller. */
-    private void inside(Runnable step) {
+    private void inside(Consumer<AsyncRetry<S, T>> step) {
         CallFrame frame = CallFrame.get();
         RetryCall context = context();
         context.about(subject);
         ContextCapture.Scope scope = CapturedContext.restore(retry.engine(), snapshot);
         Object outer = frame.enter(context);
         try {
-            step.run();
+            step.accept(this);
         } catch (Throwable ex) {
             // A step foresees what can go wrong; if it did not, the caller must still not wait for ever.
-            end(null, Objects.requireNonNullElse(lastThrown, ex), () -> {});
+            end(null, Objects.requireNonNullElse(lastThrown, ex), call -> {});
         } finally {
             frame.leave(outer);
             CapturedContext.close(retry.engine(), scope);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the value's type
  */
 final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T>
-        implements BiConsumer<T, @Nullable Throwable>, Runnable {
+        implements BiFunction<T, @Nullable Throwable, @Nullable Object>, Runnable {
 
     private final Retry retry;
 
@@ -65,7 +65,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
             return null;
         }
         limited.stage = stage;
-        stage.whenComplete(limited);
+        stage.handle(limited);
         if (limited.isDone()) {
             limited.cancelStage();
         }
@@ -74,7 +74,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
 
     /** The attempt's stage has completed. */
     @Override
-    public void accept(T value, @Nullable Throwable error) {
+    public @Nullable Object apply(T value, @Nullable Throwable error) {
         stage = null;
         cancelTimer();
         if (error != null) {
@@ -82,6 +82,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         } else {
             complete(value);
         }
+        return null;
     }
 
     @Override

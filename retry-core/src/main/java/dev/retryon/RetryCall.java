@@ -34,7 +34,10 @@ final class RetryCall implements RetryContext {
     /** The errors before the last one. */
     private @Nullable List<Throwable> earlierErrors;
 
-    private @Nullable List<Duration> delays;
+    private @Nullable Duration lastDelay;
+
+    /** The delays before the last one. */
+    private @Nullable List<Duration> earlierDelays;
 
     private @Nullable StopReason stopReason;
 
@@ -86,21 +89,14 @@ final class RetryCall implements RetryContext {
      * @return the error inside wrappers
      */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
-        if (lastError != null) {
-            if (earlierErrors == null) {
-                earlierErrors = new ArrayList<>(4);
-            }
-            keep(earlierErrors, lastError, KEPT - 1);
-        }
+        earlierErrors = keep(earlierErrors, lastError);
         lastError = thrown == null ? null : Causes.unwrap(thrown);
         return lastError;
     }
 
     void next(Duration delay) {
-        if (delays == null) {
-            delays = new ArrayList<>(4);
-        }
-        keep(delays, delay, KEPT);
+        earlierDelays = keep(earlierDelays, lastDelay);
+        lastDelay = delay;
         attempt++;
     }
 
@@ -160,38 +156,42 @@ final class RetryCall implements RetryContext {
         engine().publish(event);
     }
 
-    private static <T> void keep(List<T> list, T item, int capacity) {
-        if (list.size() == capacity) {
-            list.remove(0);
+    /** Keeps what was the latest; most calls are retried once, and need no list. */
+    private static <T> @Nullable List<T> keep(@Nullable List<T> earlier, @Nullable T latest) {
+        if (latest == null) {
+            return earlier;
         }
-        list.add(item);
+        List<T> kept = earlier != null ? earlier : new ArrayList<>(4);
+        if (kept.size() == KEPT - 1) {
+            kept.remove(0);
+        }
+        kept.add(latest);
+        return kept;
+    }
+
+    private static <T> List<T> all(@Nullable List<T> earlier, @Nullable T latest) {
+        List<T> all = earlier == null ? new ArrayList<>(1) : new ArrayList<>(earlier);
+        if (latest != null) {
+            all.add(latest);
+        }
+        return Collections.unmodifiableList(all);
     }
 
     @Nullable Duration previousDelay() {
-        return delays == null ? null : delays.get(delays.size() - 1);
+        return lastDelay;
     }
 
-    /** The errors before the last one; only to be read. */
+    /** The errors before the last one. */
     List<Throwable> earlierErrors() {
-        return earlierErrors == null ? List.of() : earlierErrors;
+        return earlierErrors == null ? List.of() : List.copyOf(earlierErrors);
     }
 
     List<Throwable> errors() {
-        if (lastError == null) {
-            return List.copyOf(earlierErrors());
-        }
-        List<Throwable> errors = new ArrayList<>(earlierErrors());
-        errors.add(lastError);
-        return Collections.unmodifiableList(errors);
-    }
-
-    /** The delays so far; only to be read. */
-    List<Duration> pastDelays() {
-        return delays == null ? List.of() : delays;
+        return all(earlierErrors, lastError);
     }
 
     List<Duration> delays() {
-        return List.copyOf(pastDelays());
+        return lastDelay == null ? List.of() : all(earlierDelays, lastDelay);
     }
 
     @Nullable StopReason stopReason() {

@@ -38,7 +38,7 @@ public final class RetryHistory extends Throwable {
         this.attempts = call.attempt();
         this.reason = reason;
         this.errors = call.earlierErrors();
-        this.delays = call.pastDelays();
+        this.delays = call.delays();
     }
 
     /** Leaves a history in an error, unless there is one already or the error can't carry it. */

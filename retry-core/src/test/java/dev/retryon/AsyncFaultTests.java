@@ -158,8 +158,8 @@ class AsyncFaultTests extends AsyncRetryFixture {
         IllegalArgumentException fault = new IllegalArgumentException("not followed");
         CompletableFuture<String> odd = new CompletableFuture<>() {
             @Override
-            public CompletableFuture<String> whenComplete(
-                    java.util.function.BiConsumer<? super String, ? super Throwable> action) {
+            public <U> CompletableFuture<U> handle(
+                    java.util.function.BiFunction<? super String, Throwable, ? extends U> action) {
                 throw fault;
             }
         };

@@ -28,10 +28,15 @@ record Options(
         Path out,
         @Nullable String name) {
 
+    private static final Pattern ALL = Pattern.compile("");
+
+    /** Without the variants that take longest and tell least. */
+    private static final Pattern QUICK = Pattern.compile("^(?!proxy-succeed-2$|proxy-fail-twice-deep$)");
+
     static final String USAGE = """
             Measures RetryOn beside its peers. Run it in the project's root folder.
 
-              --quick         one short round, within five minutes
+              --quick         one short round without two variants of others, within five minutes
               --rounds <n>    so many rounds
               --only <regex>  only the comparisons whose id contains this
               --out <folder>  where the reports go; default docs/benchmarks
@@ -45,7 +50,7 @@ record Options(
         boolean list = false;
         boolean load = false;
         Integer rounds = null;
-        Pattern only = Pattern.compile("");
+        Pattern only = null;
         Path out = Path.of("docs", "benchmarks");
         String name = null;
         Deque<String> rest = new ArrayDeque<>(arguments);
@@ -62,10 +67,10 @@ record Options(
                 default -> throw new IllegalArgumentException("there is no option '" + option + "'");
             }
         }
-        if (load && (list || !only.pattern().isEmpty())) {
+        if (load && (list || only != null)) {
             throw new IllegalArgumentException("--load is no comparison, and does not go with --list or --only");
         }
-        return new Options(quick, list, load, rounds, only, out, name);
+        return new Options(quick, list, load, rounds, only != null ? only : quick ? QUICK : ALL, out, name);
     }
 
     private static String value(String option, Deque<String> rest) {
@@ -93,7 +98,7 @@ record Options(
         if (name != null) {
             return name;
         }
-        String suffix = quick ? "-quick" : only.pattern().isEmpty() ? "" : "-part";
+        String suffix = quick ? "-quick" : only == ALL ? "" : "-part";
         return "jdk-" + Runtime.version().feature() + (load ? "-load" : "") + suffix;
     }
 }

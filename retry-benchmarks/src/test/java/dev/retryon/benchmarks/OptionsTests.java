@@ -37,6 +37,15 @@ class OptionsTests {
     }
 
     @Test
+    void aLookLeavesVariantsOutUnlessTheyAreAskedFor() {
+        assertThat(Options.parse(List.of("--quick")).only())
+                .matches(only -> only.matcher("proxy-succeed").find())
+                .matches(only -> !only.matcher("proxy-succeed-2").find());
+        assertThat(Options.parse(List.of("--quick", "--only", "succeed")).only())
+                .matches(only -> only.matcher("proxy-succeed-2").find());
+    }
+
+    @Test
     void roundsCanBeChosen() {
         assertThat(Options.parse(List.of("--rounds", "7")).pace())
                 .isEqualTo(Pace.thorough().withRounds(7));

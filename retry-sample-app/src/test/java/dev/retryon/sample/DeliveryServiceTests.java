@@ -36,13 +36,6 @@ class DeliveryServiceTests {
     }
 
     @Test
-    void retriesALostConnection() {
-        ResponseEntity<Map<String, Object>> call =
-                shop.whose("stock", "timeout,200").get("/shop/deliveries/lamp");
-        assertStory(call, 2, List.of(100), null);
-    }
-
-    @Test
     void handsTheLastErrorOn() {
         ResponseEntity<Map<String, Object>> down =
                 shop.whose("stock", "503,503,503").get("/shop/deliveries/lamp");

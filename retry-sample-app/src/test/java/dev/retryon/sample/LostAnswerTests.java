@@ -26,4 +26,17 @@ class LostAnswerTests {
                 .containsEntry("attempts", 2)
                 .containsEntry("stopReason", "EXHAUSTED");
     }
+
+    @Test
+    void retriesAMonoThatGetsNoAnswer(@LocalServerPort int port) {
+        Map<String, Object> call = new Shop(port)
+                .whose("stock", "timeout,timeout,timeout")
+                .get("/shop/deliveries/lamp")
+                .getBody();
+
+        assertThat(call)
+                .containsEntry("error", "WebClientRequestException")
+                .containsEntry("attempts", 3)
+                .containsEntry("stopReason", "EXHAUSTED");
+    }
 }

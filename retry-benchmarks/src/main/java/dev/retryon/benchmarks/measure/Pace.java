@@ -14,12 +14,12 @@ import java.time.Duration;
 public record Pace(int rounds, int warmups, Duration warmup, int measurements, Duration measurement) {
 
     /**
-     * For figures to publish: about forty minutes.
+     * For figures to publish: about half an hour.
      *
      * @return a pace
      */
     public static Pace thorough() {
-        return new Pace(5, 5, Duration.ofMillis(400), 5, Duration.ofMillis(300));
+        return new Pace(3, 5, Duration.ofMillis(300), 4, Duration.ofMillis(200));
     }
 
     /**

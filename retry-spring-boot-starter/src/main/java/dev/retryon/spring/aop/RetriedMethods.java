@@ -1,6 +1,7 @@
 package dev.retryon.spring.aop;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,8 @@ import java.util.function.Consumer;
 /** All methods of the application that are retried, as far as they are known. Thread-safe. */
 public final class RetriedMethods {
 
-    private final Map<String, RetriedMethod> bySignature = new ConcurrentHashMap<>();
+    /** By name, and those of one name by signature. */
+    private final Map<String, Map<String, RetriedMethod>> byName = new ConcurrentHashMap<>();
 
     private final Map<String, LongAdder> successes = new ConcurrentHashMap<>();
 
@@ -30,9 +32,15 @@ public final class RetriedMethods {
      * @return a copy, sorted by name and signature
      */
     public List<RetriedMethod> all() {
-        List<RetriedMethod> all = new ArrayList<>(bySignature.values());
-        all.sort(Comparator.comparing(RetriedMethod::name).thenComparing(RetriedMethod::signature));
-        return all;
+        return sorted(byName.values().stream()
+                .flatMap(ofName -> ofName.values().stream())
+                .toList());
+    }
+
+    private static List<RetriedMethod> sorted(Collection<RetriedMethod> methods) {
+        List<RetriedMethod> sorted = new ArrayList<>(methods);
+        sorted.sort(Comparator.comparing(RetriedMethod::name).thenComparing(RetriedMethod::signature));
+        return sorted;
     }
 
     /**
@@ -42,7 +50,7 @@ public final class RetriedMethods {
      * @return overloads and methods that share the name; empty if there are none
      */
     public List<RetriedMethod> named(String name) {
-        return all().stream().filter(method -> method.name().equals(name)).toList();
+        return sorted(byName.getOrDefault(name, Map.of()).values());
     }
 
     /**
@@ -92,7 +100,8 @@ public final class RetriedMethods {
     }
 
     void add(RetriedMethod method) {
-        bySignature.put(method.signature(), method);
+        byName.computeIfAbsent(method.name(), missing -> new ConcurrentHashMap<>())
+                .put(method.signature(), method);
         observers.forEach(observer -> observer.accept(method));
     }
 }

@@ -138,18 +138,25 @@ final class RetryDeclarations {
 
     /** Whether annotations make this method of a bean a retried one. */
     boolean isRetried(Class<?> beanClass, Method method) {
-        if (ReflectionUtils.isObjectMethod(method) || method.isSynthetic() || isOptedOut(beanClass, method)) {
+        if (ReflectionUtils.isObjectMethod(method) || method.isSynthetic()) {
             return false;
         }
-        return !onMethods(beanClass, method).isEmpty()
+        List<Method> all = hierarchy(beanClass).declarationsOf(method);
+        if (all.stream().anyMatch(RetryDeclarations::isOptedOut)) {
+            return false;
+        }
+        return all.stream().anyMatch(RetryDeclarations::isAnnotated)
                 || (Modifier.isPublic(method.getModifiers())
                         && !Modifier.isStatic(method.getModifiers())
-                        && !onTypes(beanClass).isEmpty());
+                        && hierarchy(beanClass).types().stream().anyMatch(RetryDeclarations::isAnnotated));
     }
 
     boolean isOptedOut(Class<?> beanClass, Method method) {
-        return hierarchy(beanClass).declarationsOf(method).stream()
-                .anyMatch(next -> MergedAnnotations.from(next).isPresent(DoNotRetry.class));
+        return hierarchy(beanClass).declarationsOf(method).stream().anyMatch(RetryDeclarations::isOptedOut);
+    }
+
+    private static boolean isOptedOut(Method method) {
+        return MergedAnnotations.from(method).isPresent(DoNotRetry.class);
     }
 
     /**
