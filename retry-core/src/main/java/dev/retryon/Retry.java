@@ -47,7 +47,7 @@ public final class Retry {
 
     private final AtomicBoolean strategyFaultLogged = new AtomicBoolean();
 
-    private final LongAdder waiting = new LongAdder();
+    private final LongAdder waiting;
 
     /** What first attempts leave in the {@link CallFrame}, where it may stay: so it must not keep anything alive. */
     private final WeakReference<Retry> mark = new WeakReference<>(this);
@@ -58,6 +58,7 @@ public final class Retry {
         this.engine = builder.engine;
         this.recovery = builder.recovery;
         this.successes = builder.successes;
+        this.waiting = builder.waiting != null ? builder.waiting : new LongAdder();
         this.listener = builder.listener;
         this.timed = builder.timed || policy.timeout() != null;
         this.plain = !timed && policy.attemptTimeout() == null && policy.budget() == null && policy.retryIf() == null;
@@ -98,6 +99,7 @@ public final class Retry {
         builder.engine = engine;
         builder.recovery = recovery;
         builder.successes = successes;
+        builder.waiting = waiting;
         builder.listener = listener;
         builder.timed = timed;
         return builder;
@@ -122,7 +124,8 @@ public final class Retry {
     }
 
     /**
-     * How many calls are waiting for their next attempt at this moment.
+     * How many calls are waiting for their next attempt at this moment, those included of retries that share the {@linkplain
+     * Builder#countWaiting counter}.
      *
      * @return zero or more
      */
@@ -327,6 +330,8 @@ public final class Retry {
 
         private @Nullable LongAdder successes;
 
+        private @Nullable LongAdder waiting;
+
         private @Nullable RetryListener listener;
 
         private boolean timed;
@@ -371,6 +376,18 @@ public final class Retry {
          */
         public Builder countSuccesses(LongAdder counter) {
             this.successes = Objects.requireNonNull(counter, "counter");
+            return this;
+        }
+
+        /**
+         * Counts calls that wait for their next attempt. Default a counter of its own, which retries made {@linkplain
+         * Retry#toBuilder from it} share.
+         *
+         * @param counter incremented when a wait begins, decremented when it ends; may be shared
+         * @return this builder
+         */
+        public Builder countWaiting(LongAdder counter) {
+            this.waiting = Objects.requireNonNull(counter, "counter");
             return this;
         }
 

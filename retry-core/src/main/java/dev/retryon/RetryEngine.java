@@ -75,8 +75,10 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     private static Executor commonPool() {
-        // A common pool without threads would run nothing; the JDK then starts a thread for each task.
-        return ForkJoinPool.getCommonPoolParallelism() > 0
+        // A common pool without threads would run nothing, and says that it has one; the JDK's futures then start a
+        // thread
+        // for each task.
+        return Integer.getInteger("java.util.concurrent.ForkJoinPool.common.parallelism", 1) > 0
                 ? ForkJoinPool.commonPool()
                 : new CompletableFuture<>().defaultExecutor();
     }

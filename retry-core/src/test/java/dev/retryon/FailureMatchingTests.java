@@ -147,6 +147,20 @@ class FailureMatchingTests {
         assertThat(retries(Trial.policy(), one)).isFalse();
     }
 
+    @Test
+    void anErrorThatCannotTellItsCauseHasNone() {
+        class Odd extends IOException {
+            @Override
+            public synchronized @Nullable Throwable getCause() {
+                throw new IllegalStateException("broken");
+            }
+        }
+
+        assertThat(retries(Trial.policy(), new Odd())).isTrue();
+        assertThat(retries(RetryPolicy.builder().retryOn(IllegalStateException.class), new Odd()))
+                .isFalse();
+    }
+
     // Wrappers
 
     @Test

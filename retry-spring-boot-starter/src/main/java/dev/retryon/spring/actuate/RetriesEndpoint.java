@@ -1,7 +1,7 @@
 package dev.retryon.spring.actuate;
 
-import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.aop.CallCounters;
 import dev.retryon.spring.aop.RetriedMethod;
 import dev.retryon.spring.aop.RetriedMethods;
 import dev.retryon.spring.settings.EffectiveSettings;
@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -84,17 +85,15 @@ public class RetriesEndpoint {
 
     private Retried describe(String name, List<RetriedMethod> named) {
         RetryStatistics.Counts counts = statistics.of(name);
-        Long successes = successesCounted && methods.isCounted(name)
-                ? methods.successes(name).sum()
-                : null;
+        Optional<CallCounters> counters = methods.knownCounters(name);
+        Long successes = counters.filter(known -> successesCounted)
+                .map(known -> known.successes().sum())
+                .orElse(null);
         return new Retried(
                 name,
                 new Calls(successes, counts.successesAfterRetry(), counts.recovered(), counts.failed()),
                 counts.retries(),
-                named.stream()
-                        .map(RetriedMethod::retry)
-                        .mapToLong(Retry::waiting)
-                        .sum(),
+                counters.map(known -> known.waiting().sum()).orElse(0L),
                 counts.lastFailure(),
                 named.stream().map(RetriesEndpoint::describe).toList());
     }

@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -17,11 +17,11 @@ public final class RetriedMethods {
     /** By name, and those of one name by signature. */
     private final Map<String, Map<String, RetriedMethod>> byName = new ConcurrentHashMap<>();
 
-    private final Map<String, LongAdder> successes = new ConcurrentHashMap<>();
+    private final Map<String, CallCounters> counters = new ConcurrentHashMap<>();
 
     private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
 
-    private final List<BiConsumer<String, LongAdder>> counterObservers = new CopyOnWriteArrayList<>();
+    private final List<BiConsumer<String, CallCounters>> counterObservers = new CopyOnWriteArrayList<>();
 
     /** Creates an empty collection. */
     public RetriedMethods() {}
@@ -54,39 +54,39 @@ public final class RetriedMethods {
     }
 
     /**
-     * How many calls of a name, of a method or not, succeeded at once.
+     * The counters of a name, of a method or not; they are made when first asked for.
      *
      * @param name the name
-     * @return a counter that goes on counting
+     * @return counters that go on counting
      */
-    public LongAdder successes(String name) {
-        LongAdder known = successes.get(name);
+    public CallCounters counters(String name) {
+        CallCounters known = counters.get(name);
         if (known != null) {
             return known;
         }
-        LongAdder counter = successes.computeIfAbsent(name, key -> new LongAdder());
-        counterObservers.forEach(observer -> observer.accept(name, counter));
-        return counter;
+        CallCounters made = counters.computeIfAbsent(name, missing -> new CallCounters());
+        counterObservers.forEach(observer -> observer.accept(name, made));
+        return made;
     }
 
     /**
-     * Whether calls of a name that succeed at once are counted.
+     * The counters of a name if there are any.
      *
      * @param name the name
-     * @return {@code true} once somebody has asked for {@link #successes}
+     * @return empty unless somebody has asked for its {@link #counters}
      */
-    public boolean isCounted(String name) {
-        return successes.containsKey(name);
+    public Optional<CallCounters> knownCounters(String name) {
+        return Optional.ofNullable(counters.get(name));
     }
 
     /**
-     * Tells of every counter of {@link #successes}, those known already and those to come.
+     * Tells of the {@link #counters} of every name, those known already and those to come.
      *
-     * @param observer takes each name and its counter, perhaps more than once
+     * @param observer takes each name and its counters, perhaps more than once
      */
-    public void observeSuccesses(BiConsumer<String, LongAdder> observer) {
+    public void observeCounters(BiConsumer<String, CallCounters> observer) {
         counterObservers.add(observer);
-        successes.forEach(observer);
+        counters.forEach(observer);
     }
 
     /**

@@ -143,11 +143,14 @@ public final class RetryMethodResolver {
         String given = annotations.name(all);
         String name = given.isEmpty() ? defaultName(beanClass, method) : given;
         Retry.Builder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
-        if (counting) {
-            retry.countSuccesses(methods.successes(name));
-        }
         warnAboutOddities(where, settings);
-        return new RetriedMethod(beanClass, method, settings, retry.build());
+        return new RetriedMethod(beanClass, method, settings, counted(name, retry));
+    }
+
+    private Retry counted(String name, Retry.Builder retry) {
+        CallCounters counters = methods.counters(name);
+        retry.countWaiting(counters.waiting());
+        return counting ? retry.countSuccesses(counters.successes()).build() : retry.build();
     }
 
     private static String defaultName(Class<?> beanClass, Method method) {
@@ -174,7 +177,7 @@ public final class RetryMethodResolver {
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", problems));
         }
-        return counting ? retry.countSuccesses(methods.successes(method.name())).build() : retry.build();
+        return counted(method.name(), retry);
     }
 
     private List<RetryLayer> layers(Class<?> beanClass, Method method) {

@@ -62,9 +62,11 @@ public final class RetryHttpAutoConfiguration {
     @ConditionalOnBean(ConfiguredLayers.class)
     static HttpRetry retryHttp(
             HttpRetryAssembler assembler, RetryProperties properties, RetryEngine engine, RetriedMethods methods) {
-        HttpRetry.Builder builder = assembler.builder(engine);
+        HttpRetry.Builder builder = assembler
+                .builder(engine)
+                .countWaiting(name -> methods.counters(name).waiting());
         if (properties.getMetrics().isEnabled()) {
-            builder.countSuccesses(methods::successes);
+            builder.countSuccesses(name -> methods.counters(name).successes());
         }
         return builder.build();
     }

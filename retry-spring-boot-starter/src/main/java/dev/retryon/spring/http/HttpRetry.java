@@ -79,8 +79,11 @@ public final class HttpRetry {
         Retry.Builder retry = Retry.builder(name, withConnectionFailures(builder.policy))
                 .engine(builder.engine)
                 .listener(HttpRetry::release);
-        if (builder.counters != null) {
-            retry.countSuccesses(builder.counters.apply(name));
+        if (builder.successes != null) {
+            retry.countSuccesses(builder.successes.apply(name));
+        }
+        if (builder.waiting != null) {
+            retry.countWaiting(builder.waiting.apply(name));
         }
         this.retry = retry.build();
     }
@@ -226,7 +229,9 @@ public final class HttpRetry {
 
         private Clock clock = Clock.systemUTC();
 
-        private @Nullable Function<String, LongAdder> counters;
+        private @Nullable Function<String, LongAdder> successes;
+
+        private @Nullable Function<String, LongAdder> waiting;
 
         private Builder() {
             DEFAULT_METHODS.forEach(method -> methods.add(HttpMethod.valueOf(method)));
@@ -241,7 +246,8 @@ public final class HttpRetry {
             copy.methods = new LinkedHashSet<>(methods);
             copy.idempotencyKeyHeader = idempotencyKeyHeader;
             copy.clock = clock;
-            copy.counters = counters;
+            copy.successes = successes;
+            copy.waiting = waiting;
             return copy;
         }
 
@@ -346,7 +352,18 @@ public final class HttpRetry {
          * @return this builder
          */
         public Builder countSuccesses(Function<String, LongAdder> counters) {
-            this.counters = Objects.requireNonNull(counters, "counters");
+            this.successes = Objects.requireNonNull(counters, "counters");
+            return this;
+        }
+
+        /**
+         * Counts requests that wait for their next attempt. Default not counted.
+         *
+         * @param counters gives the counter of a name, {@link HttpRetry#name()}
+         * @return this builder
+         */
+        public Builder countWaiting(Function<String, LongAdder> counters) {
+            this.waiting = Objects.requireNonNull(counters, "counters");
             return this;
         }
 

@@ -1,8 +1,7 @@
 package dev.retryon.spring.observe;
 
-import dev.retryon.Retry;
 import dev.retryon.StopReason;
-import dev.retryon.spring.aop.RetriedMethod;
+import dev.retryon.spring.aop.CallCounters;
 import dev.retryon.spring.observe.RetryMeterDocumentation.TagKey;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -33,9 +32,6 @@ final class MetersOfName {
 
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
-    /** What runs the calls of each method of the name, by signature. */
-    private final Map<String, Retry> running = new ConcurrentHashMap<>();
-
     MetersOfName(MeterRegistry registry, Tags tags) {
         this.registry = registry;
         this.tags = tags;
@@ -49,24 +45,16 @@ final class MetersOfName {
         failures(StopReason.NOT_RETRYABLE);
     }
 
-    /** Shows the successes at once, which nobody tells us of. */
-    void countSuccesses(LongAdder successes) {
-        FunctionCounter.builder(RetryMeterDocumentation.CALLS.getName(), successes, LongAdder::sum)
+    /** Shows what nobody tells us of. */
+    void observe(CallCounters counters) {
+        FunctionCounter.builder(RetryMeterDocumentation.CALLS.getName(), counters.successes(), LongAdder::sum)
                 .description(RetryMeterDocumentation.CALLS.getDescription())
                 .tags(callTags(RetryOutcome.SUCCESS, null))
                 .register(registry);
-    }
-
-    void observe(RetriedMethod method) {
-        running.put(method.signature(), method.retry());
-        Gauge.builder(RetryMeterDocumentation.WAITING.getName(), this, MetersOfName::waiting)
+        Gauge.builder(RetryMeterDocumentation.WAITING.getName(), counters.waiting(), LongAdder::sum)
                 .description(RetryMeterDocumentation.WAITING.getDescription())
                 .tags(tags)
                 .register(registry);
-    }
-
-    private double waiting() {
-        return running.values().stream().mapToLong(Retry::waiting).sum();
     }
 
     void retried(String exception, Duration wait) {

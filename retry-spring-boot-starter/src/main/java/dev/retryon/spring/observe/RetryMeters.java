@@ -65,7 +65,7 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
         MeterRegistry known = registry.obtain().orElse(null);
         if (known != null) {
             methods.observe(method -> meter(known, method));
-            methods.observeSuccesses((name, counter) -> meters(known, name).countSuccesses(counter));
+            methods.observeCounters((name, counters) -> meters(known, name).observe(counters));
             budgets.ifAvailable(all -> all.observe((name, budget) -> meter(known, name, budget)));
         }
     }
@@ -88,7 +88,6 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
     private void meter(MeterRegistry known, RetriedMethod method) {
         MetersOfName ofName = meters(known, method.name());
-        ofName.observe(method);
         method.policy().exceptions().forEach(type -> ofName.retries(exceptions.tag(type)));
     }
 

@@ -3,6 +3,7 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryAfterResolver;
+import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.http.HttpRetry;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.spring.http.RetryExchangeFilterFunction;
@@ -45,15 +46,16 @@ import org.springframework.web.service.registry.ImportHttpServices;
 
 class RetryHttpAutoConfigurationTests {
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+    private final ApplicationContextRunner realTime = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     RetryAutoConfiguration.class,
                     RetryHttpAutoConfiguration.class,
                     HttpClientAutoConfiguration.class,
                     ImperativeHttpClientAutoConfiguration.class,
                     RestClientAutoConfiguration.class,
-                    RestTemplateAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class);
+                    RestTemplateAutoConfiguration.class));
+
+    private final ApplicationContextRunner runner = realTime.withUserConfiguration(VirtualRetriesConfiguration.class);
 
     private final ApplicationContextRunner enabled = runner.withPropertyValues("retry.http.enabled=true");
 
@@ -262,6 +264,31 @@ class RetryHttpAutoConfigurationTests {
                                     .functionCounter()
                                     .count())
                             .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void requestsThatWaitAreMetered() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        List<Double> seen = new ArrayList<>();
+        realTime.withConfiguration(AutoConfigurations.of(RetryMetricsAutoConfiguration.class))
+                .withPropertyValues("retry.http.enabled=true")
+                .withBean(SimpleMeterRegistry.class, () -> meters)
+                .withBean(
+                        RetryEngineCustomizer.class,
+                        () -> engine -> engine.sleeper(delay -> seen.add(meters.get("retry.waiting")
+                                .tags("name", "http")
+                                .gauge()
+                                .value())))
+                .run(context -> {
+                    context.getBean(RestClient.Builder.class)
+                            .requestFactory(busyFor(3))
+                            .build()
+                            .get()
+                            .uri("http://books")
+                            .retrieve()
+                            .toBodilessEntity();
+                    assertThat(seen).containsExactly(1.0, 1.0);
                 });
     }
 

@@ -66,6 +66,29 @@ class RetryEventPublisherTests {
     }
 
     @Test
+    void wantsOnlyWhatSomebodyListensTo() {
+        runner.run(context -> {
+            RetryEventPublisher publisher = context.getBean(RetryEventPublisher.class);
+            ConfigurableApplicationContext real = context.getSourceApplicationContext();
+            ApplicationListener<PayloadApplicationEvent<RetryFailed>> listener = new FailureListener();
+            assertThat(publisher.wants(RetryFailed.class)).isFalse();
+            real.addApplicationListener(listener);
+            assertThat(publisher.wants(RetryFailed.class)).isTrue();
+            assertThat(publisher.wants(RetryScheduled.class)).isFalse();
+            assertThat(publisher.wants(RetrySucceeded.class)).isFalse();
+            real.removeApplicationListener(listener);
+            assertThat(publisher.wants(RetryFailed.class)).isFalse();
+        });
+    }
+
+    @Test
+    void wantsEverythingBeforeTheContextCanTell() {
+        try (StaticApplicationContext early = new StaticApplicationContext()) {
+            assertThat(new RetryEventPublisher(early).wants(RetryFailed.class)).isTrue();
+        }
+    }
+
+    @Test
     void isHeardInAParentContext() {
         try (StaticApplicationContext parent = new StaticApplicationContext()) {
             List<Object> heard = new ArrayList<>();
@@ -86,6 +109,12 @@ class RetryEventPublisherTests {
         runner.withBean(FailingListening.class)
                 .run(context ->
                         assertThat(context.getBean(Payments.class).charge(1)).isEqualTo("charged"));
+    }
+
+    static class FailureListener implements ApplicationListener<PayloadApplicationEvent<RetryFailed>> {
+
+        @Override
+        public void onApplicationEvent(PayloadApplicationEvent<RetryFailed> event) {}
     }
 
     static class Listening {

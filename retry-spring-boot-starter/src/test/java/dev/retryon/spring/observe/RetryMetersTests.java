@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -114,6 +115,23 @@ class RetryMetersTests {
                 .run(context -> {
                     context.getBean(Payments.class).charge(2);
                     assertThat(seen).containsExactly(1.0, 1.0);
+                    assertThat(waiting(CHARGE)).isZero();
+                });
+    }
+
+    @Test
+    void showsTheCallsThatWaitUnderAnotherPolicy() {
+        List<Double> seen = new ArrayList<>();
+        Telemetry.realTime()
+                .withBean(
+                        "watching",
+                        RetryEngineCustomizer.class,
+                        () -> engine -> engine.sleeper(delay -> seen.add(waiting(CHARGE))))
+                .withBean(MeterRegistry.class, () -> registry)
+                .run(context -> {
+                    Payments payments = context.getBean(Payments.class);
+                    Retries.with(own -> own.maxAttempts(2)).call(() -> payments.charge(1));
+                    assertThat(seen).containsExactly(1.0);
                     assertThat(waiting(CHARGE)).isZero();
                 });
     }
