@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * costs no allocation, and the context is made of it if somebody asks.
  *
  * <p>The mark stays when the call has ended, and counts only while a call runs. So the next call of the same retry on the
- * thread finds it, and saves the storing of a reference: the collector's barrier takes some 4 ns of it.
+ * thread finds it, and saves the storing of a reference, whose barrier for the collector takes 1 to 4 ns.
  */
 final class CallFrame {
 

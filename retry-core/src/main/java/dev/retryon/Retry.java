@@ -3,7 +3,6 @@ package dev.retryon;
 import dev.retryon.budget.RetryBudget;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,7 +51,7 @@ public final class Retry {
     /** What first attempts leave in the {@link CallFrame}, where it may stay: so it must not keep anything alive. */
     private final WeakReference<Retry> mark = new WeakReference<>(this);
 
-    private Retry(Builder builder) {
+    Retry(RetryBuilder builder) {
         this.name = builder.name;
         this.policy = builder.policy;
         this.engine = builder.engine;
@@ -84,8 +83,8 @@ public final class Retry {
      * @return a builder
      * @throws IllegalArgumentException if the name is blank
      */
-    public static Builder builder(String name, RetryPolicy policy) {
-        return new Builder(name, policy);
+    public static RetryBuilder builder(String name, RetryPolicy policy) {
+        return new RetryBuilder(name, policy);
     }
 
     /**
@@ -94,8 +93,8 @@ public final class Retry {
      * @param other the policy
      * @return a builder with the rest of this retry's settings
      */
-    public Builder toBuilder(RetryPolicy other) {
-        Builder builder = new Builder(name, other);
+    public RetryBuilder toBuilder(RetryPolicy other) {
+        RetryBuilder builder = new RetryBuilder(name, other);
         builder.engine = engine;
         builder.recovery = recovery;
         builder.successes = successes;
@@ -125,7 +124,7 @@ public final class Retry {
 
     /**
      * How many calls are waiting for their next attempt at this moment, those included of retries that share the {@linkplain
-     * Builder#countWaiting counter}.
+     * RetryBuilder#countWaiting counter}.
      *
      * @return zero or more
      */
@@ -212,7 +211,7 @@ public final class Retry {
      * whatever goes wrong, the future completes.
      *
      * <p>An attempt fails if its stage does, if it throws before it has returned one, or if it returns {@code null}. The first
-     * attempt is made on this thread, later ones on the engine's {@linkplain RetryEngine.Builder#executor executor}; {@link
+     * attempt is made on this thread, later ones on the engine's {@linkplain RetryEngineBuilder#executor executor}; {@link
      * RetryContext#current()} is for the code that runs until the stage is returned. {@code retryIf} is asked about the stage's
      * value. An interrupt flag does not end the call. A recovery may return a value or a stage of one.
      *
@@ -315,112 +314,5 @@ public final class Retry {
     @Override
     public String toString() {
         return name + ": " + policy;
-    }
-
-    /** Builds a retry. Not thread-safe. */
-    public static final class Builder {
-
-        private final String name;
-
-        private final RetryPolicy policy;
-
-        private RetryEngine engine = RetryEngine.shared();
-
-        private @Nullable RetryRecovery<Object, @Nullable Object> recovery;
-
-        private @Nullable LongAdder successes;
-
-        private @Nullable LongAdder waiting;
-
-        private @Nullable RetryListener listener;
-
-        private boolean timed;
-
-        private Builder(String name, RetryPolicy policy) {
-            if (name.isBlank()) {
-                throw new IllegalArgumentException("a retry needs a name that is not blank");
-            }
-            this.name = name;
-            this.policy = Objects.requireNonNull(policy, "policy");
-        }
-
-        /**
-         * The engine. Default the {@linkplain RetryEngine#shared() shared one}.
-         *
-         * @param engine listeners, deciders, time and chance
-         * @return this builder
-         */
-        public Builder engine(RetryEngine engine) {
-            this.engine = Objects.requireNonNull(engine, "engine");
-            return this;
-        }
-
-        /**
-         * What serves callers of calls that ended in failure. Default nothing. For asynchronous calls it returns the value
-         * or a {@link CompletionStage} of it; if that fails, the caller gets its error.
-         *
-         * @param recovery the recovery; its subject and value must be of the types of the calls that are made
-         * @return this builder
-         */
-        @SuppressWarnings("unchecked")
-        public Builder recovery(RetryRecovery<?, ?> recovery) {
-            this.recovery = (RetryRecovery<Object, @Nullable Object>) Objects.requireNonNull(recovery, "recovery");
-            return this;
-        }
-
-        /**
-         * Counts calls that succeed at once, for which there is no event. Default not counted.
-         *
-         * @param counter incremented by each such call; may be shared
-         * @return this builder
-         */
-        public Builder countSuccesses(LongAdder counter) {
-            this.successes = Objects.requireNonNull(counter, "counter");
-            return this;
-        }
-
-        /**
-         * Counts calls that wait for their next attempt. Default a counter of its own, which retries made {@linkplain
-         * Retry#toBuilder from it} share.
-         *
-         * @param counter incremented when a wait begins, decremented when it ends; may be shared
-         * @return this builder
-         */
-        public Builder countWaiting(LongAdder counter) {
-            this.waiting = Objects.requireNonNull(counter, "counter");
-            return this;
-        }
-
-        /**
-         * Who is told of the events of this retry's calls alone, before the engine's listeners. Default nobody.
-         *
-         * @param listener the listener
-         * @return this builder
-         */
-        public Builder listener(RetryListener listener) {
-            this.listener = Objects.requireNonNull(listener, "listener");
-            return this;
-        }
-
-        /**
-         * Reads the clock before the first attempt, so that {@link RetryContext#elapsed()} counts from there although
-         * the policy has no {@code timeout}. Default {@code false}: a call that succeeds at once reads no clock.
-         *
-         * @param timed whether to read it
-         * @return this builder
-         */
-        public Builder timed(boolean timed) {
-            this.timed = timed;
-            return this;
-        }
-
-        /**
-         * Builds the retry.
-         *
-         * @return the retry
-         */
-        public Retry build() {
-            return new Retry(this);
-        }
     }
 }

@@ -80,7 +80,7 @@ public sealed interface RetryContext permits RetryCall {
 
     /**
      * How long the call has taken, attempts and waits. It counts from the start of the call if the policy has a
-     * {@code timeout}, if {@link Retry.Builder#timed} asked for it, or within {@link Retry#execute}; otherwise a call
+     * {@code timeout}, if {@link RetryBuilder#timed} asked for it, or within {@link Retry#execute}; otherwise a call
      * that succeeds at once is spared the reading of a clock, and time counts from the end of the first attempt (or from
      * the moment when that attempt first asked for its context).
      *

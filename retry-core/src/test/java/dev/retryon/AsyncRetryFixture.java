@@ -21,7 +21,7 @@ abstract class AsyncRetryFixture {
 
     final List<RetryEvent> events = new ArrayList<>();
 
-    final RetryEngine.Builder engine = RetryEngine.builder()
+    final RetryEngineBuilder engine = RetryEngine.builder()
             .timer(time)
             .ticker(time)
             .executor(Runnable::run)

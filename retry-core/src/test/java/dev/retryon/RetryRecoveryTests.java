@@ -28,7 +28,7 @@ class RetryRecoveryTests {
         return trial(policy, engine -> engine);
     }
 
-    private Trial trial(RetryPolicyBuilder policy, UnaryOperator<RetryEngine.Builder> engine) {
+    private Trial trial(RetryPolicyBuilder policy, UnaryOperator<RetryEngineBuilder> engine) {
         return new Trial(
                 policy,
                 engine,

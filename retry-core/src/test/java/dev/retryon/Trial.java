@@ -27,11 +27,11 @@ final class Trial implements RetryListener {
         this(policy, engine -> engine);
     }
 
-    Trial(RetryPolicyBuilder policy, UnaryOperator<RetryEngine.Builder> settings) {
+    Trial(RetryPolicyBuilder policy, UnaryOperator<RetryEngineBuilder> settings) {
         this(policy, settings, retry -> retry);
     }
 
-    Trial(RetryPolicyBuilder policy, UnaryOperator<RetryEngine.Builder> engine, UnaryOperator<Retry.Builder> settings) {
+    Trial(RetryPolicyBuilder policy, UnaryOperator<RetryEngineBuilder> engine, UnaryOperator<RetryBuilder> settings) {
         this.engine = engine.apply(time.engine().listener(this)).build();
         this.retry = settings.apply(Retry.builder("trial", policy.build()).engine(this.engine))
                 .build();

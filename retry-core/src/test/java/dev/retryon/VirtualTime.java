@@ -30,7 +30,7 @@ final class VirtualTime extends Clock implements RetryTimer, Ticker, Sleeper {
     private long numbers;
 
     /** An engine that lives in this time, and whose chance always gives the lowest value. */
-    RetryEngine.Builder engine() {
+    RetryEngineBuilder engine() {
         return RetryEngine.builder()
                 .ticker(this)
                 .sleeper(this)

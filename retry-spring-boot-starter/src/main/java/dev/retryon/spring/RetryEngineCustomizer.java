@@ -1,6 +1,7 @@
 package dev.retryon.spring;
 
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryEngineBuilder;
 
 /**
  * A bean that changes how the application's {@link RetryEngine} is built, after everything else has been set: time, chance,
@@ -14,5 +15,5 @@ public interface RetryEngineCustomizer {
      *
      * @param engine the builder, with listeners, deciders and error codes of the application added
      */
-    void customize(RetryEngine.Builder engine);
+    void customize(RetryEngineBuilder engine);
 }

@@ -2,6 +2,7 @@ package dev.retryon.spring.aop;
 
 import dev.retryon.OnExhaustion;
 import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
@@ -53,7 +54,7 @@ final class PolicyAssembler {
      *
      * @param onFault takes the place and a sentence for each thing that is wrong; the retry then does without it
      */
-    Retry.Builder assemble(
+    RetryBuilder assemble(
             String name,
             Class<?> beanClass,
             Method method,
@@ -80,7 +81,7 @@ final class PolicyAssembler {
         delays(policy, beanClass, method, settings, onFault);
         backoff(policy, beanClass, settings, onFault);
         boolean timed = gates(policy, beanClass, method, settings, onFault);
-        Retry.Builder retry = Retry.builder(name, policy.build()).engine(engine).timed(timed);
+        RetryBuilder retry = Retry.builder(name, policy.build()).engine(engine).timed(timed);
         String recover = settings.get(SettingKey.RECOVER, String.class);
         if (recover != null) {
             try {

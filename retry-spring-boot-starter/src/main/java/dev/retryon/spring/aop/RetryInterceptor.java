@@ -42,31 +42,21 @@ public final class RetryInterceptor implements MethodInterceptor {
         if (plan == null) {
             plan = prepare(invocation, targetClass, method);
         }
-        Retry simple = plan.simple();
-        RetryScope scope = RetryScope.current();
-        return simple != null && scope == null
-                ? simple.call(invocation, plan)
-                : invoke(invocation, plan, target, scope);
-    }
-
-    /** A call that takes more than to be retried on its thread. Apart, so that the compiler inlines the one that doesn't. */
-    private @Nullable Object invoke(
-            MethodInvocation invocation, RetryPlan plan, @Nullable Object target, @Nullable RetryScope scope)
-            throws Throwable {
         RetriedMethod retried = plan.method();
         if (retried == null || (plan.hasProxyAsTarget() && isAdvised(target))) {
             return invocation.proceed();
         }
+        RetryScope scope = RetryScope.current();
         if (scope != null) {
-            return invokeWithin(scope, invocation, plan, retried);
+            return invoke(invocation, plan, retried, scope);
         }
         ReturnStyle style = plan.style();
         return style == null ? retried.retry().call(invocation, plan) : style.call(retried.retry(), invocation, plan);
     }
 
     /** A call that {@code Retries} overrides or looks at. */
-    private @Nullable Object invokeWithin(
-            RetryScope scope, MethodInvocation invocation, RetryPlan plan, RetriedMethod method) throws Throwable {
+    private @Nullable Object invoke(MethodInvocation invocation, RetryPlan plan, RetriedMethod method, RetryScope scope)
+            throws Throwable {
         Retry retry = resolver.override(method, scope.override());
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();

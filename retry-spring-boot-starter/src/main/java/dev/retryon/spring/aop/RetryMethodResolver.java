@@ -1,6 +1,7 @@
 package dev.retryon.spring.aop;
 
 import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
@@ -142,12 +143,12 @@ public final class RetryMethodResolver {
         all.addAll(declarations.onMethods(beanClass, method));
         String given = annotations.name(all);
         String name = given.isEmpty() ? defaultName(beanClass, method) : given;
-        Retry.Builder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
+        RetryBuilder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
         warnAboutOddities(where, settings);
         return new RetriedMethod(beanClass, method, settings, counted(name, retry));
     }
 
-    private Retry counted(String name, Retry.Builder retry) {
+    private Retry counted(String name, RetryBuilder retry) {
         CallCounters counters = methods.counters(name);
         retry.countWaiting(counters.waiting());
         return counting ? retry.countSuccesses(counters.successes()).build() : retry.build();
@@ -164,7 +165,7 @@ public final class RetryMethodResolver {
         }
         EffectiveSettings merged = method.settings().with(new RetryLayer("Retries.with", settings));
         List<String> problems = new ArrayList<>();
-        Retry.Builder retry = assembler.assemble(
+        RetryBuilder retry = assembler.assemble(
                 method.name(),
                 method.beanClass(),
                 method.method(),

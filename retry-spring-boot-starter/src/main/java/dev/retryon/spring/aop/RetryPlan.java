@@ -1,6 +1,5 @@
 package dev.retryon.spring.aop;
 
-import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.reactive.ReturnStyle;
 import java.lang.invoke.MethodHandle;
@@ -32,8 +31,6 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
 
     private final @Nullable ReturnStyle style;
 
-    private final @Nullable Retry simple;
-
     private RetryPlan(
             MethodInterceptor advice,
             @Nullable RetriedMethod method,
@@ -45,7 +42,6 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         this.direct = direct;
         this.proxyAsTarget = proxyAsTarget;
         this.style = style;
-        this.simple = method == null || proxyAsTarget || style != null ? null : method.retry();
     }
 
     static RetryPlan of(
@@ -83,11 +79,6 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     /** The method, or {@code null} if it is not retried. */
     @Nullable RetriedMethod method() {
         return method;
-    }
-
-    /** What runs the calls if there is nothing else to know of them. */
-    @Nullable Retry simple() {
-        return simple;
     }
 
     /** How the method gives a result that is not there yet on return; {@code null} for plain values. */

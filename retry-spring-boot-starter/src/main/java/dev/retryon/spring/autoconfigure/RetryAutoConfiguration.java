@@ -5,6 +5,7 @@ import dev.retryon.ErrorCodeResolver;
 import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryDecider;
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryEngineBuilder;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.aop.RetriedMethods;
@@ -92,7 +93,7 @@ public final class RetryAutoConfiguration {
             ObjectProvider<RetryEngineCustomizer> customizers,
             BeanFactory beanFactory) {
         RetryParticipants participants = new RetryParticipants(listeners, deciders, resolvers, waitResolvers);
-        RetryEngine.Builder engine = RetryEngine.builder()
+        RetryEngineBuilder engine = RetryEngine.builder()
                 .listener(participants)
                 .decider(participants)
                 .errorCodeResolver(participants)

@@ -1,6 +1,7 @@
 package dev.retryon.spring.http;
 
 import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryHistory;
@@ -76,7 +77,7 @@ public final class HttpRetry {
         this.idempotencyKeyHeader = builder.idempotencyKeyHeader;
         this.clock = builder.clock;
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
-        Retry.Builder retry = Retry.builder(name, withConnectionFailures(builder.policy))
+        RetryBuilder retry = Retry.builder(name, withConnectionFailures(builder.policy))
                 .engine(builder.engine)
                 .listener(HttpRetry::release);
         if (builder.successes != null) {

@@ -17,7 +17,7 @@ import org.springframework.core.ResolvableType;
 
 /**
  * Knows whether anybody in a context or its parents listens to a type of event at this moment: it asks the table in which
- * the contexts look up listeners themselves. That takes some 20 ns, to publish an event that nobody hears some 200 ns.
+ * the contexts look up listeners themselves. That takes some 25 ns, to publish an event that nobody hears some 200 ns.
  */
 final class ApplicationListeners {
 

@@ -1,6 +1,7 @@
 package dev.retryon.spring.http;
 
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryEngineBuilder;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
@@ -33,7 +34,7 @@ final class HttpTrial implements RetryListener {
         this(engine -> engine, settings);
     }
 
-    HttpTrial(UnaryOperator<RetryEngine.Builder> engineSettings, UnaryOperator<HttpRetry.Builder> settings) {
+    HttpTrial(UnaryOperator<RetryEngineBuilder> engineSettings, UnaryOperator<HttpRetry.Builder> settings) {
         this.engine = engineSettings
                 .apply(RetryEngine.builder().listener(this).sleeper(delay -> {}).timer(atOnce()))
                 .build();

@@ -1,0 +1,113 @@
+package dev.retryon;
+
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a retry. Not thread-safe. */
+public final class RetryBuilder {
+
+    final String name;
+
+    final RetryPolicy policy;
+
+    RetryEngine engine = RetryEngine.shared();
+
+    @Nullable RetryRecovery<Object, @Nullable Object> recovery;
+
+    @Nullable LongAdder successes;
+
+    @Nullable LongAdder waiting;
+
+    @Nullable RetryListener listener;
+
+    boolean timed;
+
+    RetryBuilder(String name, RetryPolicy policy) {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("a retry needs a name that is not blank");
+        }
+        this.name = name;
+        this.policy = Objects.requireNonNull(policy, "policy");
+    }
+
+    /**
+     * The engine. Default the {@linkplain RetryEngine#shared() shared one}.
+     *
+     * @param engine listeners, deciders, time and chance
+     * @return this builder
+     */
+    public RetryBuilder engine(RetryEngine engine) {
+        this.engine = Objects.requireNonNull(engine, "engine");
+        return this;
+    }
+
+    /**
+     * What serves callers of calls that ended in failure. Default nothing. For asynchronous calls it returns the value
+     * or a {@link CompletionStage} of it; if that fails, the caller gets its error.
+     *
+     * @param recovery the recovery; its subject and value must be of the types of the calls that are made
+     * @return this builder
+     */
+    @SuppressWarnings("unchecked")
+    public RetryBuilder recovery(RetryRecovery<?, ?> recovery) {
+        this.recovery = (RetryRecovery<Object, @Nullable Object>) Objects.requireNonNull(recovery, "recovery");
+        return this;
+    }
+
+    /**
+     * Counts calls that succeed at once, for which there is no event. Default not counted.
+     *
+     * @param counter incremented by each such call; may be shared
+     * @return this builder
+     */
+    public RetryBuilder countSuccesses(LongAdder counter) {
+        this.successes = Objects.requireNonNull(counter, "counter");
+        return this;
+    }
+
+    /**
+     * Counts calls that wait for their next attempt. Default a counter of its own, which retries made {@linkplain
+     * Retry#toBuilder from it} share.
+     *
+     * @param counter incremented when a wait begins, decremented when it ends; may be shared
+     * @return this builder
+     */
+    public RetryBuilder countWaiting(LongAdder counter) {
+        this.waiting = Objects.requireNonNull(counter, "counter");
+        return this;
+    }
+
+    /**
+     * Who is told of the events of this retry's calls alone, before the engine's listeners. Default nobody.
+     *
+     * @param listener the listener
+     * @return this builder
+     */
+    public RetryBuilder listener(RetryListener listener) {
+        this.listener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Reads the clock before the first attempt, so that {@link RetryContext#elapsed()} counts from there although
+     * the policy has no {@code timeout}. Default {@code false}: a call that succeeds at once reads no clock.
+     *
+     * @param timed whether to read it
+     * @return this builder
+     */
+    public RetryBuilder timed(boolean timed) {
+        this.timed = timed;
+        return this;
+    }
+
+    /**
+     * Builds the retry.
+     *
+     * @return the retry
+     */
+    public Retry build() {
+        return new Retry(this);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.retryon;
+
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Builds an engine. Not thread-safe. */
+public final class RetryEngineBuilder {
+
+    final List<RetryListener> listeners = new ArrayList<>();
+
+    final List<RetryDecider> deciders = new ArrayList<>();
+
+    final List<ErrorCodeResolver> resolvers = new ArrayList<>();
+
+    final List<RetryAfterResolver> waitResolvers = new ArrayList<>();
+
+    Ticker ticker = System::nanoTime;
+
+    Clock clock = Clock.systemUTC();
+
+    @Nullable Sleeper sleeper;
+
+    RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+
+    @Nullable Executor executor;
+
+    @Nullable ContextCapture contextCapture;
+
+    @Nullable RetryTimer timer;
+
+    RetryEngineBuilder() {}
+
+    /**
+     * Adds a listener; they are told in the order added.
+     *
+     * @param listener the listener
+     * @return this builder
+     */
+    public RetryEngineBuilder listener(RetryListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    /**
+     * Adds a decider; they are asked in the order added.
+     *
+     * @param decider the decider
+     * @return this builder
+     */
+    public RetryEngineBuilder decider(RetryDecider decider) {
+        deciders.add(Objects.requireNonNull(decider, "decider"));
+        return this;
+    }
+
+    /**
+     * Adds a source of error codes; the first that knows one wins, after the error's own {@link RetryHint}.
+     *
+     * @param resolver the resolver
+     * @return this builder
+     */
+    public RetryEngineBuilder errorCodeResolver(ErrorCodeResolver resolver) {
+        resolvers.add(Objects.requireNonNull(resolver, "resolver"));
+        return this;
+    }
+
+    /**
+     * Adds a source of waits that errors want; the first that knows one wins, after the error's own {@link RetryHint}.
+     *
+     * @param resolver the resolver
+     * @return this builder
+     */
+    public RetryEngineBuilder retryAfterResolver(RetryAfterResolver resolver) {
+        waitResolvers.add(Objects.requireNonNull(resolver, "resolver"));
+        return this;
+    }
+
+    /**
+     * Where elapsed time comes from. Default {@link System#nanoTime()}.
+     *
+     * @param ticker monotonic time
+     * @return this builder
+     */
+    public RetryEngineBuilder ticker(Ticker ticker) {
+        this.ticker = Objects.requireNonNull(ticker, "ticker");
+        return this;
+    }
+
+    /**
+     * Where the time of day in events and deadlines comes from. Default the system's clock.
+     *
+     * @param clock the clock
+     * @return this builder
+     */
+    public RetryEngineBuilder clock(Clock clock) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Who waits in blocking calls. Default a wait that {@link RetryEngine#close()} ends.
+     *
+     * @param sleeper the sleeper
+     * @return this builder
+     */
+    public RetryEngineBuilder sleeper(Sleeper sleeper) {
+        this.sleeper = Objects.requireNonNull(sleeper, "sleeper");
+        return this;
+    }
+
+    /**
+     * Where chance comes from. Default {@link ThreadLocalRandom}.
+     *
+     * @param random a thread-safe source
+     * @return this builder
+     */
+    public RetryEngineBuilder random(RandomGenerator random) {
+        this.random = Objects.requireNonNull(random, "random");
+        return this;
+    }
+
+    /**
+     * Who runs the attempts of asynchronous calls after the first. Default {@link ForkJoinPool#commonPool()}: lend an
+     * executor of your own if attempts block before they return their stage, or need a context class loader. If it
+     * refuses, the call ends with {@link StopReason#REJECTED}. It is not shut down with the engine.
+     *
+     * @param executor the executor
+     * @return this builder
+     */
+    public RetryEngineBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * What carries thread-locals of the caller of an asynchronous call to its later attempts. Default nothing.
+     *
+     * @param contextCapture asked once a call, on the caller's thread
+     * @return this builder
+     */
+    public RetryEngineBuilder contextCapture(ContextCapture contextCapture) {
+        this.contextCapture = Objects.requireNonNull(contextCapture, "contextCapture");
+        return this;
+    }
+
+    /**
+     * Who times the waits of asynchronous calls and the limits of attempts. Default a daemon thread of the engine.
+     *
+     * @param timer the timer; it is not stopped with the engine, but its waits are ended
+     * @return this builder
+     */
+    public RetryEngineBuilder timer(RetryTimer timer) {
+        this.timer = Objects.requireNonNull(timer, "timer");
+        return this;
+    }
+
+    /**
+     * Builds the engine.
+     *
+     * @return the engine
+     */
+    public RetryEngine build() {
+        return new RetryEngine(this);
+    }
+}
