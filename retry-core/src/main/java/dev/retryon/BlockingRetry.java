@@ -106,7 +106,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         return retry.engine().isClosed() ? StopReason.SHUTDOWN : null;
     }
 
-    /** The end of a call that failed: it throws, or returns the last value or the recovery's. */
+    /** The end of a call that failed: it leaves its error, or the last value or the recovery's. */
     @SuppressWarnings("unchecked")
     private void stop(StopReason reason, @Nullable RetryDirective directive) {
         if (reason == StopReason.INTERRUPTED) {

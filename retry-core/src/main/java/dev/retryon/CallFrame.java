@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which call the thread is an attempt of. A first attempt only leaves its retry's {@linkplain Retry#mark() mark} here: that
+ * Which call the thread is an attempt of. A first attempt only leaves its retry's mark here: that
  * costs no allocation, and the context is made of it if somebody asks.
  *
  * <p>The mark stays when the call has ended, and counts only while a call runs. So the next call of the same retry on the

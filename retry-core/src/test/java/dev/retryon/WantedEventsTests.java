@@ -3,9 +3,8 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +40,14 @@ class WantedEventsTests {
     @Test
     void whatNobodyWantsIsNotMade() {
         List<Instant> read = new ArrayList<>();
+        InstantSource watched = () -> {
+            read.add(VirtualTime.START);
+            return VirtualTime.START;
+        };
         Retry retry = Retry.builder("silent", Trial.policy().maxAttempts(3).build())
                 .engine(time.engine()
                         .listener(new Choosy())
-                        .clock(new Watched(read))
+                        .clock(watched.withZone(ZoneOffset.UTC))
                         .build())
                 .build();
 
@@ -97,31 +100,6 @@ class WantedEventsTests {
         @Override
         public void onEvent(RetryEvent event) {
             heard.add(event);
-        }
-    }
-
-    private static final class Watched extends Clock {
-
-        private final List<Instant> read;
-
-        private Watched(List<Instant> read) {
-            this.read = read;
-        }
-
-        @Override
-        public Instant instant() {
-            read.add(VirtualTime.START);
-            return VirtualTime.START;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
         }
     }
 }

@@ -18,15 +18,21 @@ import org.springframework.core.ResolvableType;
  */
 final class ListenerTable {
 
-    private static final MethodHandles.@Nullable Lookup LOOKUP = lookup();
+    private static final Class<?> OWNER = AbstractApplicationEventMulticaster.class;
 
     /** A protected method, part of what Spring offers to subclasses; without it somebody is always taken to listen. */
-    private static final @Nullable MethodHandle LISTENERS = listeners();
+    private static final @Nullable MethodHandle LISTENERS = find(lookup -> lookup.findVirtual(
+            OWNER,
+            "getApplicationListeners",
+            MethodType.methodType(Collection.class, ApplicationEvent.class, ResolvableType.class)));
 
     /** Not offered to anybody; without them the multicaster is asked each time. */
-    private static final @Nullable MethodHandle CACHE = cache();
+    private static final @Nullable MethodHandle CACHE =
+            find(lookup -> lookup.findGetter(OWNER, "retrieverCache", Map.class));
 
-    private static final @Nullable MethodHandle KEY = key();
+    private static final @Nullable MethodHandle KEY = find(lookup -> lookup.findConstructor(
+            lookup.findClass(OWNER.getName() + "$ListenerCacheKey"),
+            MethodType.methodType(void.class, ResolvableType.class, Class.class)));
 
     private final AbstractApplicationEventMulticaster multicaster;
 
@@ -55,45 +61,10 @@ final class ListenerTable {
         this.key = KEY == null ? null : called(KEY, type, event.getSource().getClass());
     }
 
-    private static MethodHandles.@Nullable Lookup lookup() {
+    private static @Nullable MethodHandle find(Search search) {
         try {
-            return MethodHandles.privateLookupIn(AbstractApplicationEventMulticaster.class, MethodHandles.lookup());
-        } catch (IllegalAccessException ex) {
-            return null;
-        }
-    }
-
-    private static @Nullable MethodHandle listeners() {
-        try {
-            return LOOKUP == null
-                    ? null
-                    : LOOKUP.findVirtual(
-                            AbstractApplicationEventMulticaster.class,
-                            "getApplicationListeners",
-                            MethodType.methodType(Collection.class, ApplicationEvent.class, ResolvableType.class));
-        } catch (ReflectiveOperationException ex) {
-            return null;
-        }
-    }
-
-    private static @Nullable MethodHandle cache() {
-        try {
-            return LOOKUP == null
-                    ? null
-                    : LOOKUP.findGetter(AbstractApplicationEventMulticaster.class, "retrieverCache", Map.class);
-        } catch (ReflectiveOperationException ex) {
-            return null;
-        }
-    }
-
-    private static @Nullable MethodHandle key() {
-        try {
-            if (LOOKUP == null) {
-                return null;
-            }
-            Class<?> type = LOOKUP.findClass(AbstractApplicationEventMulticaster.class.getName() + "$ListenerCacheKey");
-            return LOOKUP.findConstructor(type, MethodType.methodType(void.class, ResolvableType.class, Class.class));
-        } catch (ReflectiveOperationException ex) {
+            return search.in(MethodHandles.privateLookupIn(OWNER, MethodHandles.lookup()));
+        } catch (ReflectiveOperationException | RuntimeException ex) {
             return null;
         }
     }
@@ -133,5 +104,11 @@ final class ListenerTable {
 
     private @Nullable Object entry() {
         return cache == null || key == null ? null : cache.get(key);
+    }
+
+    @FunctionalInterface
+    private interface Search {
+
+        MethodHandle in(MethodHandles.Lookup lookup) throws ReflectiveOperationException;
     }
 }

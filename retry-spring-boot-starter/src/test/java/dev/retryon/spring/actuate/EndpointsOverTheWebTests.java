@@ -7,7 +7,6 @@ import com.jayway.jsonpath.JsonPath;
 import dev.retryon.spring.observe.Payments;
 import dev.retryon.spring.test.VirtualRetriesConfiguration;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,14 +19,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.web.client.RestClient;
 
 /** The endpoints as they are asked over HTTP, by nobody, a user and an operator. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -74,7 +70,9 @@ class EndpointsOverTheWebTests {
     @Test
     void answerNotFoundForWhatIsNotRetried() {
         start();
-        assertThat(exchange("/actuator/retries/nobody", "").getStatusCode().value())
+        assertThat(ActuatorRequest.response(port(), "/actuator/retries/nobody", "")
+                        .getStatusCode()
+                        .value())
                 .isEqualTo(404);
     }
 
@@ -161,25 +159,11 @@ class EndpointsOverTheWebTests {
     }
 
     private String get(String path, String user) {
-        ResponseEntity<byte[]> response = exchange(path, user);
-        assertThat(response.getStatusCode().value()).isEqualTo(200);
-        return new String(response.getBody(), StandardCharsets.UTF_8);
+        return ActuatorRequest.body(port(), path, user);
     }
 
-    private ResponseEntity<byte[]> exchange(String path, String user) {
-        int port = ((WebServerApplicationContext) context).getWebServer().getPort();
-        return RestClient.create("http://localhost:" + port)
-                .get()
-                .uri(path)
-                .headers(headers -> {
-                    if (!user.isEmpty()) {
-                        headers.setBasicAuth(user, "password");
-                    }
-                    headers.set(HttpHeaders.ACCEPT, "application/json");
-                })
-                .retrieve()
-                .onStatus(status -> status.value() == 404, (request, response) -> {})
-                .toEntity(byte[].class);
+    private int port() {
+        return ((WebServerApplicationContext) context).getWebServer().getPort();
     }
 
     @Configuration(proxyBeanMethods = false)

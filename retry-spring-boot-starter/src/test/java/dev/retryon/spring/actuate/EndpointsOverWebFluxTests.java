@@ -7,7 +7,6 @@ import com.jayway.jsonpath.JsonPath;
 import dev.retryon.spring.observe.Payments;
 import dev.retryon.spring.test.VirtualRetriesConfiguration;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
@@ -20,14 +19,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.web.server.SecurityWebFilterChain;
-import org.springframework.web.client.RestClient;
 
 /** The endpoints of a reactive application, asked over HTTP: the same answers as those of a servlet container. */
 class EndpointsOverWebFluxTests {
@@ -61,11 +57,13 @@ class EndpointsOverWebFluxTests {
     @Test
     void answerNotFoundForWhatIsNotRetried() {
         start();
-        assertThat(exchange("/actuator/retries/Payments.charge", "")
+        assertThat(ActuatorRequest.response(port(), "/actuator/retries/Payments.charge", "")
                         .getStatusCode()
                         .value())
                 .isEqualTo(200);
-        assertThat(exchange("/actuator/retries/nobody", "").getStatusCode().value())
+        assertThat(ActuatorRequest.response(port(), "/actuator/retries/nobody", "")
+                        .getStatusCode()
+                        .value())
                 .isEqualTo(404);
     }
 
@@ -112,24 +110,11 @@ class EndpointsOverWebFluxTests {
     }
 
     private String get(String path, String user) {
-        ResponseEntity<byte[]> response = exchange(path, user);
-        assertThat(response.getStatusCode().value()).isEqualTo(200);
-        return new String(response.getBody(), StandardCharsets.UTF_8);
+        return ActuatorRequest.body(port(), path, user);
     }
 
-    private ResponseEntity<byte[]> exchange(String path, String user) {
-        return RestClient.create("http://localhost:" + server().getPort())
-                .get()
-                .uri(path)
-                .headers(headers -> {
-                    if (!user.isEmpty()) {
-                        headers.setBasicAuth(user, "password");
-                    }
-                    headers.set(HttpHeaders.ACCEPT, "application/json");
-                })
-                .retrieve()
-                .onStatus(status -> status.value() == 404, (request, response) -> {})
-                .toEntity(byte[].class);
+    private int port() {
+        return server().getPort();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -7,9 +7,8 @@ import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -24,6 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RetryEventLogTests {
+
+    private static final AtomicLong MILLIS = new AtomicLong();
+
+    /** Tells another millisecond each time; a real one may be set back meanwhile. */
+    private static final InstantSource FORWARD = () -> Instant.ofEpochMilli(MILLIS.incrementAndGet());
 
     private static final RetryPolicy POLICY = RetryPolicy.builder()
             .retryOn(IOException.class)
@@ -129,31 +133,13 @@ class RetryEventLogTests {
 
     private static void fail(RetryEventLog log, String name, IOException error) {
         Retry.builder(name, POLICY)
-                .engine(RetryEngine.builder().listener(log).clock(new Forward()).build())
+                .engine(RetryEngine.builder()
+                        .listener(log)
+                        .clock(FORWARD.withZone(ZoneOffset.UTC))
+                        .build())
                 .build()
                 .execute(() -> {
                     throw error;
                 });
-    }
-
-    /** Tells another millisecond each time; a real one may be set back meanwhile. */
-    private static final class Forward extends Clock {
-
-        private static final AtomicLong MILLIS = new AtomicLong();
-
-        @Override
-        public Instant instant() {
-            return Instant.ofEpochMilli(MILLIS.incrementAndGet());
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            throw new AssertionError("nothing here has a zone");
-        }
     }
 }

@@ -103,37 +103,35 @@ class RetryMetersTests {
         });
     }
 
-    @Test
-    void showsTheCallsThatWait() {
-        List<Double> seen = new ArrayList<>();
-        Telemetry.realTime()
+    /** An application that reads the gauge while calls wait. */
+    private ApplicationContextRunner watching(List<Double> seen) {
+        return Telemetry.realTime()
                 .withBean(
                         "watching",
                         RetryEngineCustomizer.class,
                         () -> engine -> engine.sleeper(delay -> seen.add(waiting(CHARGE))))
-                .withBean(MeterRegistry.class, () -> registry)
-                .run(context -> {
-                    context.getBean(Payments.class).charge(2);
-                    assertThat(seen).containsExactly(1.0, 1.0);
-                    assertThat(waiting(CHARGE)).isZero();
-                });
+                .withBean(MeterRegistry.class, () -> registry);
+    }
+
+    @Test
+    void showsTheCallsThatWait() {
+        List<Double> seen = new ArrayList<>();
+        watching(seen).run(context -> {
+            context.getBean(Payments.class).charge(2);
+            assertThat(seen).containsExactly(1.0, 1.0);
+            assertThat(waiting(CHARGE)).isZero();
+        });
     }
 
     @Test
     void showsTheCallsThatWaitUnderAnotherPolicy() {
         List<Double> seen = new ArrayList<>();
-        Telemetry.realTime()
-                .withBean(
-                        "watching",
-                        RetryEngineCustomizer.class,
-                        () -> engine -> engine.sleeper(delay -> seen.add(waiting(CHARGE))))
-                .withBean(MeterRegistry.class, () -> registry)
-                .run(context -> {
-                    Payments payments = context.getBean(Payments.class);
-                    Retries.with(own -> own.maxAttempts(2)).call(() -> payments.charge(1));
-                    assertThat(seen).containsExactly(1.0);
-                    assertThat(waiting(CHARGE)).isZero();
-                });
+        watching(seen).run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            Retries.with(own -> own.maxAttempts(2)).call(() -> payments.charge(1));
+            assertThat(seen).containsExactly(1.0);
+            assertThat(waiting(CHARGE)).isZero();
+        });
     }
 
     @Test

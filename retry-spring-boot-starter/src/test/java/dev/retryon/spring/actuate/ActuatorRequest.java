@@ -1,0 +1,37 @@
+package dev.retryon.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.client.RestClient;
+
+/** Asks the endpoints of a server on this machine. */
+final class ActuatorRequest {
+
+    private ActuatorRequest() {}
+
+    /** What it answers, in JSON, to a user, to nobody in particular if the name is empty. */
+    static String body(int port, String path, String user) {
+        ResponseEntity<byte[]> response = response(port, path, user);
+        assertThat(response.getStatusCode().value()).isEqualTo(200);
+        return new String(response.getBody(), StandardCharsets.UTF_8);
+    }
+
+    /** The same with the status, which may be 404. */
+    static ResponseEntity<byte[]> response(int port, String path, String user) {
+        return RestClient.create("http://localhost:" + port)
+                .get()
+                .uri(path)
+                .headers(headers -> {
+                    if (!user.isEmpty()) {
+                        headers.setBasicAuth(user, "password");
+                    }
+                    headers.set(HttpHeaders.ACCEPT, "application/json");
+                })
+                .retrieve()
+                .onStatus(status -> status.value() == 404, (request, response) -> {})
+                .toEntity(byte[].class);
+    }
+}
