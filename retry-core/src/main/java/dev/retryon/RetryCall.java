@@ -2,8 +2,6 @@ package dev.retryon;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One call that failed once, or whose context was asked for: its state from attempt to attempt. */
 final class RetryCall implements RetryContext {
-
-    /** So many of the latest errors and delays are kept, so that a call that is retried for weeks does not grow. */
-    static final int KEPT = 1000;
 
     private final Retry retry;
 
@@ -31,13 +26,10 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Throwable lastError;
 
-    /** The errors before the last one. */
-    private @Nullable List<Throwable> earlierErrors;
-
     private @Nullable Duration lastDelay;
 
-    /** The delays before the last one. */
-    private @Nullable List<Duration> earlierDelays;
+    /** What was before the last error and, once that is there, the last delay. */
+    private @Nullable PastAttempt past;
 
     private @Nullable StopReason stopReason;
 
@@ -89,13 +81,14 @@ final class RetryCall implements RetryContext {
      * @return the error inside wrappers
      */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
-        earlierErrors = keep(earlierErrors, lastError);
+        if (lastDelay != null) {
+            past = PastAttempt.add(past, attempt - 1, lastError, lastDelay);
+        }
         lastError = thrown == null ? null : Causes.unwrap(thrown);
         return lastError;
     }
 
     void next(Duration delay) {
-        earlierDelays = keep(earlierDelays, lastDelay);
         lastDelay = delay;
         attempt++;
     }
@@ -156,42 +149,22 @@ final class RetryCall implements RetryContext {
         engine().publish(event);
     }
 
-    /** Keeps what was the latest; most calls are retried once, and need no list. */
-    private static <T> @Nullable List<T> keep(@Nullable List<T> earlier, @Nullable T latest) {
-        if (latest == null) {
-            return earlier;
-        }
-        List<T> kept = earlier != null ? earlier : new ArrayList<>(4);
-        if (kept.size() == KEPT - 1) {
-            kept.remove(0);
-        }
-        kept.add(latest);
-        return kept;
-    }
-
-    private static <T> List<T> all(@Nullable List<T> earlier, @Nullable T latest) {
-        List<T> all = earlier == null ? new ArrayList<>(1) : new ArrayList<>(earlier);
-        if (latest != null) {
-            all.add(latest);
-        }
-        return Collections.unmodifiableList(all);
-    }
-
     @Nullable Duration previousDelay() {
         return lastDelay;
     }
 
-    /** The errors before the last one. */
-    List<Throwable> earlierErrors() {
-        return earlierErrors == null ? List.of() : List.copyOf(earlierErrors);
+    /** What was before the last failure. */
+    @Nullable PastAttempt past() {
+        return past;
     }
 
     List<Throwable> errors() {
-        return all(earlierErrors, lastError);
+        return PastAttempt.list(past, PastAttempt::error, lastError);
     }
 
     List<Duration> delays() {
-        return lastDelay == null ? List.of() : all(earlierDelays, lastDelay);
+        boolean known = past != null && past.number() == attempt - 1;
+        return PastAttempt.list(past, PastAttempt::delay, known ? null : lastDelay);
     }
 
     @Nullable StopReason stopReason() {

@@ -52,7 +52,7 @@ final class RetryDecision {
             RetryCall call, @Nullable Throwable error, @Nullable Throwable thrown, boolean interrupted) {
         RetryPolicy policy = call.policy();
         RetryEngine engine = call.engine();
-        Throwable[] chain = {};
+        ErrorChain chain = ErrorChain.NONE;
         if (error != null) {
             // 1. Interruption and a broken virtual machine.
             if (error instanceof InterruptedException || interrupted) {
@@ -62,7 +62,7 @@ final class RetryDecision {
                 return stop(StopReason.NOT_RETRYABLE);
             }
             // 2. What the error itself asks for.
-            chain = Causes.chain(error);
+            chain = ErrorChain.of(error);
             RetryDirective directive = FailureMatcher.directive(chain, engine);
             if (directive != null && directive != RetryDirective.RETRY) {
                 return new RetryDecision(null, StopReason.DIRECTIVE, directive);

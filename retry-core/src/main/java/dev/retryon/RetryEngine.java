@@ -30,13 +30,13 @@ public final class RetryEngine implements AutoCloseable {
 
     private final System.Logger log = System.getLogger("dev.retryon");
 
-    private final List<RetryListener> listeners;
+    private final Participants<RetryListener> listeners;
 
-    private final List<RetryDecider> deciders;
+    private final Participants<RetryDecider> deciders;
 
-    private final List<ErrorCodeResolver> resolvers;
+    private final Participants<ErrorCodeResolver> resolvers;
 
-    private final List<RetryAfterResolver> waitResolvers;
+    private final Participants<RetryAfterResolver> waitResolvers;
 
     private final Ticker ticker;
 
@@ -58,10 +58,10 @@ public final class RetryEngine implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     RetryEngine(RetryEngineBuilder builder) {
-        this.listeners = List.copyOf(builder.listeners);
-        this.deciders = List.copyOf(builder.deciders);
-        this.resolvers = List.copyOf(builder.resolvers);
-        this.waitResolvers = List.copyOf(builder.waitResolvers);
+        this.listeners = builder.listeners.copy();
+        this.deciders = builder.deciders.copy();
+        this.resolvers = builder.resolvers.copy();
+        this.waitResolvers = builder.waitResolvers.copy();
         this.ticker = builder.ticker;
         this.clock = builder.clock;
         this.sleeper = builder.sleeper != null ? builder.sleeper : this::sleepUntilClosed;
@@ -181,14 +181,25 @@ public final class RetryEngine implements AutoCloseable {
         return random;
     }
 
-    List<RetryDecider> deciders() {
-        return deciders;
+    /** Throws if they can't be looked up, which is as if one of them threw. */
+    RetryDecider[] deciders() {
+        return deciders.all();
+    }
+
+    /** Those of whom none has a say that counts so much that the call should end without it. */
+    private <T> T[] present(Participants<T> participants) {
+        try {
+            return participants.all();
+        } catch (Throwable ex) {
+            log.log(Level.WARNING, "retry listeners or resolvers can't be looked up, which changes nothing", ex);
+            return participants.none();
+        }
     }
 
     /** Whether a listener wants events of a type. */
     boolean wants(Class<? extends RetryEvent> type) {
-        for (int i = 0; i < listeners.size(); i++) {
-            if (wants(listeners.get(i), type)) {
+        for (RetryListener listener : present(listeners)) {
+            if (wants(listener, type)) {
                 return true;
             }
         }
@@ -205,8 +216,8 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     void publish(RetryEvent event) {
-        for (int i = 0; i < listeners.size(); i++) {
-            tell(listeners.get(i), event);
+        for (RetryListener listener : present(listeners)) {
+            tell(listener, event);
         }
     }
 
@@ -233,19 +244,28 @@ public final class RetryEngine implements AutoCloseable {
 
     String errorCode(Throwable error) {
         String code = error instanceof RetryHint hint ? ask(hint::errorCode) : null;
-        for (int i = 0; code == null && i < resolvers.size(); i++) {
-            ErrorCodeResolver resolver = resolvers.get(i);
-            code = ask(() -> resolver.resolve(error));
+        if (code != null) {
+            return code;
         }
-        return code != null ? code : error.getClass().getName();
+        for (ErrorCodeResolver resolver : present(resolvers)) {
+            code = ask(() -> resolver.resolve(error));
+            if (code != null) {
+                return code;
+            }
+        }
+        return error.getClass().getName();
     }
 
     /** What the error, or its nearest cause that says something, wants to be waited; never negative. */
-    @Nullable Duration retryAfter(Throwable[] chain) {
-        for (Throwable next : chain) {
+    @Nullable Duration retryAfter(ErrorChain chain) {
+        RetryAfterResolver[] asked = present(waitResolvers);
+        if (asked.length == 0 && !chain.isHinted()) {
+            return null;
+        }
+        for (Throwable next : chain.errors()) {
             Duration wish = next instanceof RetryHint hint ? wish(hint::retryAfter) : null;
-            for (int i = 0; wish == null && i < waitResolvers.size(); i++) {
-                RetryAfterResolver resolver = waitResolvers.get(i);
+            for (int i = 0; wish == null && i < asked.length; i++) {
+                RetryAfterResolver resolver = asked[i];
                 wish = wish(() -> resolver.retryAfter(next));
             }
             if (wish != null) {

@@ -1,25 +1,25 @@
 package dev.retryon;
 
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Builds an engine. Not thread-safe. */
 public final class RetryEngineBuilder {
 
-    final List<RetryListener> listeners = new ArrayList<>();
+    final Participants<RetryListener> listeners = new Participants<>(RetryListener[]::new);
 
-    final List<RetryDecider> deciders = new ArrayList<>();
+    final Participants<RetryDecider> deciders = new Participants<>(RetryDecider[]::new);
 
-    final List<ErrorCodeResolver> resolvers = new ArrayList<>();
+    final Participants<ErrorCodeResolver> resolvers = new Participants<>(ErrorCodeResolver[]::new);
 
-    final List<RetryAfterResolver> waitResolvers = new ArrayList<>();
+    final Participants<RetryAfterResolver> waitResolvers = new Participants<>(RetryAfterResolver[]::new);
 
     Ticker ticker = System::nanoTime;
 
@@ -49,6 +49,17 @@ public final class RetryEngineBuilder {
     }
 
     /**
+     * Adds listeners that are not there yet: they are looked up when the first is needed, at the first failure.
+     *
+     * @param later gives them; asked again as long as it throws, which is logged and changes nothing
+     * @return this builder
+     */
+    public RetryEngineBuilder listeners(Supplier<? extends List<? extends RetryListener>> later) {
+        listeners.addAll(later);
+        return this;
+    }
+
+    /**
      * Adds a decider; they are asked in the order added.
      *
      * @param decider the decider
@@ -56,6 +67,17 @@ public final class RetryEngineBuilder {
      */
     public RetryEngineBuilder decider(RetryDecider decider) {
         deciders.add(Objects.requireNonNull(decider, "decider"));
+        return this;
+    }
+
+    /**
+     * Adds deciders that are not there yet: they are looked up when the first is needed, at the first failure.
+     *
+     * @param later gives them; asked again as long as it throws, which ends the call as a decider that throws does
+     * @return this builder
+     */
+    public RetryEngineBuilder deciders(Supplier<? extends List<? extends RetryDecider>> later) {
+        deciders.addAll(later);
         return this;
     }
 
@@ -71,6 +93,17 @@ public final class RetryEngineBuilder {
     }
 
     /**
+     * Adds sources of error codes that are not there yet: they are looked up when the first is needed, at the first failure.
+     *
+     * @param later gives them; asked again as long as it throws, which is logged and counts as silent
+     * @return this builder
+     */
+    public RetryEngineBuilder errorCodeResolvers(Supplier<? extends List<? extends ErrorCodeResolver>> later) {
+        resolvers.addAll(later);
+        return this;
+    }
+
+    /**
      * Adds a source of waits that errors want; the first that knows one wins, after the error's own {@link RetryHint}.
      *
      * @param resolver the resolver
@@ -78,6 +111,17 @@ public final class RetryEngineBuilder {
      */
     public RetryEngineBuilder retryAfterResolver(RetryAfterResolver resolver) {
         waitResolvers.add(Objects.requireNonNull(resolver, "resolver"));
+        return this;
+    }
+
+    /**
+     * Adds sources of waits that errors want that are not there yet: they are looked up when the first is needed, at the first failure.
+     *
+     * @param later gives them; asked again as long as it throws, which is logged and counts as silent
+     * @return this builder
+     */
+    public RetryEngineBuilder retryAfterResolvers(Supplier<? extends List<? extends RetryAfterResolver>> later) {
+        waitResolvers.addAll(later);
         return this;
     }
 

@@ -57,7 +57,7 @@ public final class RetryFailure {
     /**
      * The errors of all attempts that threw one, the oldest first, unwrapped.
      *
-     * @return a copy, of the latest {@value RetryCall#KEPT} errors
+     * @return a copy, of the latest {@value PastAttempt#KEPT} errors
      */
     public List<Throwable> errors() {
         return call.errors();

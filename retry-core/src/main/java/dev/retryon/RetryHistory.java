@@ -25,10 +25,7 @@ public final class RetryHistory extends Throwable {
 
     private final StopReason reason;
 
-    /** The errors before the last. */
-    private final transient List<Throwable> errors;
-
-    private final transient List<Duration> delays;
+    private final transient @Nullable PastAttempt past;
 
     private @Nullable String message;
 
@@ -37,8 +34,7 @@ public final class RetryHistory extends Throwable {
         this.name = call.name();
         this.attempts = call.attempt();
         this.reason = reason;
-        this.errors = call.earlierErrors();
-        this.delays = call.delays();
+        this.past = call.past();
     }
 
     /** Leaves a history in an error, unless there is one already or the error can't carry it. */
@@ -96,6 +92,8 @@ public final class RetryHistory extends Throwable {
                 .append(attempts)
                 .append(attempts == 1 ? " attempt, " : " attempts, ")
                 .append(reason);
+        List<Duration> delays = PastAttempt.list(past, PastAttempt::delay, null);
+        List<Throwable> errors = PastAttempt.list(past, PastAttempt::error, null);
         // Attempts that returned a value to retry leave no error, so errors and delays are told side by side.
         if (!delays.isEmpty()) {
             story.append("; waited ").append(latest(delays));

@@ -166,7 +166,7 @@ public final class RetryResult<T extends @Nullable Object> {
     /**
      * What was waited before each retry.
      *
-     * @return one delay a retry, of the latest {@value RetryCall#KEPT} retries; immutable
+     * @return one delay a retry, of the latest {@value PastAttempt#KEPT} retries; immutable
      */
     public List<Duration> delays() {
         return delays;
@@ -175,7 +175,7 @@ public final class RetryResult<T extends @Nullable Object> {
     /**
      * The errors of all attempts that threw one, the oldest first, unwrapped.
      *
-     * @return the latest {@value RetryCall#KEPT} errors; immutable
+     * @return the latest {@value PastAttempt#KEPT} errors; immutable
      */
     public List<Throwable> errors() {
         return errors;

@@ -1,7 +1,6 @@
 package dev.retryon.spring.aop;
 
 import java.lang.reflect.Method;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
@@ -20,14 +19,13 @@ final class AsyncCalls {
     private AsyncCalls() {}
 
     /** Whether {@code @Async} surrounds the advice in calls like this one. */
-    static boolean surround(
-            MethodInterceptor advice, MethodInvocation invocation, Class<?> targetClass, Method method) {
+    static boolean surround(RetryInterceptor advice, MethodInvocation invocation, Class<?> targetClass, Method method) {
         if (!(invocation instanceof ProxyMethodInvocation proxied)
                 || !(proxied.getProxy() instanceof Advised advised)) {
             return false;
         }
         for (Advisor advisor : advised.getAdvisors()) {
-            if (advisor.getAdvice() == advice) {
+            if (advice.isOf(advisor)) {
                 return false;
             }
             if (advisor.getAdvice() instanceof AsyncExecutionInterceptor && matches(advisor, targetClass, method)) {

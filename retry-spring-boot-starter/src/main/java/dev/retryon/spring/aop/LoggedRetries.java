@@ -22,11 +22,12 @@ final class LoggedRetries implements RetryOperation<MethodInvocation, @Nullable 
 
     private final @Nullable String outerName = MDC.get(NAME);
 
-    private final @Nullable String outerAttempt = MDC.get(ATTEMPT);
+    /** Looked up only beside a name: both are ours. */
+    private final @Nullable String outerAttempt = outerName == null ? null : MDC.get(ATTEMPT);
 
     LoggedRetries(RetryPlan plan) {
         this.plan = plan;
-        RetriedMethod method = plan.method();
+        RetriedMethod method = plan.retried();
         MDC.put(NAME, method == null ? null : method.name());
     }
 

@@ -1,12 +1,14 @@
 package dev.retryon.spring.aop;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
+import java.util.Arrays;
 import java.util.List;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ReflectiveMethodInvocation;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Knows whether an advice is the last one before the target. The last one may call the target itself: that spares the
@@ -17,25 +19,35 @@ final class ProxyChain {
     static final String FIELD = "interceptorsAndDynamicMethodMatchers";
 
     /** A protected field of Spring's, part of what it offers to subclasses; without it every call takes the long way. */
-    private static final @Nullable VarHandle CHAIN = chain();
+    private static final @Nullable Field CHAIN = chain();
 
     private ProxyChain() {}
 
-    private static @Nullable VarHandle chain() {
+    private static @Nullable Field chain() {
         try {
-            return MethodHandles.privateLookupIn(ReflectiveMethodInvocation.class, MethodHandles.lookup())
-                    .findVarHandle(ReflectiveMethodInvocation.class, FIELD, List.class);
+            Field field = ReflectiveMethodInvocation.class.getDeclaredField(FIELD);
+            field.setAccessible(true);
+            return field;
         } catch (ReflectiveOperationException | RuntimeException ex) {
             return null;
         }
     }
 
-    static boolean isLast(MethodInterceptor advice, MethodInvocation invocation) {
+    /** Whether an advice is the last in the chain of an invocation, and in no other chain. */
+    static boolean isLast(ChainAdvice advice, MethodInvocation invocation) {
         // A subclass may call the target in its own way.
         if (CHAIN == null || invocation.getClass() != ReflectiveMethodInvocation.class) {
             return false;
         }
-        List<?> chain = (List<?>) CHAIN.get((ReflectiveMethodInvocation) invocation);
-        return chain.get(chain.size() - 1) == advice;
+        List<?> chain = (List<?>) ReflectionUtils.getField(CHAIN, invocation);
+        return chain != null
+                && chain.get(chain.size() - 1) == advice
+                && isOfAdvisor((ProxyMethodInvocation) invocation);
+    }
+
+    /** Whether the proxy has the advisor, which makes an advice for each chain; somebody may have taken one of it for many. */
+    private static boolean isOfAdvisor(ProxyMethodInvocation invocation) {
+        return invocation.getProxy() instanceof Advised proxy
+                && Arrays.stream(proxy.getAdvisors()).anyMatch(RetryAdvisor.class::isInstance);
     }
 }

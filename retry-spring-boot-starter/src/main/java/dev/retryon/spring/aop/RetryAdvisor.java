@@ -11,18 +11,18 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
     private final transient Pointcut pointcut;
 
-    private final transient RetryInterceptor advice;
+    private final transient RetryInterceptor interceptor;
 
     /**
      * Creates the advisor.
      *
      * @param resolver knows which methods are retried
-     * @param advice the advice
+     * @param interceptor the advice
      * @param order where it stands among the advisors of a bean; lower is further out
      */
-    public RetryAdvisor(RetryMethodResolver resolver, RetryInterceptor advice, int order) {
+    public RetryAdvisor(RetryMethodResolver resolver, RetryInterceptor interceptor, int order) {
         this.pointcut = new RetryPointcut(resolver);
-        this.advice = advice;
+        this.interceptor = interceptor;
         setOrder(order);
     }
 
@@ -31,8 +31,9 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
         return pointcut;
     }
 
+    /** Another one for each chain of advice that Spring asks for; see {@link ChainAdvice}. */
     @Override
     public Advice getAdvice() {
-        return advice;
+        return new ChainAdvice(interceptor);
     }
 }

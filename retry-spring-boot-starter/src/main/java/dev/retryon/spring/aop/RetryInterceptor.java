@@ -6,6 +6,9 @@ import dev.retryon.spring.RetryScope;
 import dev.retryon.spring.reactive.ReturnStyle;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +23,7 @@ public final class RetryInterceptor implements MethodInterceptor {
 
     private final List<ReturnStyle> styles;
 
-    private final PlanTable plans = new PlanTable();
+    private final Map<Key, RetryPlan> plans = new ConcurrentHashMap<>();
 
     /**
      * Creates the advice.
@@ -33,29 +36,34 @@ public final class RetryInterceptor implements MethodInterceptor {
         this.styles = List.copyOf(styles);
     }
 
+    /** A call through a chain of which nothing is known: the advice may be in many. */
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        Object target = invocation.getThis();
-        Method method = invocation.getMethod();
-        Class<?> targetClass = target != null ? target.getClass() : method.getDeclaringClass();
-        RetryPlan plan = plans.find(method, targetClass);
+        Key key = new Key(invocation.getMethod(), RetryPlan.targetClass(invocation));
+        RetryPlan plan = plans.get(key);
         if (plan == null) {
-            plan = prepare(invocation, targetClass, method);
+            plan = prepare(invocation, false);
+            plans.put(key, plan);
         }
-        RetriedMethod retried = plan.method();
-        if (retried == null || (plan.hasProxyAsTarget() && isAdvised(target))) {
+        return call(invocation, plan);
+    }
+
+    /** Makes a call as it was prepared. */
+    @Nullable Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
+        RetriedMethod retried = plan.retried();
+        if (retried == null || (plan.hasProxyAsTarget() && isAdvised(invocation.getThis()))) {
             return invocation.proceed();
         }
         RetryScope scope = RetryScope.current();
         if (scope != null) {
-            return invoke(invocation, plan, retried, scope);
+            return call(invocation, plan, retried, scope);
         }
         ReturnStyle style = plan.style();
         return style == null ? retried.retry().call(invocation, plan) : style.call(retried.retry(), invocation, plan);
     }
 
     /** A call that {@code Retries} overrides or looks at. */
-    private @Nullable Object invoke(MethodInvocation invocation, RetryPlan plan, RetriedMethod method, RetryScope scope)
+    private @Nullable Object call(MethodInvocation invocation, RetryPlan plan, RetriedMethod method, RetryScope scope)
             throws Throwable {
         Retry retry = resolver.override(method, scope.override());
         try (RetryScope.Suspension suspended = scope.suspend()) {
@@ -69,7 +77,14 @@ public final class RetryInterceptor implements MethodInterceptor {
         }
     }
 
-    private RetryPlan prepare(MethodInvocation invocation, Class<?> targetClass, Method method) {
+    /**
+     * Prepares calls like this one.
+     *
+     * @param last whether no other advice follows in any of them
+     */
+    RetryPlan prepare(MethodInvocation invocation, boolean last) {
+        Method method = invocation.getMethod();
+        Class<?> targetClass = RetryPlan.targetClass(invocation);
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
         Method specific = AopUtils.getMostSpecificMethod(method, beanClass);
         ReturnStyle style = styles.stream()
@@ -79,12 +94,11 @@ public final class RetryInterceptor implements MethodInterceptor {
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = style.held();
         }
-        RetryPlan plan = RetryPlan.of(this, resolver.resolved(beanClass, specific), targetClass, specific, style);
+        RetriedMethod retried = resolver.resolved(beanClass, specific);
         // A call that is made before the start is checked: the fault is what people have to hear of, not what came of
         // it.
         resolver.requireNoFaults();
-        plans.add(method, targetClass, plan);
-        return plan;
+        return new RetryPlan(method, targetClass, specific, retried, style, last);
     }
 
     /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */
@@ -93,10 +107,18 @@ public final class RetryInterceptor implements MethodInterceptor {
             return false;
         }
         for (Advisor advisor : advised.getAdvisors()) {
-            if (advisor.getAdvice() == this) {
+            if (isOf(advisor)) {
                 return true;
             }
         }
         return false;
     }
+
+    /** Whether an advisor has this advice. */
+    boolean isOf(Advisor advisor) {
+        Advice advice = advisor.getAdvice();
+        return advice == this || (advice instanceof ChainAdvice chained && chained.isOf(this));
+    }
+
+    private record Key(Method method, Class<?> targetClass) {}
 }

@@ -7,7 +7,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -20,42 +19,42 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     private static final MethodType TARGET_AND_ARGUMENTS =
             MethodType.methodType(Object.class, Object.class, Object[].class);
 
-    private final MethodInterceptor advice;
+    private final Method method;
 
-    private final @Nullable RetriedMethod method;
+    private final Class<?> targetClass;
 
-    /** Calls the target's method; {@code null} if it can't be reached. */
+    private final @Nullable RetriedMethod retried;
+
+    /** Calls the target's method; {@code null} if other advice follows, or it can't be reached. */
     private final @Nullable MethodHandle direct;
-
-    private final boolean proxyAsTarget;
 
     private final @Nullable ReturnStyle style;
 
-    private RetryPlan(
-            MethodInterceptor advice,
-            @Nullable RetriedMethod method,
-            @Nullable MethodHandle direct,
-            boolean proxyAsTarget,
-            @Nullable ReturnStyle style) {
-        this.advice = advice;
-        this.method = method;
-        this.direct = direct;
-        this.proxyAsTarget = proxyAsTarget;
-        this.style = style;
-    }
+    private final boolean proxyAsTarget;
 
-    static RetryPlan of(
-            MethodInterceptor advice,
-            @Nullable RetriedMethod retried,
-            Class<?> targetClass,
+    /**
+     * Prepares calls of a method.
+     *
+     * @param method the method as invocations name it
+     * @param targetClass the class of the target
+     * @param specific the target's method
+     * @param retried what holds for it; {@code null} if it is not retried
+     * @param style how it gives a result that is not there yet on return; {@code null} for plain values
+     * @param last whether no other advice follows
+     */
+    RetryPlan(
             Method method,
-            @Nullable ReturnStyle style) {
-        return new RetryPlan(
-                advice,
-                retried,
-                retried == null ? null : direct(targetClass, method),
-                Advised.class.isAssignableFrom(targetClass),
-                style);
+            Class<?> targetClass,
+            Method specific,
+            @Nullable RetriedMethod retried,
+            @Nullable ReturnStyle style,
+            boolean last) {
+        this.method = method;
+        this.targetClass = targetClass;
+        this.retried = retried;
+        this.direct = last && retried != null ? direct(targetClass, specific) : null;
+        this.style = style;
+        this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
     }
 
     private static @Nullable MethodHandle direct(Class<?> targetClass, Method method) {
@@ -76,9 +75,21 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         }
     }
 
+    /** The class of the target that is called. */
+    static Class<?> targetClass(MethodInvocation invocation) {
+        Object target = invocation.getThis();
+        return target != null ? target.getClass() : invocation.getMethod().getDeclaringClass();
+    }
+
+    /** Whether it is for calls like this one. */
+    @SuppressWarnings("ReferenceEquality") // a proxy class has one object for a method
+    boolean fits(MethodInvocation invocation) {
+        return targetClass(invocation) == targetClass && invocation.getMethod() == method;
+    }
+
     /** The method, or {@code null} if it is not retried. */
-    @Nullable RetriedMethod method() {
-        return method;
+    @Nullable RetriedMethod retried() {
+        return retried;
     }
 
     /** How the method gives a result that is not there yet on return; {@code null} for plain values. */
@@ -103,7 +114,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     }
 
     @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
-        if (direct != null && ProxyChain.isLast(advice, invocation)) {
+        if (direct != null) {
             return direct.invokeExact(invocation.getThis(), invocation.getArguments());
         }
         if (invocation instanceof ProxyMethodInvocation proxied) {

@@ -14,7 +14,6 @@ import dev.retryon.spring.aop.RetryBeanCheck;
 import dev.retryon.spring.aop.RetryBudgets;
 import dev.retryon.spring.aop.RetryInterceptor;
 import dev.retryon.spring.aop.RetryMethodResolver;
-import dev.retryon.spring.aop.RetryParticipants;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.observe.PropagatedContext;
 import dev.retryon.spring.reactive.FutureStyle;
@@ -92,12 +91,13 @@ public final class RetryAutoConfiguration {
             ObjectProvider<ContextCapture> contextCapture,
             ObjectProvider<RetryEngineCustomizer> customizers,
             BeanFactory beanFactory) {
-        RetryParticipants participants = new RetryParticipants(listeners, deciders, resolvers, waitResolvers);
+        // Not looked up before the first failure: that would drag them, and all they depend on, into being before they
+        // could be proxied.
         RetryEngineBuilder engine = RetryEngine.builder()
-                .listener(participants)
-                .decider(participants)
-                .errorCodeResolver(participants)
-                .retryAfterResolver(participants)
+                .listeners(() -> listeners.orderedStream().toList())
+                .deciders(() -> deciders.orderedStream().toList())
+                .errorCodeResolvers(() -> resolvers.orderedStream().toList())
+                .retryAfterResolvers(() -> waitResolvers.orderedStream().toList())
                 .executor(new RetryExecutor(beanFactory));
         contextCapture.ifAvailable(engine::contextCapture);
         customizers.orderedStream().forEach(customizer -> customizer.customize(engine));

@@ -42,7 +42,7 @@ final class ListenerTable {
 
     private final @Nullable Map<?, ?> cache;
 
-    private final @Nullable Object key;
+    private final @Nullable HashedKey key;
 
     /** The entry that named nobody. */
     private volatile @Nullable Object nobody;
@@ -58,7 +58,8 @@ final class ListenerTable {
         this.event = event;
         this.type = event.getResolvableType();
         this.cache = CACHE == null ? null : (Map<?, ?>) called(CACHE, multicaster);
-        this.key = KEY == null ? null : called(KEY, type, event.getSource().getClass());
+        Object found = KEY == null ? null : called(KEY, type, event.getSource().getClass());
+        this.key = found == null ? null : new HashedKey(found, found.hashCode());
     }
 
     private static @Nullable MethodHandle find(Search search) {
@@ -104,6 +105,26 @@ final class ListenerTable {
 
     private @Nullable Object entry() {
         return cache == null || key == null ? null : cache.get(key);
+    }
+
+    /**
+     * A key of Spring's with its hash, which it makes anew each time, of an array.
+     *
+     * @param key the key
+     * @param hash its hash
+     */
+    private record HashedKey(Object key, int hash) {
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        @SuppressWarnings("EqualsWhichDoesntCheckParameterClass") // the table has only keys of Spring's
+        public boolean equals(@Nullable Object other) {
+            return key.equals(other);
+        }
     }
 
     @FunctionalInterface
