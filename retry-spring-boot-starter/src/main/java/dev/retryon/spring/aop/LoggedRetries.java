@@ -22,8 +22,7 @@ final class LoggedRetries implements RetryOperation<MethodInvocation, @Nullable 
 
     private final @Nullable String outerName = MDC.get(NAME);
 
-    /** Looked up only beside a name: both are ours. */
-    private final @Nullable String outerAttempt = outerName == null ? null : MDC.get(ATTEMPT);
+    private final @Nullable String outerAttempt = MDC.get(ATTEMPT);
 
     LoggedRetries(RetryPlan plan) {
         this.plan = plan;
