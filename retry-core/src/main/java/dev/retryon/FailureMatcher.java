@@ -1,6 +1,7 @@
 package dev.retryon;
 
-import java.util.stream.Stream;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +18,13 @@ final class FailureMatcher {
     private final String[] patterns;
 
     FailureMatcher(RetryPolicy policy) {
-        Stream<Class<?>> limited =
-                policy.attemptTimeout() == null ? Stream.empty() : Stream.of(AttemptTimeoutException.class);
-        this.listed = Stream.concat(policy.exceptions().stream(), limited).toArray(Class<?>[]::new);
-        this.listedErrors = policy.exceptions().stream()
-                .filter(Error.class::isAssignableFrom)
-                .toArray(Class<?>[]::new);
+        List<Class<?>> all = new ArrayList<>(policy.exceptions());
+        if (policy.attemptTimeout() != null) {
+            all.add(AttemptTimeoutException.class);
+        }
+        this.listed = all.toArray(Class<?>[]::new);
+        all.removeIf(type -> !Error.class.isAssignableFrom(type));
+        this.listedErrors = all.toArray(Class<?>[]::new);
         this.excluded = policy.excludes().toArray(Class<?>[]::new);
         this.patterns = policy.nonRetryableErrors().toArray(String[]::new);
     }

@@ -7,7 +7,6 @@ import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiPredicate;
@@ -81,9 +80,9 @@ public final class RetryPolicy {
 
     RetryPolicy(RetryPolicyBuilder builder) {
         this.origin = builder.copy();
-        this.exceptions = Collections.unmodifiableSet(new LinkedHashSet<>(builder.exceptions));
-        this.excludes = Collections.unmodifiableSet(new LinkedHashSet<>(builder.excludes));
-        this.nonRetryableErrors = Collections.unmodifiableSet(new LinkedHashSet<>(builder.nonRetryableErrors));
+        this.exceptions = Collections.unmodifiableSet(origin.exceptions);
+        this.excludes = Collections.unmodifiableSet(origin.excludes);
+        this.nonRetryableErrors = Collections.unmodifiableSet(origin.nonRetryableErrors);
         this.maxAttempts = builder.maxAttempts;
         this.retryable = builder.retryable;
         this.backoff = builder.resolveBackoff();

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -43,7 +44,7 @@ final class AnnotationReader {
             String where = where(annotation);
             RetryOn declared;
             try {
-                declared = annotation.synthesize();
+                declared = declared(annotation);
             } catch (RuntimeException ex) {
                 faults.add(where, String.valueOf(ex.getMessage()));
                 continue;
@@ -58,6 +59,17 @@ final class AnnotationReader {
             layers.add(new RetryLayer(where, settings(where, declared)));
         }
         return layers;
+    }
+
+    /**
+     * What was written. An annotation that stands on the element itself says it all, but for the two names of its types;
+     * Spring's merged view of it takes several times as long to make and to read.
+     */
+    private static RetryOn declared(MergedAnnotation<RetryOn> annotation) {
+        RetryOn written = annotation.getDistance() == 0 && annotation.getSource() instanceof AnnotatedElement element
+                ? element.getDeclaredAnnotation(RetryOn.class)
+                : null;
+        return written != null ? written : annotation.synthesize();
     }
 
     /** A named policy; {@code null}, and a fault, if there is none of that name. */
@@ -82,7 +94,8 @@ final class AnnotationReader {
     String name(List<MergedAnnotation<RetryOn>> annotations) {
         for (int i = annotations.size() - 1; i >= 0; i--) {
             MergedAnnotation<RetryOn> annotation = annotations.get(i);
-            String name = resolve(where(annotation), "name", annotation.getString("name"));
+            String given = annotation.getString("name");
+            String name = given.isEmpty() ? given : resolve(where(annotation), "name", given);
             if (!name.isEmpty()) {
                 return name;
             }
@@ -92,45 +105,53 @@ final class AnnotationReader {
 
     private RetrySettings settings(String where, RetryOn declared) {
         RetrySettings.Builder said = RetrySettings.builder();
-        said.accept(SettingKey.EXCEPTIONS, Arrays.asList(declared.exceptions()), fault -> faults.add(where, fault));
-        said.accept(SettingKey.EXCLUDES, Arrays.asList(declared.excludes()), fault -> faults.add(where, fault));
+        Consumer<String> onFault = fault -> faults.add(where, fault);
+        said.accept(SettingKey.EXCEPTIONS, types(declared), onFault);
+        said.accept(SettingKey.EXCLUDES, Arrays.asList(declared.excludes()), onFault);
         said.accept(
                 SettingKey.NON_RETRYABLE_ERRORS,
                 Arrays.stream(declared.nonRetryableErrors())
                         .map(pattern -> resolve(where, "nonRetryableErrors", pattern))
                         .toList(),
-                fault -> faults.add(where, fault));
+                onFault);
         // The texts come second and replace the numbers, unless a placeholder leaves them empty.
         if (declared.maxAttempts() != RetryOn.INHERIT) {
-            said.accept(SettingKey.MAX_ATTEMPTS, declared.maxAttempts(), fault -> faults.add(where, fault));
+            said.accept(SettingKey.MAX_ATTEMPTS, declared.maxAttempts(), onFault);
         }
-        read(where, said, SettingKey.MAX_ATTEMPTS, declared.maxAttemptsString());
+        read(said, where, onFault, SettingKey.MAX_ATTEMPTS, declared.maxAttemptsString());
         if (!Double.isNaN(declared.multiplier())) {
-            said.accept(SettingKey.MULTIPLIER, declared.multiplier(), fault -> faults.add(where, fault));
+            said.accept(SettingKey.MULTIPLIER, declared.multiplier(), onFault);
         }
-        read(where, said, SettingKey.MULTIPLIER, declared.multiplierString());
+        read(said, where, onFault, SettingKey.MULTIPLIER, declared.multiplierString());
         if (declared.retryable() != Flag.INHERIT) {
             said.retryable(declared.retryable() == Flag.TRUE);
         }
         if (declared.onExhaustion() != OnExhaustion.INHERIT) {
             said.onExhaustion(declared.onExhaustion());
         }
-        read(where, said, SettingKey.BACKOFF, declared.backoff());
-        read(where, said, SettingKey.DELAY, declared.delay());
-        read(where, said, SettingKey.MAX_DELAY, declared.maxDelay());
-        read(where, said, SettingKey.JITTER, declared.jitter());
-        read(where, said, SettingKey.TIMEOUT, declared.timeout());
-        read(where, said, SettingKey.ATTEMPT_TIMEOUT, declared.attemptTimeout());
-        read(where, said, SettingKey.BUDGET, declared.budget());
-        read(where, said, SettingKey.ONLY_IF, declared.onlyIf());
-        read(where, said, SettingKey.UNLESS, declared.unless());
-        read(where, said, SettingKey.RETRY_IF, declared.retryIf());
-        read(where, said, SettingKey.RECOVER, declared.recover());
+        read(said, where, onFault, SettingKey.BACKOFF, declared.backoff());
+        read(said, where, onFault, SettingKey.DELAY, declared.delay());
+        read(said, where, onFault, SettingKey.MAX_DELAY, declared.maxDelay());
+        read(said, where, onFault, SettingKey.JITTER, declared.jitter());
+        read(said, where, onFault, SettingKey.TIMEOUT, declared.timeout());
+        read(said, where, onFault, SettingKey.ATTEMPT_TIMEOUT, declared.attemptTimeout());
+        read(said, where, onFault, SettingKey.BUDGET, declared.budget());
+        read(said, where, onFault, SettingKey.ONLY_IF, declared.onlyIf());
+        read(said, where, onFault, SettingKey.UNLESS, declared.unless());
+        read(said, where, onFault, SettingKey.RETRY_IF, declared.retryIf());
+        read(said, where, onFault, SettingKey.RECOVER, declared.recover());
         return said.build();
     }
 
-    private void read(String where, RetrySettings.Builder said, SettingKey key, String text) {
-        said.read(key, resolve(where, key.attribute(), text), fault -> faults.add(where, fault));
+    /** Of the two names for the types one is empty, or both say the same. */
+    private static List<Class<? extends Throwable>> types(RetryOn declared) {
+        return List.of(declared.exceptions().length > 0 ? declared.exceptions() : declared.value());
+    }
+
+    private void read(RetrySettings.Builder said, String where, Consumer<String> onFault, SettingKey key, String text) {
+        if (!text.isEmpty()) {
+            said.read(key, resolve(where, key.attribute(), text), onFault);
+        }
     }
 
     private String resolve(String where, String attribute, String text) {

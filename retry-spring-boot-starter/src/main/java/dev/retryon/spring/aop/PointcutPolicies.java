@@ -49,22 +49,25 @@ final class PointcutPolicies {
     }
 
     boolean isCandidate(Class<?> beanClass) {
-        return entries.stream()
-                .anyMatch(entry -> entry.pointcut().getClassFilter().matches(beanClass)
-                        && AopUtils.canApply(entry.pointcut(), beanClass));
+        return !entries.isEmpty()
+                && entries.stream()
+                        .anyMatch(entry -> entry.pointcut().getClassFilter().matches(beanClass)
+                                && AopUtils.canApply(entry.pointcut(), beanClass));
     }
 
     boolean matches(Class<?> beanClass, Method method) {
-        return !entries.isEmpty() && !matching(beanClass, method).isEmpty();
+        return !matching(beanClass, method).isEmpty();
     }
 
     /** The policies for a method, in the order of their ids: the last is the strongest. */
     List<PointcutPolicy> matching(Class<?> beanClass, Method method) {
-        return entries.stream()
-                .filter(entry -> entry.pointcut().getClassFilter().matches(beanClass)
-                        && entry.pointcut().getMethodMatcher().matches(method, beanClass))
-                .map(Entry::policy)
-                .toList();
+        return entries.isEmpty()
+                ? List.of()
+                : entries.stream()
+                        .filter(entry -> entry.pointcut().getClassFilter().matches(beanClass)
+                                && entry.pointcut().getMethodMatcher().matches(method, beanClass))
+                        .map(Entry::policy)
+                        .toList();
     }
 
     private record Entry(PointcutPolicy policy, AspectJExpressionPointcut pointcut) {}

@@ -26,6 +26,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /** Makes a policy and a retry of merged settings. */
 final class PolicyAssembler {
 
+    private static final Set<String> BUILT_IN = new BackoffRegistry().names();
+
     private final ConfigurableListableBeanFactory beanFactory;
 
     private final RetryExpressions expressions;
@@ -145,8 +147,7 @@ final class PolicyAssembler {
             EffectiveSettings settings,
             BiConsumer<String, String> onFault) {
         String name = required(settings, SettingKey.BACKOFF, String.class);
-        BackoffRegistry registry = new BackoffRegistry();
-        if (registry.names().contains(name)) {
+        if (BUILT_IN.contains(name)) {
             policy.backoff(name);
             return;
         }
@@ -159,7 +160,7 @@ final class PolicyAssembler {
             policy.backoff(ofBean);
             return;
         }
-        Set<String> known = new TreeSet<>(registry.names());
+        Set<String> known = new TreeSet<>(BUILT_IN);
         known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
         onFault.accept(
                 settings.place(SettingKey.BACKOFF),

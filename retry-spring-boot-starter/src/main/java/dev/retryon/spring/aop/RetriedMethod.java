@@ -4,8 +4,7 @@ import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.settings.EffectiveSettings;
 import java.lang.reflect.Method;
-import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 
 /** A bean's method that is retried: what holds for it and who said so. Immutable. */
 public final class RetriedMethod {
@@ -58,10 +57,11 @@ public final class RetriedMethod {
      * @return such as {@code com.acme.PaymentService#charge(Order,String)}
      */
     public String signature() {
-        return beanClass.getName() + "#" + method.getName()
-                + Arrays.stream(method.getParameterTypes())
-                        .map(Class::getSimpleName)
-                        .collect(Collectors.joining(",", "(", ")"));
+        StringJoiner parameters = new StringJoiner(",", "(", ")");
+        for (Class<?> type : method.getParameterTypes()) {
+            parameters.add(type.getSimpleName());
+        }
+        return beanClass.getName() + "#" + method.getName() + parameters;
     }
 
     /**

@@ -50,7 +50,8 @@ public final class RetriedMethods {
      * @return overloads and methods that share the name; empty if there are none
      */
     public List<RetriedMethod> named(String name) {
-        return sorted(byName.getOrDefault(name, Map.of()).values());
+        Map<String, RetriedMethod> ofName = byName.get(name);
+        return ofName == null ? List.of() : sorted(ofName.values());
     }
 
     /**

@@ -115,9 +115,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return false;
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
-        List<Method> retried = RetryDeclarations.methodsOf(beanClass).stream()
-                .filter(method -> resolver.isRetried(beanClass, method))
-                .toList();
+        List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
         if (retried.isEmpty()) {
             return false;
         }

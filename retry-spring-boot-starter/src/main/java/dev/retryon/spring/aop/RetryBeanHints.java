@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
@@ -34,20 +33,18 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         if (!declarations.hasAny(beanClass)) {
             return null;
         }
-        List<Method> retried = RetryDeclarations.methodsOf(beanClass).stream()
-                .filter(method -> declarations.isRetried(beanClass, method))
-                .toList();
+        List<Method> retried =
+                RetryDeclarations.methodsOf(beanClass, method -> declarations.isRetried(beanClass, method));
         if (retried.isEmpty()) {
             return null;
         }
         Named named = new Named(bean.getBeanFactory());
         Set<Class<? extends Annotation>> annotations = new LinkedHashSet<>();
         for (Method method : retried) {
-            Stream.concat(declarations.onTypes(beanClass).stream(), declarations.onMethods(beanClass, method).stream())
-                    .forEach(annotation -> {
-                        annotations.add(annotation.getRoot().getType());
-                        named.add(method, annotation);
-                    });
+            for (MergedAnnotation<RetryOn> annotation : declarations.on(beanClass, method)) {
+                annotations.add(annotation.getRoot().getType());
+                named.add(method, annotation);
+            }
         }
         List<Class<?>> hierarchy = declarations.hierarchy(beanClass).types();
         return (context, code) -> {

@@ -11,11 +11,12 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -29,6 +30,9 @@ final class RetryDeclarations {
 
     /** Whether a type, without what it inherits, declares anything: asked for every type of every bean. */
     private final Map<Class<?>, Boolean> declaring = new ConcurrentHashMap<>();
+
+    /** Whether the annotation stands on the type itself: asked for every method that has none. */
+    private final Map<Class<?>, Boolean> annotated = new ConcurrentHashMap<>();
 
     private final Map<Class<?>, TypeHierarchy> hierarchies = new ConcurrentHashMap<>();
 
@@ -65,44 +69,69 @@ final class RetryDeclarations {
         }
         Boolean known = declaring.get(type);
         if (known == null) {
-            known = isAnnotated(type)
-                    || Arrays.stream(ReflectionUtils.getDeclaredMethods(type)).anyMatch(RetryDeclarations::isAnnotated);
+            known = isAnnotated(type, RetryOn.class)
+                    || isAnyAnnotated(List.of(ReflectionUtils.getDeclaredMethods(type)), RetryOn.class);
             declaring.put(type, known);
         }
         return known;
     }
 
-    private static boolean isAnnotated(AnnotatedElement element) {
-        return MergedAnnotations.from(element).isPresent(RetryOn.class);
+    private static boolean isAnnotated(AnnotatedElement element, Class<? extends Annotation> annotation) {
+        return MergedAnnotations.from(element).isPresent(annotation);
     }
 
-    /** The annotations on types, the weakest first. */
-    List<MergedAnnotation<RetryOn>> onTypes(Class<?> beanClass) {
+    /** Asked for the methods of every bean, mostly by an interpreter: a stream would be most of what it takes. */
+    private static boolean isAnyAnnotated(
+            List<? extends AnnotatedElement> elements, Class<? extends Annotation> annotation) {
+        for (AnnotatedElement element : elements) {
+            if (isAnnotated(element, annotation)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The annotations that speak about a method: those on types, then those on the method and on what it overrides, the
+     * weakest first.
+     */
+    List<MergedAnnotation<RetryOn>> on(Class<?> beanClass, Method method) {
         List<MergedAnnotation<RetryOn>> found = new ArrayList<>();
-        hierarchy(beanClass).types().forEach(type -> found.addAll(on(type)));
+        TypeHierarchy hierarchy = hierarchy(beanClass);
+        for (Class<?> type : hierarchy.types()) {
+            found.addAll(on(type));
+        }
+        for (Method next : hierarchy.declarationsOf(method)) {
+            found.addAll(on(next));
+        }
         return found;
     }
 
-    /** The annotations on a method and those that it overrides, the weakest first. */
-    List<MergedAnnotation<RetryOn>> onMethods(Class<?> beanClass, Method method) {
-        List<MergedAnnotation<RetryOn>> found = new ArrayList<>();
-        hierarchy(beanClass).declarationsOf(method).forEach(next -> found.addAll(on(next)));
-        return found;
+    /** Whether an annotation stands on a method or on one that it overrides. */
+    boolean isDeclared(Class<?> beanClass, Method method) {
+        return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), RetryOn.class);
     }
 
     /** The annotations of one element in declaration order; of those within one annotation the nearer are stronger. */
     List<MergedAnnotation<RetryOn>> on(AnnotatedElement element) {
+        if (!isAnnotated(element, RetryOn.class)) {
+            return List.of();
+        }
         List<Class<? extends Annotation>> order = new ArrayList<>();
         for (Annotation annotation : element.getDeclaredAnnotations()) {
             order.add(annotation.annotationType());
         }
         try {
-            return MergedAnnotations.from(element).stream(RetryOn.class)
-                    .sorted(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
-                                    next -> position(next.getRoot().getType(), order))
-                            .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
-                                    .reversed()))
-                    .toList();
+            List<MergedAnnotation<RetryOn>> found =
+                    MergedAnnotations.from(element).stream(RetryOn.class).toList();
+            return found.size() == 1
+                    ? found
+                    : found.stream()
+                            .sorted(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
+                                            next -> position(next.getRoot().getType(), order))
+                                    .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
+                                            .reversed()))
+                            .toList();
         } catch (AnnotationConfigurationException ex) {
             faults.add("@RetryOn on " + place(element), contradiction(element, ex));
             return List.of();
@@ -141,38 +170,57 @@ final class RetryDeclarations {
         if (ReflectionUtils.isObjectMethod(method) || method.isSynthetic()) {
             return false;
         }
-        List<Method> all = hierarchy(beanClass).declarationsOf(method);
-        if (all.stream().anyMatch(RetryDeclarations::isOptedOut)) {
-            return false;
-        }
-        return all.stream().anyMatch(RetryDeclarations::isAnnotated)
+        TypeHierarchy hierarchy = hierarchy(beanClass);
+        List<Method> all = hierarchy.declarationsOf(method);
+        boolean covered = isAnyAnnotated(all, RetryOn.class)
                 || (Modifier.isPublic(method.getModifiers())
                         && !Modifier.isStatic(method.getModifiers())
-                        && hierarchy(beanClass).types().stream().anyMatch(RetryDeclarations::isAnnotated));
+                        && isAnyTypeAnnotated(hierarchy));
+        return covered && !isAnyAnnotated(all, DoNotRetry.class);
+    }
+
+    private boolean isAnyTypeAnnotated(TypeHierarchy hierarchy) {
+        for (Class<?> type : hierarchy.types()) {
+            Boolean known = annotated.get(type);
+            if (known == null) {
+                known = isAnnotated(type, RetryOn.class);
+                annotated.put(type, known);
+            }
+            if (known) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean isOptedOut(Class<?> beanClass, Method method) {
-        return hierarchy(beanClass).declarationsOf(method).stream().anyMatch(RetryDeclarations::isOptedOut);
+        return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), DoNotRetry.class);
     }
 
-    private static boolean isOptedOut(Method method) {
-        return MergedAnnotations.from(method).isPresent(DoNotRetry.class);
+    /** A bean's own and inherited methods that annotations may speak of; see {@link #methodsOf(Class, Predicate)}. */
+    static List<Method> methodsOf(Class<?> beanClass) {
+        return methodsOf(beanClass, method -> true);
     }
 
     /**
-     * A bean's own and inherited methods that annotations may speak of, each in its most specific form. Sorted, for the
-     * virtual machine gives them in any order and what is wrong with them is reported in this one.
+     * Those of a bean's own and inherited methods that are wanted, each in its most specific form. Sorted, for the virtual
+     * machine gives them in any order and what is wrong with them is reported in this one.
      */
-    static Set<Method> methodsOf(Class<?> beanClass) {
-        Set<Method> methods =
-                new TreeSet<>(Comparator.comparing(Method::getName).thenComparing(Method::toString));
+    static List<Method> methodsOf(Class<?> beanClass, Predicate<Method> wanted) {
+        Set<Method> methods = new LinkedHashSet<>();
         ReflectionUtils.doWithMethods(
                 beanClass,
-                method -> methods.add(
-                        Modifier.isStatic(method.getModifiers())
-                                ? method
-                                : AopUtils.getMostSpecificMethod(method, beanClass)),
+                method -> {
+                    Method specific = Modifier.isStatic(method.getModifiers())
+                            ? method
+                            : AopUtils.getMostSpecificMethod(method, beanClass);
+                    if (wanted.test(specific)) {
+                        methods.add(specific);
+                    }
+                },
                 method -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
-        return methods;
+        List<Method> sorted = new ArrayList<>(methods);
+        sorted.sort(Comparator.comparing(Method::getName).thenComparing(Method::toString));
+        return sorted;
     }
 }

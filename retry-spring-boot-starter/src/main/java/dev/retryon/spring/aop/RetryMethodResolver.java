@@ -134,14 +134,16 @@ public final class RetryMethodResolver {
     }
 
     private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method) {
-        if (!isRetried(beanClass, method) || isRecoveryMethod(beanClass, method)) {
+        if (!isRetried(beanClass, method)) {
+            return null;
+        }
+        List<MergedAnnotation<RetryOn>> declared = declarations.on(beanClass, method);
+        if (isRecoveryMethod(beanClass, method)) {
             return null;
         }
         String where = where(beanClass, method);
-        EffectiveSettings settings = EffectiveSettings.defaults().with(layers(beanClass, method));
-        List<MergedAnnotation<RetryOn>> all = new ArrayList<>(declarations.onTypes(beanClass));
-        all.addAll(declarations.onMethods(beanClass, method));
-        String given = annotations.name(all);
+        EffectiveSettings settings = EffectiveSettings.defaults().with(layers(beanClass, method, declared));
+        String given = annotations.name(declared);
         String name = given.isEmpty() ? defaultName(beanClass, method) : given;
         RetryBuilder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
         warnAboutOddities(where, settings);
@@ -181,24 +183,27 @@ public final class RetryMethodResolver {
         return counted(method.name(), retry);
     }
 
-    private List<RetryLayer> layers(Class<?> beanClass, Method method) {
+    private List<RetryLayer> layers(Class<?> beanClass, Method method, List<MergedAnnotation<RetryOn>> declared) {
         List<RetryLayer> layers = new ArrayList<>();
         layers.add(configured.defaults());
-        if (!declarations.isOptedOut(beanClass, method)) {
-            for (ConfiguredLayers.PointcutPolicy matching : pointcuts.matching(beanClass, method)) {
-                RetryLayer named = annotations.policy(matching.source(), matching.policy());
+        List<ConfiguredLayers.PointcutPolicy> matching = pointcuts.matching(beanClass, method);
+        if (!matching.isEmpty() && !declarations.isOptedOut(beanClass, method)) {
+            for (ConfiguredLayers.PointcutPolicy next : matching) {
+                RetryLayer named = annotations.policy(next.source(), next.policy());
                 if (named != null) {
                     layers.add(named);
                 }
             }
         }
-        layers.addAll(annotations.layers(declarations.onTypes(beanClass)));
-        layers.addAll(annotations.layers(declarations.onMethods(beanClass, method)));
+        layers.addAll(annotations.layers(declared));
         operatorLayers(beanClass, method, layers);
         return layers;
     }
 
     private void operatorLayers(Class<?> beanClass, Method method, List<RetryLayer> layers) {
+        if (keys.isEmpty()) {
+            return;
+        }
         TypeHierarchy hierarchy = declarations.hierarchy(beanClass);
         List<String> rank = hierarchy.types().stream().map(Class::getName).toList();
         keys.entrySet().stream()
@@ -215,15 +220,17 @@ public final class RetryMethodResolver {
 
     /** A method that only a type-level annotation covers is spared if another retried method recovers with it. */
     private boolean isRecoveryMethod(Class<?> beanClass, Method method) {
-        if (!declarations.onMethods(beanClass, method).isEmpty()) {
+        if (declarations.isDeclared(beanClass, method)) {
             return false;
         }
-        return RetryDeclarations.methodsOf(beanClass).stream()
-                .filter(other -> !other.equals(method)
-                        && RecoveryMethods.fits(method, other, beanClass)
-                        && isRetried(beanClass, other))
+        return RetryDeclarations.methodsOf(
+                        beanClass,
+                        other -> !other.equals(method)
+                                && RecoveryMethods.fits(method, other, beanClass)
+                                && isRetried(beanClass, other))
+                .stream()
                 .map(other -> EffectiveSettings.defaults()
-                        .with(layers(beanClass, other))
+                        .with(layers(beanClass, other, declarations.on(beanClass, other)))
                         .get(SettingKey.RECOVER, String.class))
                 .anyMatch(method.getName()::equals);
     }
@@ -273,7 +280,11 @@ public final class RetryMethodResolver {
         if (!method.name().equals(defaultName(method.beanClass(), method.method()))) {
             return;
         }
-        methods.named(method.name()).stream()
+        List<RetriedMethod> others = methods.named(method.name());
+        if (others.isEmpty()) {
+            return;
+        }
+        others.stream()
                 .map(RetriedMethod::beanClass)
                 .filter(other -> other != method.beanClass() && !other.isAssignableFrom(method.beanClass()))
                 .findFirst()

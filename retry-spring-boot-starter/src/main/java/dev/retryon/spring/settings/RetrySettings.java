@@ -5,6 +5,7 @@ import dev.retryon.backoff.Jitter;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -340,7 +341,7 @@ public final class RetrySettings {
          * @return the settings
          */
         public RetrySettings build() {
-            return new RetrySettings(Map.copyOf(values));
+            return new RetrySettings(Collections.unmodifiableMap(new EnumMap<>(values)));
         }
     }
 }
