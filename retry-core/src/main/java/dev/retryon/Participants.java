@@ -1,28 +1,28 @@
 package dev.retryon;
 
+import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Those who take part in calls that fail, in the order added. Some may be known only when the first of them is needed. */
 final class Participants<T> {
 
-    private final IntFunction<T[]> array;
+    private final Class<T> type;
 
     private final List<Supplier<? extends List<? extends T>>> sources;
 
     /** An array, because it is gone through several times a failure. */
     private volatile T @Nullable [] known;
 
-    Participants(IntFunction<T[]> array) {
-        this(array, new ArrayList<>());
+    Participants(Class<T> type) {
+        this(type, new ArrayList<>());
     }
 
-    private Participants(IntFunction<T[]> array, List<Supplier<? extends List<? extends T>>> sources) {
-        this.array = array;
+    private Participants(Class<T> type, List<Supplier<? extends List<? extends T>>> sources) {
+        this.type = type;
         this.sources = sources;
     }
 
@@ -37,7 +37,7 @@ final class Participants<T> {
 
     /** What has been added so far. */
     Participants<T> copy() {
-        return new Participants<>(array, List.copyOf(sources));
+        return new Participants<>(type, List.copyOf(sources));
     }
 
     /**
@@ -48,13 +48,18 @@ final class Participants<T> {
     T[] all() {
         T[] all = known;
         if (all == null) {
-            all = sources.stream().flatMap(source -> source.get().stream()).toArray(array);
+            List<T> found = new ArrayList<>();
+            for (Supplier<? extends List<? extends T>> source : sources) {
+                found.addAll(source.get());
+            }
+            all = found.toArray(none());
             known = all;
         }
         return all;
     }
 
+    @SuppressWarnings("unchecked")
     T[] none() {
-        return array.apply(0);
+        return (T[]) Array.newInstance(type, 0);
     }
 }

@@ -28,8 +28,6 @@ public final class RetryEngine implements AutoCloseable {
 
     private static final RetryEngine SHARED = builder().build();
 
-    private final System.Logger log = System.getLogger("dev.retryon");
-
     private final Participants<RetryListener> listeners;
 
     private final Participants<RetryDecider> deciders;
@@ -69,6 +67,11 @@ public final class RetryEngine implements AutoCloseable {
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
         this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
+    }
+
+    /** Looked up only when there is something to say: that would be some milliseconds of every start. */
+    private static System.Logger log() {
+        return System.getLogger("dev.retryon");
     }
 
     private static Executor commonPool() {
@@ -145,7 +148,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             executor.execute(task);
         } catch (RuntimeException ex) {
-            log.log(Level.DEBUG, "the executor refused a task", ex);
+            log().log(Level.DEBUG, "the executor refused a task", ex);
             task.run();
         }
     }
@@ -161,7 +164,7 @@ public final class RetryEngine implements AutoCloseable {
     private void sleepUntilClosed(Duration delay) throws InterruptedException {
         boolean ended = closed.await(delay.toNanos(), TimeUnit.NANOSECONDS);
         if (ended) {
-            log.log(Level.DEBUG, "a wait of {0} was ended by shutdown", delay);
+            log().log(Level.DEBUG, "a wait of {0} was ended by shutdown", delay);
         }
     }
 
@@ -191,7 +194,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             return participants.all();
         } catch (Throwable ex) {
-            log.log(Level.WARNING, "retry listeners or resolvers can't be looked up, which changes nothing", ex);
+            log().log(Level.WARNING, "retry listeners or resolvers can't be looked up, which changes nothing", ex);
             return participants.none();
         }
     }
@@ -210,7 +213,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             return listener.wants(type);
         } catch (Throwable ex) {
-            log.log(Level.WARNING, "a retry listener failed, which changes nothing", ex);
+            log().log(Level.WARNING, "a retry listener failed, which changes nothing", ex);
             return false;
         }
     }
@@ -228,7 +231,7 @@ public final class RetryEngine implements AutoCloseable {
             }
         } catch (Throwable ex) {
             // Not the event's text: it quotes the error, and reading that may be what failed.
-            log.log(Level.WARNING, event.name() + ": a retry listener failed, which changes nothing", ex);
+            log().log(Level.WARNING, event.name() + ": a retry listener failed, which changes nothing", ex);
         }
     }
 
@@ -237,7 +240,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             return question.get();
         } catch (Throwable ex) {
-            log.log(Level.WARNING, "a retry hint or resolver failed, and counts as silent", ex);
+            log().log(Level.WARNING, "a retry hint or resolver failed, and counts as silent", ex);
             return null;
         }
     }
@@ -283,13 +286,13 @@ public final class RetryEngine implements AutoCloseable {
     /** A gate or decider failed: it must not hide the error that it was asked about. */
     void suppress(RetryCall call, Throwable fault, @Nullable Throwable original) {
         if (original == null) {
-            log.log(Level.WARNING, call.name() + ": a gate or decider failed, the call is not retried", fault);
+            log().log(Level.WARNING, call.name() + ": a gate or decider failed, the call is not retried", fault);
         } else if (fault != original) {
             original.addSuppressed(fault);
         }
     }
 
     void warn(String message, Throwable cause) {
-        log.log(Level.WARNING, message, cause);
+        log().log(Level.WARNING, message, cause);
     }
 }

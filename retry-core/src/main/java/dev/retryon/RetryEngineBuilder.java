@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 /** Builds an engine. Not thread-safe. */
 public final class RetryEngineBuilder {
 
-    final Participants<RetryListener> listeners = new Participants<>(RetryListener[]::new);
+    final Participants<RetryListener> listeners = new Participants<>(RetryListener.class);
 
-    final Participants<RetryDecider> deciders = new Participants<>(RetryDecider[]::new);
+    final Participants<RetryDecider> deciders = new Participants<>(RetryDecider.class);
 
-    final Participants<ErrorCodeResolver> resolvers = new Participants<>(ErrorCodeResolver[]::new);
+    final Participants<ErrorCodeResolver> resolvers = new Participants<>(ErrorCodeResolver.class);
 
-    final Participants<RetryAfterResolver> waitResolvers = new Participants<>(RetryAfterResolver[]::new);
+    final Participants<RetryAfterResolver> waitResolvers = new Participants<>(RetryAfterResolver.class);
 
     Ticker ticker = System::nanoTime;
 

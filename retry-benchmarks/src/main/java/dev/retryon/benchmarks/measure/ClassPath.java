@@ -26,11 +26,13 @@ public final class ClassPath {
         List<String> entries = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             Path path = Path.of(entry).toAbsolutePath();
-            add(entries, path, wanted);
-            if (entry.endsWith(".jar")) {
-                for (String name : named(path)) {
-                    add(entries, path.resolveSibling(name), wanted);
-                }
+            String[] names = entry.endsWith(".jar") ? named(path) : new String[0];
+            for (String name : names) {
+                add(entries, path.resolveSibling(name), wanted);
+            }
+            // A jar that names others would bring them back, wanted or not.
+            if (names.length == 0) {
+                add(entries, path, wanted);
             }
         }
         return entries;

@@ -70,7 +70,7 @@ final class RetryDeclarations {
         Boolean known = declaring.get(type);
         if (known == null) {
             known = isAnnotated(type, RetryOn.class)
-                    || isAnyAnnotated(List.of(ReflectionUtils.getDeclaredMethods(type)), RetryOn.class);
+                    || isAnyAnnotated(Arrays.asList(ReflectionUtils.getDeclaredMethods(type)), RetryOn.class);
             declaring.put(type, known);
         }
         return known;
