@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,6 +172,50 @@ class ProxiesTests {
     }
 
     @Test
+    void adviceThatIsAddedAfterTheFirstCallIsPassedByEachAttempt() {
+        runner.withBean(Plain.class).run(context -> {
+            Plain plain = context.getBean(Plain.class);
+            assertThat(plain.greet("you")).isEqualTo("hello you, 3");
+            AtomicInteger inside = new AtomicInteger();
+            ((Advised) plain).addAdvice(failingTwice(inside));
+            assertThat(plain.greet("you")).isEqualTo("hello you, 4");
+            assertThat(inside).hasValue(3);
+        });
+    }
+
+    @Test
+    void anAdviceThatSomebodyPutsIntoSeveralChainsIsRightInEach() {
+        runner.withBean(NoInterface.class).run(context -> {
+            Advice shared = context.getBean(RetryAdvisor.class).getAdvice();
+            AtomicInteger inside = new AtomicInteger();
+            assertThat(greeter(shared).greet("you")).isEqualTo("hello you, 3");
+            assertThat(greeter(shared, failingTwice(inside)).greet("you")).isEqualTo("hello you, 3");
+            assertThat(inside).as("passed by each attempt").hasValue(5);
+        });
+    }
+
+    private static MethodInterceptor failingTwice(AtomicInteger calls) {
+        return invocation -> {
+            if (calls.incrementAndGet() < 3) {
+                throw new IOException("advice " + calls);
+            }
+            return invocation.proceed();
+        };
+    }
+
+    /** Of one proxy class, whatever the advice. */
+    @SuppressWarnings("unchecked")
+    private static Greeter<String> greeter(Advice... chain) {
+        ProxyFactory factory = new ProxyFactory();
+        factory.addInterface(Greeter.class);
+        factory.setTarget(new Often());
+        for (Advice advice : chain) {
+            factory.addAdvice(advice);
+        }
+        return (Greeter<String>) factory.getProxy();
+    }
+
+    @Test
     void aSelfInvocationIsNotRetried() {
         runner.withBean(NoInterface.class).run(context -> {
             NoInterface bean = context.getBean(NoInterface.class);
@@ -252,6 +297,20 @@ class ProxiesTests {
         @RetryOn(value = IOException.class, maxAttempts = 2)
         public String greet(String whom) throws IOException {
             throw new IOException("failure " + ++calls);
+        }
+    }
+
+    static class Often implements Greeter<String> {
+
+        private int calls;
+
+        @Override
+        @RetryOn(value = IOException.class, maxAttempts = 9)
+        public String greet(String whom) throws IOException {
+            if (++calls < 3) {
+                throw new IOException("failure " + calls);
+            }
+            return "hello " + whom + ", " + calls;
         }
     }
 
