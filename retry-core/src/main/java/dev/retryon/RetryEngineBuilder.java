@@ -93,7 +93,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds sources of error codes that are not there yet: they are looked up when the first is needed, at the first failure.
+     * Adds sources of error codes that are not there yet: they are looked up when the first is needed, after a failure.
      *
      * @param later gives them; asked again as long as it throws, which is logged and counts as silent
      * @return this builder
@@ -115,7 +115,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds sources of waits that errors want that are not there yet: they are looked up when the first is needed, at the first failure.
+     * Adds sources of waits, for errors that want one, that are not there yet: they are looked up when the first is
+     * needed, after a failure.
      *
      * @param later gives them; asked again as long as it throws, which is logged and counts as silent
      * @return this builder

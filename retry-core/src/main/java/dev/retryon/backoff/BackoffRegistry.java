@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackoffRegistry {
 
-    private static final Set<String> BUILT_IN =
-            Set.of("none", "fixed", "linear", "exponential", "polynomial", "fibonacci", "decorrelated");
+    private static final Map<String, DoubleFunction<BackoffStrategy>> BUILT_IN = Map.of(
+            "none", multiplier -> Backoff.none(),
+            "fixed", multiplier -> Backoff.fixed(),
+            "linear", multiplier -> Backoff.linear(),
+            "exponential", Backoff::exponential,
+            "polynomial", Backoff::polynomial,
+            "fibonacci", multiplier -> Backoff.fibonacci(),
+            "decorrelated", multiplier -> Backoff.decorrelated());
 
     private final Map<String, BackoffStrategy> registered = new ConcurrentHashMap<>();
 
@@ -34,7 +41,7 @@ public final class BackoffRegistry {
         if (name.isBlank()) {
             throw new IllegalArgumentException("a backoff strategy needs a name that is not blank");
         }
-        if (BUILT_IN.contains(name)) {
+        if (BUILT_IN.containsKey(name)) {
             throw new IllegalArgumentException("backoff '" + name + "' is built in and can't be replaced");
         }
         registered.put(name, strategy);
@@ -50,16 +57,8 @@ public final class BackoffRegistry {
      * @throws IllegalArgumentException if a built-in strategy that uses the multiplier finds it below 1 or not finite
      */
     public @Nullable BackoffStrategy find(String name, double multiplier) {
-        return switch (name) {
-            case "none" -> Backoff.none();
-            case "fixed" -> Backoff.fixed();
-            case "linear" -> Backoff.linear();
-            case "exponential" -> Backoff.exponential(multiplier);
-            case "polynomial" -> Backoff.polynomial(multiplier);
-            case "fibonacci" -> Backoff.fibonacci();
-            case "decorrelated" -> Backoff.decorrelated();
-            default -> registered.get(name);
-        };
+        DoubleFunction<BackoffStrategy> builtIn = BUILT_IN.get(name);
+        return builtIn != null ? builtIn.apply(multiplier) : registered.get(name);
     }
 
     /**
@@ -68,7 +67,7 @@ public final class BackoffRegistry {
      * @return a copy
      */
     public Set<String> names() {
-        Set<String> names = new TreeSet<>(BUILT_IN);
+        Set<String> names = new TreeSet<>(BUILT_IN.keySet());
         names.addAll(registered.keySet());
         return names;
     }

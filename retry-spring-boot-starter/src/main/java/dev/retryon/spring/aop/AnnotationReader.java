@@ -118,28 +118,28 @@ final class AnnotationReader {
         if (declared.maxAttempts() != RetryOn.INHERIT) {
             said.accept(SettingKey.MAX_ATTEMPTS, declared.maxAttempts(), onFault);
         }
-        read(said, where, onFault, SettingKey.MAX_ATTEMPTS, declared.maxAttemptsString());
+        read(where, said, SettingKey.MAX_ATTEMPTS, declared.maxAttemptsString());
         if (!Double.isNaN(declared.multiplier())) {
             said.accept(SettingKey.MULTIPLIER, declared.multiplier(), onFault);
         }
-        read(said, where, onFault, SettingKey.MULTIPLIER, declared.multiplierString());
+        read(where, said, SettingKey.MULTIPLIER, declared.multiplierString());
         if (declared.retryable() != Flag.INHERIT) {
             said.retryable(declared.retryable() == Flag.TRUE);
         }
         if (declared.onExhaustion() != OnExhaustion.INHERIT) {
             said.onExhaustion(declared.onExhaustion());
         }
-        read(said, where, onFault, SettingKey.BACKOFF, declared.backoff());
-        read(said, where, onFault, SettingKey.DELAY, declared.delay());
-        read(said, where, onFault, SettingKey.MAX_DELAY, declared.maxDelay());
-        read(said, where, onFault, SettingKey.JITTER, declared.jitter());
-        read(said, where, onFault, SettingKey.TIMEOUT, declared.timeout());
-        read(said, where, onFault, SettingKey.ATTEMPT_TIMEOUT, declared.attemptTimeout());
-        read(said, where, onFault, SettingKey.BUDGET, declared.budget());
-        read(said, where, onFault, SettingKey.ONLY_IF, declared.onlyIf());
-        read(said, where, onFault, SettingKey.UNLESS, declared.unless());
-        read(said, where, onFault, SettingKey.RETRY_IF, declared.retryIf());
-        read(said, where, onFault, SettingKey.RECOVER, declared.recover());
+        read(where, said, SettingKey.BACKOFF, declared.backoff());
+        read(where, said, SettingKey.DELAY, declared.delay());
+        read(where, said, SettingKey.MAX_DELAY, declared.maxDelay());
+        read(where, said, SettingKey.JITTER, declared.jitter());
+        read(where, said, SettingKey.TIMEOUT, declared.timeout());
+        read(where, said, SettingKey.ATTEMPT_TIMEOUT, declared.attemptTimeout());
+        read(where, said, SettingKey.BUDGET, declared.budget());
+        read(where, said, SettingKey.ONLY_IF, declared.onlyIf());
+        read(where, said, SettingKey.UNLESS, declared.unless());
+        read(where, said, SettingKey.RETRY_IF, declared.retryIf());
+        read(where, said, SettingKey.RECOVER, declared.recover());
         return said.build();
     }
 
@@ -148,9 +148,9 @@ final class AnnotationReader {
         return List.of(declared.exceptions().length > 0 ? declared.exceptions() : declared.value());
     }
 
-    private void read(RetrySettings.Builder said, String where, Consumer<String> onFault, SettingKey key, String text) {
+    private void read(String where, RetrySettings.Builder said, SettingKey key, String text) {
         if (!text.isEmpty()) {
-            said.read(key, resolve(where, key.attribute(), text), onFault);
+            said.read(key, resolve(where, key.attribute(), text), fault -> faults.add(where, fault));
         }
     }
 

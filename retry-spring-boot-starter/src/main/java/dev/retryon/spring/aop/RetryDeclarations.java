@@ -69,7 +69,7 @@ final class RetryDeclarations {
         }
         Boolean known = declaring.get(type);
         if (known == null) {
-            known = isAnnotated(type, RetryOn.class)
+            known = isTypeAnnotated(type)
                     || isAnyAnnotated(Arrays.asList(ReflectionUtils.getDeclaredMethods(type)), RetryOn.class);
             declaring.put(type, known);
         }
@@ -122,16 +122,13 @@ final class RetryDeclarations {
             order.add(annotation.annotationType());
         }
         try {
-            List<MergedAnnotation<RetryOn>> found =
-                    MergedAnnotations.from(element).stream(RetryOn.class).toList();
-            return found.size() == 1
-                    ? found
-                    : found.stream()
-                            .sorted(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
-                                            next -> position(next.getRoot().getType(), order))
-                                    .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
-                                            .reversed()))
-                            .toList();
+            List<MergedAnnotation<RetryOn>> found = new ArrayList<>(
+                    MergedAnnotations.from(element).stream(RetryOn.class).toList());
+            found.sort(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
+                            next -> position(next.getRoot().getType(), order))
+                    .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
+                            .reversed()));
+            return found;
         } catch (AnnotationConfigurationException ex) {
             faults.add("@RetryOn on " + place(element), contradiction(element, ex));
             return List.of();
@@ -181,16 +178,15 @@ final class RetryDeclarations {
 
     private boolean isAnyTypeAnnotated(TypeHierarchy hierarchy) {
         for (Class<?> type : hierarchy.types()) {
-            Boolean known = annotated.get(type);
-            if (known == null) {
-                known = isAnnotated(type, RetryOn.class);
-                annotated.put(type, known);
-            }
-            if (known) {
+            if (isTypeAnnotated(type)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean isTypeAnnotated(Class<?> type) {
+        return annotated.computeIfAbsent(type, unknown -> isAnnotated(unknown, RetryOn.class));
     }
 
     boolean isOptedOut(Class<?> beanClass, Method method) {

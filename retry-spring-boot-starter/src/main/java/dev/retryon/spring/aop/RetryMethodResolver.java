@@ -280,11 +280,7 @@ public final class RetryMethodResolver {
         if (!method.name().equals(defaultName(method.beanClass(), method.method()))) {
             return;
         }
-        List<RetriedMethod> others = methods.named(method.name());
-        if (others.isEmpty()) {
-            return;
-        }
-        others.stream()
+        methods.named(method.name()).stream()
                 .map(RetriedMethod::beanClass)
                 .filter(other -> other != method.beanClass() && !other.isAssignableFrom(method.beanClass()))
                 .findFirst()
