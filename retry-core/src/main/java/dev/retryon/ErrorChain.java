@@ -1,13 +1,9 @@
 package dev.retryon;
 
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** An error and its causes, the nearest first, and what their classes tell. Made once a failure. */
+/** An error, what its class tells, and its causes, the nearest first. Made once a failure. */
 final class ErrorChain {
-
-    /** Of an attempt that returned a value which is to be retried. */
-    static final ErrorChain NONE = new ErrorChain();
 
     private static final ClassValue<Traits> TRAITS = new ClassValue<>() {
         @Override
@@ -16,24 +12,16 @@ final class ErrorChain {
         }
     };
 
-    private final Throwable[] errors;
+    private final Throwable error;
 
-    private final boolean hinted;
+    /** An instanceof that says no, of an interface, would take longer, and be asked several times. */
+    private final Traits traits;
 
-    private final boolean marked;
+    private @Nullable ErrorChain cause;
 
-    private ErrorChain(Throwable... errors) {
-        boolean anyHinted = false;
-        boolean anyMarked = false;
-        for (Throwable error : errors) {
-            // An instanceof that says no, of an interface, would take longer, and be asked several times.
-            Traits traits = TRAITS.get(error.getClass());
-            anyHinted |= traits.hinted;
-            anyMarked |= traits.marked;
-        }
-        this.errors = errors;
-        this.hinted = anyHinted;
-        this.marked = anyMarked;
+    private ErrorChain(Throwable error) {
+        this.error = error;
+        this.traits = TRAITS.get(error.getClass());
     }
 
     /**
@@ -41,34 +29,40 @@ final class ErrorChain {
      * is asked of the error goes over this.
      */
     static ErrorChain of(Throwable error) {
-        Throwable cause = Causes.of(error);
-        return cause == null ? new ErrorChain(error) : of(error, cause);
-    }
-
-    private static ErrorChain of(Throwable error, Throwable cause) {
-        List<Throwable> chain = new ArrayList<>();
-        chain.add(error);
+        ErrorChain first = new ErrorChain(error);
+        ErrorChain last = first;
+        ErrorChain halfway = first;
+        int length = 1;
         // In a cycle the chain is sooner or later at the error that stands halfway up; elsewhere it never is.
-        for (Throwable next = cause; next != null && next != chain.get(chain.size() / 2); next = Causes.of(next)) {
-            chain.add(next);
+        for (Throwable next = Causes.of(error); next != null && next != halfway.error; next = Causes.of(next)) {
+            last.cause = new ErrorChain(next);
+            last = last.cause;
+            length++;
+            if (length % 2 == 0 && halfway.cause != null) {
+                halfway = halfway.cause;
+            }
         }
-        return new ErrorChain(chain.toArray(Throwable[]::new));
+        return first;
     }
 
-    /** The error and its causes; not to be changed. */
-    Throwable[] errors() {
-        return errors;
+    Throwable error() {
+        return error;
     }
 
-    /** Whether one of them is a {@link RetryHint}. */
-    boolean isHinted() {
-        return hinted;
+    /** The chain that begins with the cause. */
+    @Nullable ErrorChain cause() {
+        return cause;
     }
 
-    /** Whether one of them must not be retried, by its class. */
+    /** The error as a hint, if it is one. */
+    @Nullable RetryHint hint() {
+        return traits.hint ? (RetryHint) error : null;
+    }
+
+    /** Whether the error itself must not be retried, by its class. */
     boolean isMarked() {
-        return marked;
+        return traits.marked;
     }
 
-    private record Traits(boolean hinted, boolean marked) {}
+    private record Traits(boolean hint, boolean marked) {}
 }

@@ -31,12 +31,11 @@ final class FailureMatcher {
 
     /** The directive of the error or of its nearest cause that has one. */
     static @Nullable RetryDirective directive(ErrorChain chain, RetryEngine engine) {
-        if (chain.isHinted()) {
-            for (Throwable next : chain.errors()) {
-                RetryDirective directive = next instanceof RetryHint hint ? engine.ask(hint::directive) : null;
-                if (directive != null) {
-                    return directive;
-                }
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            RetryHint hint = next.hint();
+            RetryDirective directive = hint == null ? null : engine.ask(hint::directive);
+            if (directive != null) {
+                return directive;
             }
         }
         return null;
@@ -44,16 +43,19 @@ final class FailureMatcher {
 
     /** Whether the error is never to be retried: marked, excluded, or of a code that is named. */
     boolean refuses(ErrorChain chain, RetryEngine engine) {
-        return chain.isMarked() || areAmong(excluded, chain) || (patterns.length > 0 && isNamed(chain, engine));
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            if (next.isMarked() || isAmong(excluded, next) || (patterns.length > 0 && isNamed(next, engine))) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    private boolean isNamed(ErrorChain chain, RetryEngine engine) {
-        for (Throwable next : chain.errors()) {
-            String code = engine.errorCode(next);
-            for (String pattern : patterns) {
-                if (matches(pattern, code)) {
-                    return true;
-                }
+    private boolean isNamed(ErrorChain link, RetryEngine engine) {
+        String code = engine.errorCode(link);
+        for (String pattern : patterns) {
+            if (matches(pattern, code)) {
+                return true;
             }
         }
         return false;
@@ -61,15 +63,19 @@ final class FailureMatcher {
 
     /** Whether the error's type is listed. An {@code Error} wants an {@code Error} type, {@code Throwable} is not enough. */
     boolean lists(ErrorChain chain) {
-        return areAmong(chain.errors()[0] instanceof Error ? listedErrors : listed, chain);
+        Class<?>[] types = chain.error() instanceof Error ? listedErrors : listed;
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            if (isAmong(types, next)) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    private static boolean areAmong(Class<?>[] types, ErrorChain chain) {
+    private static boolean isAmong(Class<?>[] types, ErrorChain link) {
         for (Class<?> type : types) {
-            for (Throwable next : chain.errors()) {
-                if (type.isInstance(next)) {
-                    return true;
-                }
+            if (type.isInstance(link.error())) {
+                return true;
             }
         }
         return false;

@@ -2,6 +2,8 @@ package dev.retryon;
 
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,14 @@ import org.jspecify.annotations.Nullable;
  * call; its rules stand in the order in which they are asked.
  */
 final class RetryDecision {
+
+    private static final Map<StopReason, RetryDecision> STOPS = new EnumMap<>(StopReason.class);
+
+    static {
+        for (StopReason reason : StopReason.values()) {
+            STOPS.put(reason, new RetryDecision(null, reason, null));
+        }
+    }
 
     private final @Nullable Duration delay;
 
@@ -38,7 +48,7 @@ final class RetryDecision {
     }
 
     private static RetryDecision stop(StopReason reason) {
-        return new RetryDecision(null, reason, null);
+        return Objects.requireNonNull(STOPS.get(reason));
     }
 
     /**
@@ -52,7 +62,7 @@ final class RetryDecision {
             RetryCall call, @Nullable Throwable error, @Nullable Throwable thrown, boolean interrupted) {
         RetryPolicy policy = call.policy();
         RetryEngine engine = call.engine();
-        ErrorChain chain = ErrorChain.NONE;
+        @Nullable ErrorChain chain = null;
         if (error != null) {
             // 1. Interruption and a broken virtual machine.
             if (error instanceof InterruptedException || interrupted) {

@@ -245,8 +245,10 @@ public final class RetryEngine implements AutoCloseable {
         }
     }
 
-    String errorCode(Throwable error) {
-        String code = error instanceof RetryHint hint ? ask(hint::errorCode) : null;
+    String errorCode(ErrorChain link) {
+        RetryHint hint = link.hint();
+        Throwable error = link.error();
+        String code = hint == null ? null : ask(hint::errorCode);
         if (code != null) {
             return code;
         }
@@ -260,16 +262,15 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /** What the error, or its nearest cause that says something, wants to be waited; never negative. */
-    @Nullable Duration retryAfter(ErrorChain chain) {
+    @Nullable Duration retryAfter(@Nullable ErrorChain chain) {
         RetryAfterResolver[] asked = present(waitResolvers);
-        if (asked.length == 0 && !chain.isHinted()) {
-            return null;
-        }
-        for (Throwable next : chain.errors()) {
-            Duration wish = next instanceof RetryHint hint ? wish(hint::retryAfter) : null;
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            RetryHint hint = next.hint();
+            Duration wish = hint == null ? null : wish(hint::retryAfter);
+            Throwable error = next.error();
             for (int i = 0; wish == null && i < asked.length; i++) {
                 RetryAfterResolver resolver = asked[i];
-                wish = wish(() -> resolver.retryAfter(next));
+                wish = wish(() -> resolver.retryAfter(error));
             }
             if (wish != null) {
                 return wish;
