@@ -2,22 +2,14 @@ package dev.retryon.spring.aop;
 
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.reactive.ReturnStyle;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
-import org.springframework.core.KotlinDetector;
 
 /** What is prepared for a method so that its calls need look up nothing. Makes the attempts. */
 final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Object> {
-
-    private static final MethodType TARGET_AND_ARGUMENTS =
-            MethodType.methodType(Object.class, Object.class, Object[].class);
 
     private final Method method;
 
@@ -26,7 +18,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     private final @Nullable RetriedMethod retried;
 
     /** Calls the target's method; {@code null} if other advice follows, or it can't be reached. */
-    private final @Nullable MethodHandle direct;
+    private final @Nullable TargetCall direct;
 
     private final @Nullable ReturnStyle style;
 
@@ -52,27 +44,9 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         this.method = method;
         this.targetClass = targetClass;
         this.retried = retried;
-        this.direct = last && retried != null ? direct(targetClass, specific) : null;
+        this.direct = last && retried != null ? TargetCalls.of(targetClass, specific) : null;
         this.style = style;
         this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
-    }
-
-    private static @Nullable MethodHandle direct(Class<?> targetClass, Method method) {
-        if (!method.getDeclaringClass().isAssignableFrom(targetClass)
-                || Modifier.isStatic(method.getModifiers())
-                || KotlinDetector.isSuspendingFunction(method)) {
-            return null;
-        }
-        try {
-            method.setAccessible(true);
-            return MethodHandles.lookup()
-                    .unreflect(method)
-                    .asFixedArity()
-                    .asSpreader(Object[].class, method.getParameterCount())
-                    .asType(TARGET_AND_ARGUMENTS);
-        } catch (IllegalAccessException | RuntimeException ex) {
-            return null;
-        }
     }
 
     /** The class of the target that is called. */
@@ -115,7 +89,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
 
     @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
         if (direct != null) {
-            return direct.invokeExact(invocation.getThis(), invocation.getArguments());
+            return direct.on(invocation.getThis(), invocation.getArguments());
         }
         if (invocation instanceof ProxyMethodInvocation proxied) {
             return proxied.invocableClone().proceed();

@@ -1,0 +1,60 @@
+package dev.retryon.spring.aop;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.NativeDetector;
+
+/**
+ * Makes the calls of targets' methods: each of a class of its own, in which the method is a constant. Only then can a
+ * compiler make the method a part of the advice; else it is a frame of its own, which every error passes, some 50 ns each
+ * time.
+ */
+final class TargetCalls {
+
+    private static final MethodType TYPE = MethodType.methodType(Object.class, Object.class, Object[].class);
+
+    /** The code of those classes; {@code null} where no classes can be defined. */
+    private static final byte @Nullable [] TEMPLATE = NativeDetector.inNativeImage() ? null : template();
+
+    private TargetCalls() {}
+
+    private static byte @Nullable [] template() {
+        try (InputStream code = ConstantCall.class.getResourceAsStream(ConstantCall.class.getSimpleName() + ".class")) {
+            return code == null ? null : code.readAllBytes();
+        } catch (IOException ex) {
+            return null;
+        }
+    }
+
+    /** The call of a method of targets of a class; {@code null} if it can't be reached but through the invocation. */
+    static @Nullable TargetCall of(Class<?> targetClass, Method method) {
+        if (TEMPLATE == null
+                || !method.getDeclaringClass().isAssignableFrom(targetClass)
+                || Modifier.isStatic(method.getModifiers())
+                || KotlinDetector.isSuspendingFunction(method)) {
+            return null;
+        }
+        try {
+            method.setAccessible(true);
+            MethodHandle handle = MethodHandles.lookup()
+                    .unreflect(method)
+                    .asFixedArity()
+                    .asSpreader(Object[].class, method.getParameterCount())
+                    .asType(TYPE);
+            return (TargetCall) MethodHandles.lookup()
+                    .defineHiddenClassWithClassData(TEMPLATE, handle, true)
+                    .lookupClass()
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError ex) {
+            return null;
+        }
+    }
+}
