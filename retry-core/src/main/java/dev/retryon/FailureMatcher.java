@@ -22,11 +22,16 @@ final class FailureMatcher {
         if (policy.attemptTimeout() != null) {
             all.add(AttemptTimeoutException.class);
         }
-        this.listed = all.toArray(Class<?>[]::new);
-        all.removeIf(type -> !Error.class.isAssignableFrom(type));
-        this.listedErrors = all.toArray(Class<?>[]::new);
-        this.excluded = policy.excludes().toArray(Class<?>[]::new);
-        this.patterns = policy.nonRetryableErrors().toArray(String[]::new);
+        List<Class<?>> errors = new ArrayList<>();
+        for (Class<?> type : all) {
+            if (Error.class.isAssignableFrom(type)) {
+                errors.add(type);
+            }
+        }
+        this.listed = all.toArray(new Class<?>[0]);
+        this.listedErrors = errors.toArray(new Class<?>[0]);
+        this.excluded = policy.excludes().toArray(new Class<?>[0]);
+        this.patterns = policy.nonRetryableErrors().toArray(new String[0]);
     }
 
     /** The directive of the error or of its nearest cause that has one. */

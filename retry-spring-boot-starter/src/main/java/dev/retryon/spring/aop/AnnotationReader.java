@@ -108,12 +108,11 @@ final class AnnotationReader {
         Consumer<String> onFault = fault -> faults.add(where, fault);
         said.accept(SettingKey.EXCEPTIONS, types(declared), onFault);
         said.accept(SettingKey.EXCLUDES, Arrays.asList(declared.excludes()), onFault);
-        said.accept(
-                SettingKey.NON_RETRYABLE_ERRORS,
-                Arrays.stream(declared.nonRetryableErrors())
-                        .map(pattern -> resolve(where, "nonRetryableErrors", pattern))
-                        .toList(),
-                onFault);
+        List<String> patterns = new ArrayList<>();
+        for (String pattern : declared.nonRetryableErrors()) {
+            patterns.add(resolve(where, SettingKey.NON_RETRYABLE_ERRORS.attribute(), pattern));
+        }
+        said.accept(SettingKey.NON_RETRYABLE_ERRORS, patterns, onFault);
         // The texts come second and replace the numbers, unless a placeholder leaves them empty.
         if (declared.maxAttempts() != RetryOn.INHERIT) {
             said.accept(SettingKey.MAX_ATTEMPTS, declared.maxAttempts(), onFault);

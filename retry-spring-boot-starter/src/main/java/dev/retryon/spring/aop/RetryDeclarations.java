@@ -117,22 +117,28 @@ final class RetryDeclarations {
         if (!isAnnotated(element, RetryOn.class)) {
             return List.of();
         }
-        List<Class<? extends Annotation>> order = new ArrayList<>();
-        for (Annotation annotation : element.getDeclaredAnnotations()) {
-            order.add(annotation.annotationType());
-        }
         try {
-            List<MergedAnnotation<RetryOn>> found = new ArrayList<>(
-                    MergedAnnotations.from(element).stream(RetryOn.class).toList());
-            found.sort(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
-                            next -> position(next.getRoot().getType(), order))
-                    .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
-                            .reversed()));
-            return found;
+            List<MergedAnnotation<RetryOn>> found =
+                    MergedAnnotations.from(element).stream(RetryOn.class).toList();
+            return found.size() < 2 ? found : inOrder(found, element);
         } catch (AnnotationConfigurationException ex) {
             faults.add("@RetryOn on " + place(element), contradiction(element, ex));
             return List.of();
         }
+    }
+
+    private static List<MergedAnnotation<RetryOn>> inOrder(
+            List<MergedAnnotation<RetryOn>> found, AnnotatedElement element) {
+        List<Class<? extends Annotation>> order = new ArrayList<>();
+        for (Annotation annotation : element.getDeclaredAnnotations()) {
+            order.add(annotation.annotationType());
+        }
+        List<MergedAnnotation<RetryOn>> sorted = new ArrayList<>(found);
+        sorted.sort(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
+                        next -> position(next.getRoot().getType(), order))
+                .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
+                        .reversed()));
+        return sorted;
     }
 
     /** Where an annotation stands among those of its element; a repeated one stands in its container. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
 
 /** The advice: finds the plan of the method that is called and hands the call to the engine. */
 public final class RetryInterceptor implements MethodInterceptor {
@@ -23,7 +24,7 @@ public final class RetryInterceptor implements MethodInterceptor {
 
     private final List<ReturnStyle> styles;
 
-    private final Map<Key, RetryPlan> plans = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
 
     /**
      * Creates the advice.
@@ -39,7 +40,7 @@ public final class RetryInterceptor implements MethodInterceptor {
     /** A call through a chain of which nothing is known: the advice may be in many. */
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        Key key = new Key(invocation.getMethod(), RetryPlan.targetClass(invocation));
+        MethodClassKey key = new MethodClassKey(invocation.getMethod(), RetryPlan.targetClass(invocation));
         RetryPlan plan = plans.get(key);
         if (plan == null) {
             plan = prepare(invocation, false);
@@ -119,6 +120,4 @@ public final class RetryInterceptor implements MethodInterceptor {
         Advice advice = advisor.getAdvice();
         return advice == this || (advice instanceof ChainAdvice chained && chained.isOf(this));
     }
-
-    private record Key(Method method, Class<?> targetClass) {}
 }

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 
@@ -47,7 +48,7 @@ public final class RetryMethodResolver {
 
     private final boolean counting;
 
-    private final Map<Target, Optional<RetriedMethod>> resolved = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<RetriedMethod>> resolved = new ConcurrentHashMap<>();
 
     /** Methods of which calls asked for more attempts than the limit allows. */
     private final Set<RetriedMethod> limitsTold = ConcurrentHashMap.newKeySet();
@@ -114,7 +115,7 @@ public final class RetryMethodResolver {
 
     /** What holds for a method, found out once; {@code null} if it is not retried. Notes faults and warnings. */
     @Nullable RetriedMethod resolved(Class<?> beanClass, Method method) {
-        Target target = new Target(beanClass, method);
+        MethodClassKey target = new MethodClassKey(method, beanClass);
         Optional<RetriedMethod> known = resolved.get(target);
         if (known == null) {
             // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
@@ -280,13 +281,15 @@ public final class RetryMethodResolver {
         if (!method.name().equals(defaultName(method.beanClass(), method.method()))) {
             return;
         }
-        methods.named(method.name()).stream()
-                .map(RetriedMethod::beanClass)
-                .filter(other -> other != method.beanClass() && !other.isAssignableFrom(method.beanClass()))
-                .findFirst()
-                .ifPresent(other -> faults.warn("Retried methods of " + other.getName() + " and "
+        for (RetriedMethod namesake : methods.named(method.name())) {
+            Class<?> other = namesake.beanClass();
+            if (other != method.beanClass() && !other.isAssignableFrom(method.beanClass())) {
+                faults.warn("Retried methods of " + other.getName() + " and "
                         + method.beanClass().getName() + " share the name '" + method.name()
-                        + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")"));
+                        + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")");
+                return;
+            }
+        }
     }
 
     /**
@@ -319,6 +322,4 @@ public final class RetryMethodResolver {
     void requireNoFaults() {
         faults.throwIfAny();
     }
-
-    private record Target(Class<?> beanClass, Method method) {}
 }
