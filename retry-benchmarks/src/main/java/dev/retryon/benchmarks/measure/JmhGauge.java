@@ -25,6 +25,9 @@ public record JmhGauge(Class<?> benchmark, Map<String, String> parameters, int t
     /** The same heap and collector for everybody, whatever the machine would have them be. */
     private static final String[] JVM = {"-Xms1g", "-Xmx1g", "-XX:+UseG1GC"};
 
+    /** The lower quartile of the periods: what else a machine does makes some of them longer, and none shorter. */
+    private static final double UNDISTURBED = 25;
+
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
     /**
@@ -79,7 +82,8 @@ public record JmhGauge(Class<?> benchmark, Map<String, String> parameters, int t
                     benchmark.getName() + " with " + parameters + ": one result wanted, got " + results.size());
         }
         RunResult result = results.iterator().next();
-        return new Sample(result.getPrimaryResult().getScore() / parts, allocated(result) / parts);
+        double nanos = result.getPrimaryResult().getStatistics().getPercentile(UNDISTURBED);
+        return new Sample(nanos / parts, allocated(result) / parts);
     }
 
     private static double allocated(RunResult result) {

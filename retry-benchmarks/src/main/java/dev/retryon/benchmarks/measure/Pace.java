@@ -19,7 +19,7 @@ public record Pace(int rounds, int warmups, Duration warmup, int measurements, D
      * @return a pace
      */
     public static Pace thorough() {
-        return new Pace(3, 5, Duration.ofMillis(300), 4, Duration.ofMillis(200));
+        return new Pace(3, 5, Duration.ofMillis(300), 20, Duration.ofMillis(75));
     }
 
     /**
@@ -28,7 +28,7 @@ public record Pace(int rounds, int warmups, Duration warmup, int measurements, D
      * @return a pace
      */
     public static Pace quick() {
-        return new Pace(1, 2, Duration.ofMillis(250), 2, Duration.ofMillis(150));
+        return new Pace(1, 2, Duration.ofMillis(250), 6, Duration.ofMillis(50));
     }
 
     /**
