@@ -11,8 +11,6 @@ final class ConstantCall implements TargetCall {
 
     private static final MethodHandle METHOD = method();
 
-    ConstantCall() {}
-
     private static MethodHandle method() {
         try {
             return Objects.requireNonNull(

@@ -3,7 +3,6 @@ package dev.retryon.spring.aop;
 import org.jspecify.annotations.Nullable;
 
 /** Calls one method of the target itself: without a clone of the invocation, and without reflection, which wraps every error. */
-@FunctionalInterface
 interface TargetCall {
 
     /**
