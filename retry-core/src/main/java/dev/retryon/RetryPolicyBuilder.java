@@ -108,7 +108,9 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder retryOn(Iterable<Class<? extends Throwable>> types) {
-        types.forEach(type -> exceptions.add(Objects.requireNonNull(type, "type")));
+        for (Class<? extends Throwable> type : types) {
+            exceptions.add(Objects.requireNonNull(type, "type"));
+        }
         return this;
     }
 
@@ -133,7 +135,9 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder exclude(Iterable<Class<? extends Throwable>> types) {
-        types.forEach(type -> excludes.add(Objects.requireNonNull(type, "type")));
+        for (Class<? extends Throwable> type : types) {
+            excludes.add(Objects.requireNonNull(type, "type"));
+        }
         return this;
     }
 

@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackoffRegistry {
 
-    private static final Map<String, DoubleFunction<BackoffStrategy>> BUILT_IN = Map.of(
-            "none", multiplier -> Backoff.none(),
-            "fixed", multiplier -> Backoff.fixed(),
-            "linear", multiplier -> Backoff.linear(),
-            "exponential", Backoff::exponential,
-            "polynomial", Backoff::polynomial,
-            "fibonacci", multiplier -> Backoff.fibonacci(),
-            "decorrelated", multiplier -> Backoff.decorrelated());
+    private static final Set<String> BUILT_IN =
+            Set.of("none", "fixed", "linear", "exponential", "polynomial", "fibonacci", "decorrelated");
 
     private final Map<String, BackoffStrategy> registered = new ConcurrentHashMap<>();
 
@@ -41,7 +34,7 @@ public final class BackoffRegistry {
         if (name.isBlank()) {
             throw new IllegalArgumentException("a backoff strategy needs a name that is not blank");
         }
-        if (BUILT_IN.containsKey(name)) {
+        if (BUILT_IN.contains(name)) {
             throw new IllegalArgumentException("backoff '" + name + "' is built in and can't be replaced");
         }
         registered.put(name, strategy);
@@ -57,8 +50,16 @@ public final class BackoffRegistry {
      * @throws IllegalArgumentException if a built-in strategy that uses the multiplier finds it below 1 or not finite
      */
     public @Nullable BackoffStrategy find(String name, double multiplier) {
-        DoubleFunction<BackoffStrategy> builtIn = BUILT_IN.get(name);
-        return builtIn != null ? builtIn.apply(multiplier) : registered.get(name);
+        return switch (name) {
+            case "none" -> Backoff.none();
+            case "fixed" -> Backoff.fixed();
+            case "linear" -> Backoff.linear();
+            case "exponential" -> Backoff.exponential(multiplier);
+            case "polynomial" -> Backoff.polynomial(multiplier);
+            case "fibonacci" -> Backoff.fibonacci();
+            case "decorrelated" -> Backoff.decorrelated();
+            default -> registered.get(name);
+        };
     }
 
     /**
@@ -67,7 +68,7 @@ public final class BackoffRegistry {
      * @return a copy
      */
     public Set<String> names() {
-        Set<String> names = new TreeSet<>(BUILT_IN.keySet());
+        Set<String> names = new TreeSet<>(BUILT_IN);
         names.addAll(registered.keySet());
         return names;
     }

@@ -15,6 +15,7 @@ import net.bytebuddy.ClassFileVersion;
 import net.bytebuddy.description.modifier.Visibility;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.MethodCall;
+import net.bytebuddy.implementation.attribute.AnnotationValueFilter;
 
 /**
  * Classes of beans, made up: each has {@value #METHODS} methods, the first so many of them annotated.
@@ -73,7 +74,9 @@ public record GeneratedBeans(BeanSet set, int count, int annotated) {
         } catch (NoSuchMethodException ex) {
             throw new AssertionError(ex);
         }
+        // As a compiler does: what an annotation does not say is not written, and need not be read at the start.
         DynamicType.Builder<?> type = new ByteBuddy(ClassFileVersion.JAVA_V17)
+                .with(AnnotationValueFilter.Default.SKIP_DEFAULTS)
                 .subclass(Object.class)
                 .implement(GeneratedCall.class)
                 .name(name);

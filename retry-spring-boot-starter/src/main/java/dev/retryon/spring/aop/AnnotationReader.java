@@ -10,16 +10,15 @@ import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.SettingKey;
 import dev.retryon.spring.settings.Suggestion;
-import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.PlaceholderResolutionException;
 
 /** Turns annotations into layers. The one place that knows how an annotation says nothing. */
@@ -31,6 +30,9 @@ final class AnnotationReader {
 
     private final RetryFaults faults;
 
+    /** What was said by annotations: many say the same, and reading one takes a while. */
+    private final Map<Said, RetrySettings> read = new ConcurrentHashMap<>();
+
     AnnotationReader(ConfiguredLayers configured, RetryExpressions expressions, RetryFaults faults) {
         this.configured = configured;
         this.expressions = expressions;
@@ -38,38 +40,21 @@ final class AnnotationReader {
     }
 
     /** The layers of some annotations, in their order; a named policy is a layer below the annotation that names it. */
-    List<RetryLayer> layers(List<MergedAnnotation<RetryOn>> annotations) {
+    List<RetryLayer> layers(List<Declaration> declarations) {
         List<RetryLayer> layers = new ArrayList<>();
-        for (MergedAnnotation<RetryOn> annotation : annotations) {
-            String where = where(annotation);
-            RetryOn declared;
-            try {
-                declared = declared(annotation);
-            } catch (RuntimeException ex) {
-                faults.add(where, String.valueOf(ex.getMessage()));
-                continue;
-            }
-            String policy = resolve(where, "policy", declared.policy());
+        for (Declaration declaration : declarations) {
+            RetryOn annotation = declaration.annotation();
+            String where = declaration.where();
+            String policy = resolve(where, "policy", annotation.policy());
             if (!policy.isEmpty()) {
                 RetryLayer named = policy(where, policy);
                 if (named != null) {
                     layers.add(named);
                 }
             }
-            layers.add(new RetryLayer(where, settings(where, declared)));
+            layers.add(new RetryLayer(where, settings(where, annotation)));
         }
         return layers;
-    }
-
-    /**
-     * What was written. An annotation that stands on the element itself says it all, but for the two names of its types;
-     * Spring's merged view of it takes several times as long to make and to read.
-     */
-    private static RetryOn declared(MergedAnnotation<RetryOn> annotation) {
-        RetryOn written = annotation.getDistance() == 0 && annotation.getSource() instanceof AnnotatedElement element
-                ? element.getDeclaredAnnotation(RetryOn.class)
-                : null;
-        return written != null ? written : annotation.synthesize();
     }
 
     /** A named policy; {@code null}, and a fault, if there is none of that name. */
@@ -91,11 +76,10 @@ final class AnnotationReader {
     }
 
     /** The name that the strongest annotation with one gives; empty if none does. */
-    String name(List<MergedAnnotation<RetryOn>> annotations) {
-        for (int i = annotations.size() - 1; i >= 0; i--) {
-            MergedAnnotation<RetryOn> annotation = annotations.get(i);
-            String given = annotation.getString("name");
-            String name = given.isEmpty() ? given : resolve(where(annotation), "name", given);
+    String name(List<Declaration> declarations) {
+        for (int i = declarations.size() - 1; i >= 0; i--) {
+            String given = declarations.get(i).annotation().name();
+            String name = given.isEmpty() ? given : resolve(declarations.get(i).where(), "name", given);
             if (!name.isEmpty()) {
                 return name;
             }
@@ -103,54 +87,18 @@ final class AnnotationReader {
         return "";
     }
 
-    private RetrySettings settings(String where, RetryOn declared) {
-        RetrySettings.Builder said = RetrySettings.builder();
-        Consumer<String> onFault = fault -> faults.add(where, fault);
-        said.accept(SettingKey.EXCEPTIONS, types(declared), onFault);
-        said.accept(SettingKey.EXCLUDES, Arrays.asList(declared.excludes()), onFault);
-        List<String> patterns = new ArrayList<>();
-        for (String pattern : declared.nonRetryableErrors()) {
-            patterns.add(resolve(where, SettingKey.NON_RETRYABLE_ERRORS.attribute(), pattern));
+    private RetrySettings settings(String where, RetryOn annotation) {
+        Said said = new Said(annotation);
+        RetrySettings known = read.get(said);
+        if (known != null) {
+            return known;
         }
-        said.accept(SettingKey.NON_RETRYABLE_ERRORS, patterns, onFault);
-        // The texts come second and replace the numbers, unless a placeholder leaves them empty.
-        if (declared.maxAttempts() != RetryOn.INHERIT) {
-            said.accept(SettingKey.MAX_ATTEMPTS, declared.maxAttempts(), onFault);
+        Reading reading = new Reading(where, annotation);
+        RetrySettings settings = reading.settings();
+        if (reading.isLasting) {
+            read.put(said, settings);
         }
-        read(where, said, SettingKey.MAX_ATTEMPTS, declared.maxAttemptsString());
-        if (!Double.isNaN(declared.multiplier())) {
-            said.accept(SettingKey.MULTIPLIER, declared.multiplier(), onFault);
-        }
-        read(where, said, SettingKey.MULTIPLIER, declared.multiplierString());
-        if (declared.retryable() != Flag.INHERIT) {
-            said.retryable(declared.retryable() == Flag.TRUE);
-        }
-        if (declared.onExhaustion() != OnExhaustion.INHERIT) {
-            said.onExhaustion(declared.onExhaustion());
-        }
-        read(where, said, SettingKey.BACKOFF, declared.backoff());
-        read(where, said, SettingKey.DELAY, declared.delay());
-        read(where, said, SettingKey.MAX_DELAY, declared.maxDelay());
-        read(where, said, SettingKey.JITTER, declared.jitter());
-        read(where, said, SettingKey.TIMEOUT, declared.timeout());
-        read(where, said, SettingKey.ATTEMPT_TIMEOUT, declared.attemptTimeout());
-        read(where, said, SettingKey.BUDGET, declared.budget());
-        read(where, said, SettingKey.ONLY_IF, declared.onlyIf());
-        read(where, said, SettingKey.UNLESS, declared.unless());
-        read(where, said, SettingKey.RETRY_IF, declared.retryIf());
-        read(where, said, SettingKey.RECOVER, declared.recover());
-        return said.build();
-    }
-
-    /** Of the two names for the types one is empty, or both say the same. */
-    private static List<Class<? extends Throwable>> types(RetryOn declared) {
-        return List.of(declared.exceptions().length > 0 ? declared.exceptions() : declared.value());
-    }
-
-    private void read(String where, RetrySettings.Builder said, SettingKey key, String text) {
-        if (!text.isEmpty()) {
-            said.read(key, resolve(where, key.attribute(), text), fault -> faults.add(where, fault));
-        }
+        return settings;
     }
 
     private String resolve(String where, String attribute, String text) {
@@ -171,11 +119,89 @@ final class AnnotationReader {
                 + NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
     }
 
-    private static String where(MergedAnnotation<RetryOn> annotation) {
-        Class<?> root = annotation.getRoot().getType();
-        String name = root == RetryOn.List.class ? RetryOn.class.getSimpleName() : root.getSimpleName();
-        AnnotatedElement source =
-                Objects.requireNonNull((AnnotatedElement) annotation.getRoot().getSource());
-        return "@" + name + " on " + RetryDeclarations.place(source);
+    /** The key of a map that asks the annotation it keeps, which alone then has to look up its methods to compare. */
+    private record Said(RetryOn annotation) {
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Said kept && kept.annotation.equals(annotation);
+        }
+
+        @Override
+        public int hashCode() {
+            return annotation.hashCode();
+        }
+    }
+
+    /** Reads one annotation. */
+    private final class Reading implements Consumer<String> {
+
+        private final String where;
+
+        private final RetryOn annotation;
+
+        private final RetrySettings.Builder said = RetrySettings.builder();
+
+        /** Whether an annotation that says the same means the same: nothing in it is wrong, or depends on a property. */
+        private boolean isLasting = true;
+
+        Reading(String where, RetryOn annotation) {
+            this.where = where;
+            this.annotation = annotation;
+        }
+
+        RetrySettings settings() {
+            said.accept(SettingKey.EXCEPTIONS, Declaration.types(annotation), this);
+            said.accept(SettingKey.EXCLUDES, Arrays.asList(annotation.excludes()), this);
+            List<String> patterns = new ArrayList<>();
+            for (String pattern : annotation.nonRetryableErrors()) {
+                patterns.add(resolved(SettingKey.NON_RETRYABLE_ERRORS, pattern));
+            }
+            said.accept(SettingKey.NON_RETRYABLE_ERRORS, patterns, this);
+            // The texts come second and replace the numbers, unless a placeholder leaves them empty.
+            if (annotation.maxAttempts() != RetryOn.INHERIT) {
+                said.accept(SettingKey.MAX_ATTEMPTS, annotation.maxAttempts(), this);
+            }
+            read(SettingKey.MAX_ATTEMPTS, annotation.maxAttemptsString());
+            if (!Double.isNaN(annotation.multiplier())) {
+                said.accept(SettingKey.MULTIPLIER, annotation.multiplier(), this);
+            }
+            read(SettingKey.MULTIPLIER, annotation.multiplierString());
+            if (annotation.retryable() != Flag.INHERIT) {
+                said.retryable(annotation.retryable() == Flag.TRUE);
+            }
+            if (annotation.onExhaustion() != OnExhaustion.INHERIT) {
+                said.onExhaustion(annotation.onExhaustion());
+            }
+            read(SettingKey.BACKOFF, annotation.backoff());
+            read(SettingKey.DELAY, annotation.delay());
+            read(SettingKey.MAX_DELAY, annotation.maxDelay());
+            read(SettingKey.JITTER, annotation.jitter());
+            read(SettingKey.TIMEOUT, annotation.timeout());
+            read(SettingKey.ATTEMPT_TIMEOUT, annotation.attemptTimeout());
+            read(SettingKey.BUDGET, annotation.budget());
+            read(SettingKey.ONLY_IF, annotation.onlyIf());
+            read(SettingKey.UNLESS, annotation.unless());
+            read(SettingKey.RETRY_IF, annotation.retryIf());
+            read(SettingKey.RECOVER, annotation.recover());
+            return said.build();
+        }
+
+        private void read(SettingKey key, String text) {
+            if (!text.isEmpty()) {
+                said.read(key, resolved(key, text), this);
+            }
+        }
+
+        private String resolved(SettingKey key, String text) {
+            isLasting &= !expressions.isResolvable(text);
+            return resolve(where, key.attribute(), text);
+        }
+
+        @Override
+        public void accept(String fault) {
+            isLasting = false;
+            faults.add(where, fault);
+        }
     }
 }

@@ -21,14 +21,14 @@ final class PointcutPolicies {
 
     PointcutPolicies(
             Map<String, PointcutPolicy> configured, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
-        new TreeMap<>(configured).values().forEach(policy -> {
+        for (PointcutPolicy policy : new TreeMap<>(configured).values()) {
             if (BY_BEAN_NAME.matcher(policy.expression()).find()) {
                 // Known while a bean is proxied, and unknown when its policy is looked for.
                 faults.add(
                         policy.source() + ".expression",
                         "is '" + policy.expression() + "', but must not choose by name with bean(…): "
                                 + "policies belong to classes, so use within(…) or execution(…)");
-                return;
+                continue;
             }
             AspectJExpressionPointcut pointcut = new AspectJExpressionPointcut();
             pointcut.setBeanFactory(beanFactory);
@@ -45,7 +45,11 @@ final class PointcutPolicies {
                                         .findFirst()
                                         .orElse(""));
             }
-        });
+        }
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
     }
 
     boolean isCandidate(Class<?> beanClass) {

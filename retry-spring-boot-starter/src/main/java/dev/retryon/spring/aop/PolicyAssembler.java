@@ -16,6 +16,7 @@ import dev.retryon.spring.settings.SettingKey;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,6 +28,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 final class PolicyAssembler {
 
     private static final Set<String> BUILT_IN = new BackoffRegistry().names();
+
+    private static final Set<SettingKey> ABOUT_METHODS = EnumSet.of(
+            SettingKey.BUDGET, SettingKey.ONLY_IF, SettingKey.UNLESS, SettingKey.RETRY_IF, SettingKey.RECOVER);
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -94,6 +98,12 @@ final class PolicyAssembler {
             }
         }
         return retry;
+    }
+
+    /** Whether settings make the same policy for every method: no part of it looks at the method, its bean or its name. */
+    static boolean isOfAnyMethod(EffectiveSettings settings) {
+        return BUILT_IN.contains(required(settings, SettingKey.BACKOFF, String.class))
+                && ABOUT_METHODS.stream().noneMatch(settings.values()::containsKey);
     }
 
     private void budget(

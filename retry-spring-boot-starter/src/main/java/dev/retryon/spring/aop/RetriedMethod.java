@@ -3,8 +3,11 @@ package dev.retryon.spring.aop;
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.RetryLayer;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** A bean's method that is retried: what holds for it and who said so. Immutable. */
 public final class RetriedMethod {
@@ -13,14 +16,17 @@ public final class RetriedMethod {
 
     private final Method method;
 
-    private final EffectiveSettings settings;
+    private final List<RetryLayer> layers;
 
     private final Retry retry;
 
-    RetriedMethod(Class<?> beanClass, Method method, EffectiveSettings settings, Retry retry) {
+    /** Merged when first asked for: calls need only the policy. */
+    private @Nullable EffectiveSettings settings;
+
+    RetriedMethod(Class<?> beanClass, Method method, List<RetryLayer> layers, Retry retry) {
         this.beanClass = beanClass;
         this.method = method;
-        this.settings = settings;
+        this.layers = layers;
         this.retry = retry;
     }
 
@@ -70,7 +76,12 @@ public final class RetriedMethod {
      * @return the merged layers
      */
     public EffectiveSettings settings() {
-        return settings;
+        EffectiveSettings merged = settings;
+        if (merged == null) {
+            merged = EffectiveSettings.defaults().with(layers);
+            settings = merged;
+        }
+        return merged;
     }
 
     /**

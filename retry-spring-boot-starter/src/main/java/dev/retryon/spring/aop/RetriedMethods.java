@@ -66,7 +66,9 @@ public final class RetriedMethods {
             return known;
         }
         CallCounters made = counters.computeIfAbsent(name, missing -> new CallCounters());
-        counterObservers.forEach(observer -> observer.accept(name, made));
+        for (BiConsumer<String, CallCounters> observer : counterObservers) {
+            observer.accept(name, made);
+        }
         return made;
     }
 
@@ -103,6 +105,8 @@ public final class RetriedMethods {
     void add(RetriedMethod method) {
         byName.computeIfAbsent(method.name(), missing -> new ConcurrentHashMap<>())
                 .put(method.signature(), method);
-        observers.forEach(observer -> observer.accept(method));
+        for (Consumer<RetriedMethod> observer : observers) {
+            observer.accept(method);
+        }
     }
 }

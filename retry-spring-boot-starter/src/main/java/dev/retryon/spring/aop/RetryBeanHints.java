@@ -17,7 +17,6 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -41,9 +40,9 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         Named named = new Named(bean.getBeanFactory());
         Set<Class<? extends Annotation>> annotations = new LinkedHashSet<>();
         for (Method method : retried) {
-            for (MergedAnnotation<RetryOn> annotation : declarations.on(beanClass, method)) {
-                annotations.add(annotation.getRoot().getType());
-                named.add(method, annotation);
+            for (Declaration declaration : declarations.on(beanClass, method)) {
+                annotations.add(declaration.written());
+                named.add(method, declaration);
             }
         }
         List<Class<?>> hierarchy = declarations.hierarchy(beanClass).types();
@@ -80,18 +79,19 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
             this.expressions = new RetryExpressions(beanFactory);
         }
 
-        void add(Method method, MergedAnnotation<RetryOn> annotation) {
-            String recover = resolve(annotation.getString("recover"));
+        void add(Method method, Declaration declaration) {
+            RetryOn annotation = declaration.annotation();
+            String recover = resolve(annotation.recover());
             int separator = recover.indexOf('#');
             if (separator > 0) {
                 addType(recover.substring(0, separator), owners);
             }
-            for (String attribute : new String[] {"onlyIf", "unless", "retryIf"}) {
-                String gate = resolve(annotation.getString(attribute));
+            for (String text : List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf())) {
+                String gate = resolve(text);
                 if (!gate.isEmpty()) {
                     looked.addAll(Arrays.asList(method.getParameterTypes()));
                     looked.add(method.getReturnType());
-                    looked.addAll(Arrays.asList(annotation.getClassArray("exceptions")));
+                    looked.addAll(declaration.types());
                     expressions.beansIn(gate).forEach(name -> addType(name, looked));
                 }
             }

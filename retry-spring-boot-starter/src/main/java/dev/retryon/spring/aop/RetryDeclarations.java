@@ -11,6 +11,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +29,8 @@ final class RetryDeclarations {
 
     private final RetryFaults faults;
 
-    /** Whether a type, without what it inherits, declares anything: asked for every type of every bean. */
-    private final Map<Class<?>, Boolean> declaring = new ConcurrentHashMap<>();
-
-    /** Whether the annotation stands on the type itself: asked for every method that has none. */
-    private final Map<Class<?>, Boolean> annotated = new ConcurrentHashMap<>();
+    /** Asked for every method of every bean, mostly by an interpreter. */
+    private final Map<Class<?>, Own> own = new ConcurrentHashMap<>();
 
     private final Map<Class<?>, TypeHierarchy> hierarchies = new ConcurrentHashMap<>();
 
@@ -64,20 +62,22 @@ final class RetryDeclarations {
     }
 
     private boolean isDeclaring(Class<?> type) {
-        if (type.getName().startsWith("java.")) {
-            return false;
-        }
-        Boolean known = declaring.get(type);
+        Own declared = own(type);
+        return declared.annotated || !declared.methods.isEmpty();
+    }
+
+    private Own own(Class<?> type) {
+        Own known = own.get(type);
         if (known == null) {
-            known = isTypeAnnotated(type)
-                    || isAnyAnnotated(Arrays.asList(ReflectionUtils.getDeclaredMethods(type)), RetryOn.class);
-            declaring.put(type, known);
+            known = type.getName().startsWith("java.") ? Own.NOTHING : Own.of(type);
+            own.put(type, known);
         }
         return known;
     }
 
     private static boolean isAnnotated(AnnotatedElement element, Class<? extends Annotation> annotation) {
-        return MergedAnnotations.from(element).isPresent(annotation);
+        return element.getDeclaredAnnotations().length > 0
+                && MergedAnnotations.from(element).isPresent(annotation);
     }
 
     /** Asked for the methods of every bean, mostly by an interpreter: a stream would be most of what it takes. */
@@ -95,11 +95,13 @@ final class RetryDeclarations {
      * The annotations that speak about a method: those on types, then those on the method and on what it overrides, the
      * weakest first.
      */
-    List<MergedAnnotation<RetryOn>> on(Class<?> beanClass, Method method) {
-        List<MergedAnnotation<RetryOn>> found = new ArrayList<>();
+    List<Declaration> on(Class<?> beanClass, Method method) {
+        List<Declaration> found = new ArrayList<>();
         TypeHierarchy hierarchy = hierarchy(beanClass);
         for (Class<?> type : hierarchy.types()) {
-            found.addAll(on(type));
+            if (own(type).annotated) {
+                found.addAll(on(type));
+            }
         }
         for (Method next : hierarchy.declarationsOf(method)) {
             found.addAll(on(next));
@@ -113,24 +115,54 @@ final class RetryDeclarations {
     }
 
     /** The annotations of one element in declaration order; of those within one annotation the nearer are stronger. */
-    List<MergedAnnotation<RetryOn>> on(AnnotatedElement element) {
+    List<Declaration> on(AnnotatedElement element) {
         if (!isAnnotated(element, RetryOn.class)) {
             return List.of();
+        }
+        Annotation[] written = element.getDeclaredAnnotations();
+        if (written.length == 1 && written[0] instanceof RetryOn only) {
+            // Says it all itself; Spring's merged view of it takes several times as long to make and to read.
+            return alone(only, element);
         }
         try {
             List<MergedAnnotation<RetryOn>> found =
                     MergedAnnotations.from(element).stream(RetryOn.class).toList();
-            return found.size() < 2 ? found : inOrder(found, element);
+            List<Declaration> declarations = new ArrayList<>();
+            for (MergedAnnotation<RetryOn> next : found.size() < 2 ? found : inOrder(found, written)) {
+                add(next, element, declarations);
+            }
+            return declarations;
         } catch (AnnotationConfigurationException ex) {
             faults.add("@RetryOn on " + place(element), contradiction(element, ex));
             return List.of();
         }
     }
 
+    private List<Declaration> alone(RetryOn only, AnnotatedElement element) {
+        Declaration declaration = new Declaration(only, RetryOn.class, element);
+        if (only.value().length > 0
+                && only.exceptions().length > 0
+                && !Arrays.equals(only.value(), only.exceptions())) {
+            faults.add(declaration.where(), contradiction(only));
+            return List.of();
+        }
+        return List.of(declaration);
+    }
+
+    private void add(MergedAnnotation<RetryOn> found, AnnotatedElement element, List<Declaration> declarations) {
+        Class<? extends Annotation> written = found.getRoot().getType();
+        RetryOn itself = found.getDistance() == 0 ? element.getDeclaredAnnotation(RetryOn.class) : null;
+        try {
+            declarations.add(new Declaration(itself != null ? itself : found.synthesize(), written, element));
+        } catch (RuntimeException ex) {
+            faults.add(Declaration.where(written, element), String.valueOf(ex.getMessage()));
+        }
+    }
+
     private static List<MergedAnnotation<RetryOn>> inOrder(
-            List<MergedAnnotation<RetryOn>> found, AnnotatedElement element) {
+            List<MergedAnnotation<RetryOn>> found, Annotation[] written) {
         List<Class<? extends Annotation>> order = new ArrayList<>();
-        for (Annotation annotation : element.getDeclaredAnnotations()) {
+        for (Annotation annotation : written) {
             order.add(annotation.annotationType());
         }
         List<MergedAnnotation<RetryOn>> sorted = new ArrayList<>(found);
@@ -159,18 +191,37 @@ final class RetryDeclarations {
     private static String contradiction(AnnotatedElement element, AnnotationConfigurationException ex) {
         RetryOn declared = element.getDeclaredAnnotation(RetryOn.class);
         return declared != null && declared.value().length > 0 && declared.exceptions().length > 0
-                ? "value is " + names(declared.value()) + " and exceptions is " + names(declared.exceptions())
-                        + ", but the two mean the same; list all types in one of them"
+                ? contradiction(declared)
                 : String.valueOf(ex.getMessage());
+    }
+
+    private static String contradiction(RetryOn declared) {
+        return "value is " + names(declared.value()) + " and exceptions is " + names(declared.exceptions())
+                + ", but the two mean the same; list all types in one of them";
     }
 
     private static List<String> names(Class<?>[] types) {
         return Arrays.stream(types).map(Class::getSimpleName).toList();
     }
 
+    /**
+     * Whether annotations may make a method of a bean a retried one. Quick: only names are compared.
+     *
+     * @param method any form of it, as of an interface
+     */
+    boolean mayBeRetried(Class<?> beanClass, Method method) {
+        for (Class<?> type : hierarchy(beanClass).types()) {
+            Own declared = own(type);
+            if (declared.annotated || declared.methods.contains(method.getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether annotations make this method of a bean a retried one. */
     boolean isRetried(Class<?> beanClass, Method method) {
-        if (ReflectionUtils.isObjectMethod(method) || method.isSynthetic()) {
+        if (!mayBeRetried(beanClass, method) || ReflectionUtils.isObjectMethod(method) || method.isSynthetic()) {
             return false;
         }
         TypeHierarchy hierarchy = hierarchy(beanClass);
@@ -184,15 +235,11 @@ final class RetryDeclarations {
 
     private boolean isAnyTypeAnnotated(TypeHierarchy hierarchy) {
         for (Class<?> type : hierarchy.types()) {
-            if (isTypeAnnotated(type)) {
+            if (own(type).annotated) {
                 return true;
             }
         }
         return false;
-    }
-
-    private boolean isTypeAnnotated(Class<?> type) {
-        return annotated.computeIfAbsent(type, unknown -> isAnnotated(unknown, RetryOn.class));
     }
 
     boolean isOptedOut(Class<?> beanClass, Method method) {
@@ -222,7 +269,32 @@ final class RetryDeclarations {
                 },
                 method -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
         List<Method> sorted = new ArrayList<>(methods);
-        sorted.sort(Comparator.comparing(Method::getName).thenComparing(Method::toString));
+        if (sorted.size() > 1) {
+            sorted.sort(Comparator.comparing(Method::getName).thenComparing(Method::toString));
+        }
         return sorted;
+    }
+
+    /**
+     * What one type declares, without what it inherits.
+     *
+     * @param annotated whether an annotation stands on the type itself
+     * @param methods the names of its methods on which one stands
+     */
+    private record Own(boolean annotated, Set<String> methods) {
+
+        static final Own NOTHING = new Own(false, Set.of());
+
+        static Own of(Class<?> type) {
+            boolean annotated = isAnnotated(type, RetryOn.class);
+            Set<String> methods = Set.of();
+            for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+                if (isAnnotated(method, RetryOn.class)) {
+                    methods = methods.isEmpty() ? new HashSet<>() : methods;
+                    methods.add(method.getName());
+                }
+            }
+            return annotated || !methods.isEmpty() ? new Own(annotated, methods) : NOTHING;
+        }
     }
 }

@@ -3,7 +3,7 @@ package dev.retryon.spring.aop;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
-import dev.retryon.spring.RetryOn;
+import dev.retryon.RetryPolicy;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
@@ -24,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 
 /** Finds out which methods are retried and what holds for each: gathers the layers, merges them, makes the policy. */
@@ -46,9 +45,14 @@ public final class RetryMethodResolver {
 
     private final @Nullable ClassLoader beanClassLoader;
 
+    private final RetryEngine engine;
+
     private final boolean counting;
 
     private final Map<MethodClassKey, Optional<RetriedMethod>> resolved = new ConcurrentHashMap<>();
+
+    /** By what each layer says, the objects themselves; those that any method may have. */
+    private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
 
     /** Methods of which calls asked for more attempts than the limit allows. */
     private final Set<RetriedMethod> limitsTold = ConcurrentHashMap.newKeySet();
@@ -82,15 +86,20 @@ public final class RetryMethodResolver {
         this.configured = configured;
         this.faults = faults;
         this.methods = methods;
+        this.engine = engine;
         this.counting = counting;
         this.declarations = new RetryDeclarations(faults);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
         this.annotations = new AnnotationReader(configured, expressions, faults);
         // Also of those that match nothing.
-        configured.pointcuts().values().forEach(pointcut -> annotations.policy(pointcut.source(), pointcut.policy()));
+        for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
+            annotations.policy(pointcut.source(), pointcut.policy());
+        }
         this.assembler = new PolicyAssembler(beanFactory, expressions, engine, budgets, configured.maxAttemptsLimit());
         this.beanClassLoader = beanFactory.getBeanClassLoader();
-        configured.methods().keySet().forEach(key -> keys.put(key, MethodKey.parse(key)));
+        for (String key : configured.methods().keySet()) {
+            keys.put(key, MethodKey.parse(key));
+        }
     }
 
     RetryDeclarations declarations() {
@@ -102,9 +111,14 @@ public final class RetryMethodResolver {
         return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
     }
 
+    /** Whether a method of a bean may be retried. Quick, for every method of a bean that is a candidate is asked about. */
+    boolean mayBeRetried(Class<?> beanClass, Method method) {
+        return declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty();
+    }
+
     /** Whether a method of a bean is retried; a recovery method of its class may pass here. */
     boolean isRetried(Class<?> beanClass, Method method) {
-        return (declarations.hasAny(beanClass) && declarations.isRetried(beanClass, method))
+        return declarations.isRetried(beanClass, method)
                 || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
     }
 
@@ -122,7 +136,9 @@ public final class RetryMethodResolver {
             Optional<RetriedMethod> found = Optional.ofNullable(resolve(beanClass, method));
             known = resolved.putIfAbsent(target, found);
             if (known == null) {
-                found.ifPresent(this::publish);
+                if (found.isPresent()) {
+                    publish(found.get());
+                }
                 known = found;
             }
         }
@@ -138,17 +154,35 @@ public final class RetryMethodResolver {
         if (!isRetried(beanClass, method)) {
             return null;
         }
-        List<MergedAnnotation<RetryOn>> declared = declarations.on(beanClass, method);
+        List<Declaration> declared = declarations.on(beanClass, method);
         if (isRecoveryMethod(beanClass, method)) {
             return null;
         }
-        String where = where(beanClass, method);
-        EffectiveSettings settings = EffectiveSettings.defaults().with(layers(beanClass, method, declared));
+        List<RetryLayer> layers = layers(beanClass, method, declared);
         String given = annotations.name(declared);
         String name = given.isEmpty() ? defaultName(beanClass, method) : given;
+        return new RetriedMethod(beanClass, method, layers, counted(name, retry(name, beanClass, method, layers)));
+    }
+
+    /** Methods of which every layer says the same share a policy if nothing in it is about one of them. */
+    private RetryBuilder retry(String name, Class<?> beanClass, Method method, List<RetryLayer> layers) {
+        List<RetrySettings> said = new ArrayList<>();
+        for (RetryLayer layer : layers) {
+            said.add(layer.settings());
+        }
+        RetryPolicy shared = policies.get(said);
+        if (shared != null) {
+            return Retry.builder(name, shared).engine(engine);
+        }
+        EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
+        int notedBefore = faults.noted();
         RetryBuilder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
-        warnAboutOddities(where, settings);
-        return new RetriedMethod(beanClass, method, settings, counted(name, retry));
+        warnAboutOddities(where(beanClass, method), settings);
+        // What is wrong or odd is told of each method.
+        if (faults.noted() == notedBefore && PolicyAssembler.isOfAnyMethod(settings)) {
+            policies.put(List.copyOf(said), retry.build().policy());
+        }
+        return retry;
     }
 
     private Retry counted(String name, RetryBuilder retry) {
@@ -184,7 +218,7 @@ public final class RetryMethodResolver {
         return counted(method.name(), retry);
     }
 
-    private List<RetryLayer> layers(Class<?> beanClass, Method method, List<MergedAnnotation<RetryOn>> declared) {
+    private List<RetryLayer> layers(Class<?> beanClass, Method method, List<Declaration> declared) {
         List<RetryLayer> layers = new ArrayList<>();
         layers.add(configured.defaults());
         List<ConfiguredLayers.PointcutPolicy> matching = pointcuts.matching(beanClass, method);
@@ -299,7 +333,9 @@ public final class RetryMethodResolver {
      * @param hiding the interfaces that are all that is known of beans not made yet
      */
     void checkUnusedKeys(Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
-        keys.forEach((key, parsed) -> {
+        for (Map.Entry<String, MethodKey> entry : keys.entrySet()) {
+            String key = entry.getKey();
+            MethodKey parsed = entry.getValue();
             if (!usedKeys.contains(key)
                     && !mayBeHidden(parsed.className(), hiding)
                     && !faults.hasAnyBelow("retry.methods." + key)) {
@@ -307,7 +343,7 @@ public final class RetryMethodResolver {
                         "retry.methods[" + key + "]",
                         new UnusedKey(parsed, methods, beanClassLoader).explain(beanClasses));
             }
-        });
+        }
     }
 
     private boolean mayBeHidden(String className, Set<Class<?>> hiding) {

@@ -18,6 +18,7 @@ final class RetryPointcut extends StaticMethodMatcherPointcut {
     @Override
     public boolean matches(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
-        return resolver.isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
+        return resolver.mayBeRetried(beanClass, method)
+                && resolver.isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
     }
 }

@@ -114,7 +114,9 @@ class RetryProperties {
 
     ConfiguredLayers toLayers(RetryFaults faults) {
         Map<String, ConfiguredLayers.PointcutPolicy> expressions = new LinkedHashMap<>();
-        pointcuts.forEach((id, pointcut) -> {
+        for (Map.Entry<String, Pointcut> entry : pointcuts.entrySet()) {
+            String id = entry.getKey();
+            Pointcut pointcut = entry.getValue();
             String source = "retry.pointcuts." + id;
             if (pointcut.getExpression() == null || pointcut.getExpression().isBlank()) {
                 faults.add(source + ".expression", "is not set, but must be an AspectJ pointcut expression");
@@ -126,7 +128,7 @@ class RetryProperties {
                                 pointcut.getExpression(),
                                 pointcut.getPolicy() == null ? id : pointcut.getPolicy()));
             }
-        });
+        }
         Integer limit = limits.getMaxAttempts();
         if (limit != null && limit < 1) {
             faults.add("retry.limits.max-attempts", "is '" + limit + "', but must be at least 1");
@@ -148,14 +150,15 @@ class RetryProperties {
 
     private Map<String, RetryBudget.Builder> toBudgets(RetryFaults faults) {
         Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
-        budgets.forEach((name, budget) -> {
-            String source = "retry.budgets." + name;
+        for (Map.Entry<String, Budget> entry : budgets.entrySet()) {
+            Budget budget = entry.getValue();
+            String source = "retry.budgets." + entry.getKey();
             RetryBudget.Builder builder = RetryBudget.builder();
             check(source + ".ratio", faults, () -> builder.ratio(budget.getRatio()));
             check(source + ".min-per-second", faults, () -> builder.minPerSecond(budget.getMinPerSecond()));
             check(source + ".window", faults, () -> builder.window(budget.getWindow()));
-            builders.put(name, builder);
-        });
+            builders.put(entry.getKey(), builder);
+        }
         return builders;
     }
 
@@ -170,7 +173,10 @@ class RetryProperties {
     private static Map<String, RetryLayer> toLayers(
             String prefix, String suffix, Map<String, RetrySettingsProperties> settings, RetryFaults faults) {
         Map<String, RetryLayer> layers = new LinkedHashMap<>();
-        settings.forEach((key, value) -> layers.put(key, value.toLayer(prefix + key + suffix, faults)));
+        for (Map.Entry<String, RetrySettingsProperties> entry : settings.entrySet()) {
+            String key = entry.getKey();
+            layers.put(key, entry.getValue().toLayer(prefix + key + suffix, faults));
+        }
         return layers;
     }
 

@@ -65,11 +65,21 @@ public final class RetryExpressions {
      * @throws RuntimeException if a placeholder is unknown or an expression fails
      */
     public String resolve(String text) {
-        if (!text.contains("${") && !text.contains("#{")) {
+        if (!isResolvable(text)) {
             return text;
         }
         String resolved = placeholders.resolveStringValue(text);
         return resolved == null ? "" : resolved;
+    }
+
+    /**
+     * Whether there is anything to resolve.
+     *
+     * @param text any text
+     * @return {@code false} if it stands for itself
+     */
+    public boolean isResolvable(String text) {
+        return text.contains("${") || text.contains("#{");
     }
 
     /**

@@ -18,6 +18,8 @@ public final class EffectiveSettings {
     /** The source of what nobody said. */
     public static final String DEFAULT = "default";
 
+    private static final List<String> DEFAULTS_ALONE = List.of(DEFAULT);
+
     private static final EffectiveSettings DEFAULTS = new EffectiveSettings(new EnumMap<>(SettingKey.class))
             .with(new RetryLayer(
                     DEFAULT,
@@ -73,14 +75,15 @@ public final class EffectiveSettings {
         }
         Map<SettingKey, Value> merged = new EnumMap<>(SettingKey.class);
         merged.putAll(values);
-        layer.settings().values().forEach((key, value) -> {
+        for (Map.Entry<SettingKey, Object> said : layer.settings().values().entrySet()) {
+            SettingKey key = said.getKey();
             Value weaker = merged.get(key);
             merged.put(
                     key,
                     key.addsUp() && weaker != null
-                            ? weaker.plus((Set<?>) value, layer.source())
-                            : new Value(value, List.of(layer.source())));
-        });
+                            ? weaker.plus((Set<?>) said.getValue(), layer.source())
+                            : new Value(said.getValue(), List.of(layer.source())));
+        }
         return new EffectiveSettings(merged);
     }
 
@@ -135,7 +138,8 @@ public final class EffectiveSettings {
      * @return {@code true} if somebody said it
      */
     public boolean isSaid(SettingKey key) {
-        return !source(key).equals(DEFAULT);
+        Value value = values.get(key);
+        return value != null && !value.sources().equals(DEFAULTS_ALONE);
     }
 
     /**

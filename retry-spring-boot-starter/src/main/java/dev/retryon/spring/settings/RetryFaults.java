@@ -18,6 +18,8 @@ public final class RetryFaults implements AutoCloseable {
 
     private boolean told;
 
+    private int noted;
+
     /** Creates an empty collection. */
     public RetryFaults() {}
 
@@ -28,6 +30,7 @@ public final class RetryFaults implements AutoCloseable {
      * @param problem a sentence that quotes the value and says what is allowed
      */
     public synchronized void add(String where, String problem) {
+        noted++;
         faults.add(new RetryFault(where, problem));
     }
 
@@ -37,9 +40,19 @@ public final class RetryFaults implements AutoCloseable {
      * @param warning a sentence that names the place and the remedy
      */
     public synchronized void warn(String warning) {
+        noted++;
         if (warnings.add(warning)) {
             log.warn(warning);
         }
+    }
+
+    /**
+     * How often anything was noted, whether or not it was new.
+     *
+     * @return a number that changes with every fault and every warning
+     */
+    public synchronized int noted() {
+        return noted;
     }
 
     /**

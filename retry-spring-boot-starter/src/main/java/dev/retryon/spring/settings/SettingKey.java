@@ -177,17 +177,26 @@ public enum SettingKey {
                 require((Integer) value >= 0, value, "a whole number of at least 1 (1 means that nothing is retried)");
             case FACTOR -> Backoff.requireMultiplier((Double) value);
             case DURATION -> require(!((Duration) value).isNegative(), value, "a duration that is not negative");
-            case ON_EXHAUSTION -> require(value != OnExhaustion.INHERIT, value, "one of " + actions());
-            case LIST ->
-                require(
-                        ((Set<?>) value).stream().noneMatch(item -> item instanceof String text && text.isBlank()),
-                        value,
-                        "without blank entries");
+            case ON_EXHAUSTION -> {
+                if (value == OnExhaustion.INHERIT) {
+                    require(false, value, "one of " + actions());
+                }
+            }
+            case LIST -> require(!hasBlank((Set<?>) value), value, "without blank entries");
             case FLAG, TEXT, JITTER -> {
                 // Every value of the type is allowed.
             }
         }
         return value;
+    }
+
+    private static boolean hasBlank(Set<?> items) {
+        for (Object item : items) {
+            if (item instanceof String text && text.isBlank()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void require(boolean allowed, Object value, String rule) {

@@ -1,0 +1,35 @@
+package dev.retryon.spring.aop;
+
+import dev.retryon.spring.RetryOn;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.util.List;
+
+/**
+ * An annotation that speaks about methods.
+ *
+ * @param annotation what it says
+ * @param written the annotation that was written: this one, or one that is composed of it
+ * @param element the method or type on which it was written
+ */
+record Declaration(RetryOn annotation, Class<? extends Annotation> written, AnnotatedElement element) {
+
+    /** The types to retry. Of the two names for them one is empty, or both say the same. */
+    List<Class<? extends Throwable>> types() {
+        return types(annotation);
+    }
+
+    static List<Class<? extends Throwable>> types(RetryOn annotation) {
+        return List.of(annotation.exceptions().length > 0 ? annotation.exceptions() : annotation.value());
+    }
+
+    /** The place, as people are told of it. */
+    String where() {
+        return where(written, element);
+    }
+
+    static String where(Class<? extends Annotation> written, AnnotatedElement element) {
+        String name = written == RetryOn.List.class ? RetryOn.class.getSimpleName() : written.getSimpleName();
+        return "@" + name + " on " + RetryDeclarations.place(element);
+    }
+}
