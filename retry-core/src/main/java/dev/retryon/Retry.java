@@ -54,7 +54,7 @@ public final class Retry {
     Retry(RetryBuilder builder) {
         this.name = builder.name;
         this.policy = builder.policy;
-        this.engine = builder.engine;
+        this.engine = builder.engine != null ? builder.engine : RetryEngine.shared();
         this.recovery = builder.recovery;
         this.successes = builder.successes;
         this.waiting = builder.waiting != null ? builder.waiting : new LongAdder();

@@ -12,7 +12,7 @@ public final class RetryBuilder {
 
     final RetryPolicy policy;
 
-    RetryEngine engine = RetryEngine.shared();
+    @Nullable RetryEngine engine;
 
     @Nullable RetryRecovery<Object, @Nullable Object> recovery;
 

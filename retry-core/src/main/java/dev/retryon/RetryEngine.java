@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryEngine implements AutoCloseable {
 
-    private static final RetryEngine SHARED = builder().build();
-
     private final Participants<RetryListener> listeners;
 
     private final Participants<RetryDecider> deciders;
@@ -55,7 +53,14 @@ public final class RetryEngine implements AutoCloseable {
 
     private final CountDownLatch closed = new CountDownLatch(1);
 
+    private final boolean closeable;
+
     RetryEngine(RetryEngineBuilder builder) {
+        this(builder, true);
+    }
+
+    private RetryEngine(RetryEngineBuilder builder, boolean closeable) {
+        this.closeable = closeable;
         this.listeners = builder.listeners.copy();
         this.deciders = builder.deciders.copy();
         this.resolvers = builder.resolvers.copy();
@@ -89,7 +94,7 @@ public final class RetryEngine implements AutoCloseable {
      * @return the one instance
      */
     public static RetryEngine shared() {
-        return SHARED;
+        return Shared.ENGINE;
     }
 
     /**
@@ -107,12 +112,18 @@ public final class RetryEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (this == SHARED) {
+        if (!closeable) {
             return;
         }
         closed.countDown();
         List<Waiting> waits = timer instanceof DaemonTimer own ? own.close(Waiting.class) : List.copyOf(elsewhere);
         waits.forEach(Waiting::shutDown);
+    }
+
+    /** Made when first asked for: applications have an engine of their own. */
+    private static final class Shared {
+
+        static final RetryEngine ENGINE = new RetryEngine(builder(), false);
     }
 
     /** An asynchronous call that waits; as a task, what is to be done when the time has come. */

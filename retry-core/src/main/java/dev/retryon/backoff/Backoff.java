@@ -168,7 +168,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     private static final class None extends Backoff {
-        static final None INSTANCE = new None();
+        static final Backoff INSTANCE = new None();
 
         None() {
             super("none");
@@ -181,7 +181,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     private static final class Fixed extends Backoff {
-        static final Fixed INSTANCE = new Fixed();
+        static final Backoff INSTANCE = new Fixed();
 
         Fixed() {
             super("fixed");
@@ -194,7 +194,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     private static final class Linear extends Backoff {
-        static final Linear INSTANCE = new Linear();
+        static final Backoff INSTANCE = new Linear();
 
         Linear() {
             super("linear");
@@ -246,7 +246,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     private static final class Fibonacci extends Backoff {
-        static final Fibonacci INSTANCE = new Fibonacci();
+        static final Backoff INSTANCE = new Fibonacci();
 
         /** fib(70) nanoseconds are more than 24 hours, so a longer table would never be read. */
         private static final long[] NUMBERS = new long[70];
@@ -270,7 +270,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     private static final class Decorrelated extends Backoff {
-        static final Decorrelated INSTANCE = new Decorrelated();
+        static final Backoff INSTANCE = new Decorrelated();
 
         Decorrelated() {
             super("decorrelated");

@@ -10,12 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.springframework.core.MethodClassKey;
 
 /** All methods of the application that are retried, as far as they are known. Thread-safe. */
 public final class RetriedMethods {
 
-    /** By name, and those of one name by signature. */
-    private final Map<String, Map<String, RetriedMethod>> byName = new ConcurrentHashMap<>();
+    /** By name, and those of one name by class and method. */
+    private final Map<String, Map<MethodClassKey, RetriedMethod>> byName = new ConcurrentHashMap<>();
 
     private final Map<String, CallCounters> counters = new ConcurrentHashMap<>();
 
@@ -50,7 +51,7 @@ public final class RetriedMethods {
      * @return overloads and methods that share the name; empty if there are none
      */
     public List<RetriedMethod> named(String name) {
-        Map<String, RetriedMethod> ofName = byName.get(name);
+        Map<MethodClassKey, RetriedMethod> ofName = byName.get(name);
         return ofName == null ? List.of() : sorted(ofName.values());
     }
 
@@ -104,7 +105,7 @@ public final class RetriedMethods {
 
     void add(RetriedMethod method) {
         byName.computeIfAbsent(method.name(), missing -> new ConcurrentHashMap<>())
-                .put(method.signature(), method);
+                .put(new MethodClassKey(method.method(), method.beanClass()), method);
         for (Consumer<RetriedMethod> observer : observers) {
             observer.accept(method);
         }

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -31,6 +32,9 @@ final class RetryDeclarations {
 
     /** Asked for every method of every bean, mostly by an interpreter. */
     private final Map<Class<?>, Own> own = new ConcurrentHashMap<>();
+
+    /** Of methods that may be retried, whether they are: asked for some times until a bean is made and checked. */
+    private final Map<MethodClassKey, Boolean> retried = new ConcurrentHashMap<>();
 
     private final Map<Class<?>, TypeHierarchy> hierarchies = new ConcurrentHashMap<>();
 
@@ -221,7 +225,20 @@ final class RetryDeclarations {
 
     /** Whether annotations make this method of a bean a retried one. */
     boolean isRetried(Class<?> beanClass, Method method) {
-        if (!mayBeRetried(beanClass, method) || ReflectionUtils.isObjectMethod(method) || method.isSynthetic()) {
+        if (!mayBeRetried(beanClass, method)) {
+            return false;
+        }
+        MethodClassKey key = new MethodClassKey(method, beanClass);
+        Boolean known = retried.get(key);
+        if (known == null) {
+            known = isCovered(beanClass, method);
+            retried.put(key, known);
+        }
+        return known;
+    }
+
+    private boolean isCovered(Class<?> beanClass, Method method) {
+        if (ReflectionUtils.isObjectMethod(method) || method.isSynthetic()) {
             return false;
         }
         TypeHierarchy hierarchy = hierarchy(beanClass);

@@ -312,12 +312,11 @@ public final class RetryMethodResolver {
     }
 
     private void warnAboutSharedName(RetriedMethod method) {
-        if (!method.name().equals(defaultName(method.beanClass(), method.method()))) {
-            return;
-        }
         for (RetriedMethod namesake : methods.named(method.name())) {
             Class<?> other = namesake.beanClass();
-            if (other != method.beanClass() && !other.isAssignableFrom(method.beanClass())) {
+            if (other != method.beanClass()
+                    && !other.isAssignableFrom(method.beanClass())
+                    && method.name().equals(defaultName(method.beanClass(), method.method()))) {
                 faults.warn("Retried methods of " + other.getName() + " and "
                         + method.beanClass().getName() + " share the name '" + method.name()
                         + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")");

@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Configuration;
 /** Auto-configuration of the actuator endpoints of retried calls. What they show is collected only if they are exposed. */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(RetriedMethods.class)
+@ConditionalOnBean(name = "retriedMethods")
 public final class RetryEndpointAutoConfiguration {
 
     /** Creates the auto-configuration. */
@@ -42,9 +42,11 @@ public final class RetryEndpointAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         RetriesEndpoint retriesEndpoint(
-                RetriedMethods methods, RetryStatistics statistics, RetryProperties properties) {
+                RetriedMethods retriedMethods, RetryStatistics retryStatistics, RetryProperties retryProperties) {
             return new RetriesEndpoint(
-                    methods, statistics, properties.getMetrics().isEnabled());
+                    retriedMethods,
+                    retryStatistics,
+                    retryProperties.getMetrics().isEnabled());
         }
     }
 
@@ -57,21 +59,21 @@ public final class RetryEndpointAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         RetryEventLog retryEventLog(
-                RetryProperties properties, RetryEventsEndpointProperties endpoint, RetryFaults faults) {
+                RetryProperties retryProperties, RetryEventsEndpointProperties endpoint, RetryFaults retryFaults) {
             boolean withMessages = endpoint.getShowValues() != Show.NEVER;
             try {
-                return new RetryEventLog(properties.getEvents().getCapacity(), withMessages);
+                return new RetryEventLog(retryProperties.getEvents().getCapacity(), withMessages);
             } catch (IllegalArgumentException ex) {
                 // Told together with all else that is wrong, which ends the start.
-                faults.add("retry.events.capacity", String.valueOf(ex.getMessage()));
+                retryFaults.add("retry.events.capacity", String.valueOf(ex.getMessage()));
                 return new RetryEventLog(RetryEventLog.DEFAULT_CAPACITY, withMessages);
             }
         }
 
         @Bean
         @ConditionalOnMissingBean
-        RetryEventsEndpoint retryEventsEndpoint(RetryEventLog events, RetryEventsEndpointProperties endpoint) {
-            return new RetryEventsEndpoint(events, endpoint.getShowValues());
+        RetryEventsEndpoint retryEventsEndpoint(RetryEventLog retryEventLog, RetryEventsEndpointProperties endpoint) {
+            return new RetryEventsEndpoint(retryEventLog, endpoint.getShowValues());
         }
 
         @Bean
@@ -79,8 +81,9 @@ public final class RetryEndpointAutoConfiguration {
         @ConditionalOnBean(RetryEventsEndpoint.class)
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RetryEventsEndpointWebExtension retryEventsEndpointWebExtension(
-                RetryEventsEndpoint endpoint, RetryEventsEndpointProperties properties) {
-            return new RetryEventsEndpointWebExtension(endpoint, properties.getShowValues(), properties.getRoles());
+                RetryEventsEndpoint retryEventsEndpoint, RetryEventsEndpointProperties properties) {
+            return new RetryEventsEndpointWebExtension(
+                    retryEventsEndpoint, properties.getShowValues(), properties.getRoles());
         }
     }
 }

@@ -46,14 +46,15 @@ public final class RetryHttpAutoConfiguration {
     @Lazy(false)
     @ConditionalOnBean(ConfiguredLayers.class)
     static HttpRetryAssembler retryHttpAssembler(
-            RetryProperties properties,
-            ConfiguredLayers layers,
+            RetryProperties retryProperties,
+            ConfiguredLayers retryConfiguredLayers,
             ConfigurableListableBeanFactory beanFactory,
-            RetryEngine engine,
-            RetryFaults faults,
-            RetryBudgets budgets) {
-        NamedPolicies policies = new NamedPolicies(layers, beanFactory, engine, faults, budgets);
-        return new HttpRetryAssembler(properties.getHttp(), policies, faults);
+            RetryEngine retryEngine,
+            RetryFaults retryFaults,
+            RetryBudgets retryBudgets) {
+        NamedPolicies policies =
+                new NamedPolicies(retryConfiguredLayers, beanFactory, retryEngine, retryFaults, retryBudgets);
+        return new HttpRetryAssembler(retryProperties.getHttp(), policies, retryFaults);
     }
 
     @Bean
@@ -61,12 +62,15 @@ public final class RetryHttpAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBean(ConfiguredLayers.class)
     static HttpRetry retryHttp(
-            HttpRetryAssembler assembler, RetryProperties properties, RetryEngine engine, RetriedMethods methods) {
-        HttpRetry.Builder builder = assembler
-                .builder(engine)
-                .countWaiting(name -> methods.counters(name).waiting());
-        if (properties.getMetrics().isEnabled()) {
-            builder.countSuccesses(name -> methods.counters(name).successes());
+            HttpRetryAssembler retryHttpAssembler,
+            RetryProperties retryProperties,
+            RetryEngine retryEngine,
+            RetriedMethods retriedMethods) {
+        HttpRetry.Builder builder = retryHttpAssembler
+                .builder(retryEngine)
+                .countWaiting(name -> retriedMethods.counters(name).waiting());
+        if (retryProperties.getMetrics().isEnabled()) {
+            builder.countSuccesses(name -> retriedMethods.counters(name).successes());
         }
         return builder.build();
     }
@@ -84,8 +88,8 @@ public final class RetryHttpAutoConfiguration {
     @Bean
     @Lazy
     @ConditionalOnMissingBean
-    static RetryClientHttpRequestInterceptor retryClientHttpRequestInterceptor(HttpRetry http) {
-        return new RetryClientHttpRequestInterceptor(http);
+    static RetryClientHttpRequestInterceptor retryClientHttpRequestInterceptor(HttpRetry retryHttp) {
+        return new RetryClientHttpRequestInterceptor(retryHttp);
     }
 
     @Bean

@@ -33,8 +33,8 @@ public final class RetryMetricsAutoConfiguration {
     RetryMeters retryMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
-            RetriedMethods methods,
+            RetriedMethods retriedMethods,
             ObjectProvider<RetryBudgets> budgets) {
-        return new RetryMeters(registry, contributors, methods, budgets);
+        return new RetryMeters(registry, contributors, retriedMethods, budgets);
     }
 }

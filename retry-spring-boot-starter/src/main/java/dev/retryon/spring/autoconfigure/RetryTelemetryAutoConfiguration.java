@@ -1,6 +1,5 @@
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.RetryEngine;
 import dev.retryon.spring.observe.RetryEventPublisher;
 import dev.retryon.spring.observe.RetryLogger;
 import dev.retryon.spring.observe.RetryObservations;
@@ -8,15 +7,13 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /** Auto-configuration of logs, application events and observations of retried calls. */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
-@ConditionalOnBean(RetryEngine.class)
+@ConditionalOnBean(name = "retriedMethods")
 public final class RetryTelemetryAutoConfiguration {
 
     /** Creates the auto-configuration. */
@@ -34,15 +31,10 @@ public final class RetryTelemetryAutoConfiguration {
         return new RetryEventPublisher(context);
     }
 
-    /** Retries show in traces. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(ObservationRegistry.class)
-    static class ObservationConfiguration {
-
-        @Bean
-        @ConditionalOnMissingBean
-        RetryObservations retryObservations(ObjectProvider<ObservationRegistry> registry) {
-            return new RetryObservations(registry);
-        }
+    /** Retries show in traces. Spring itself needs the types, so that they are always there. */
+    @Bean
+    @ConditionalOnMissingBean
+    RetryObservations retryObservations(ObjectProvider<ObservationRegistry> registry) {
+        return new RetryObservations(registry);
     }
 }
