@@ -7,9 +7,11 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** Auto-configuration of logs, application events and observations of retried calls. */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
@@ -31,10 +33,15 @@ public final class RetryTelemetryAutoConfiguration {
         return new RetryEventPublisher(context);
     }
 
-    /** Retries show in traces. Spring itself needs the types, so that they are always there. */
-    @Bean
-    @ConditionalOnMissingBean
-    RetryObservations retryObservations(ObjectProvider<ObservationRegistry> registry) {
-        return new RetryObservations(registry);
+    /** Retries show in traces. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    static class ObservationConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean
+        RetryObservations retryObservations(ObjectProvider<ObservationRegistry> registry) {
+            return new RetryObservations(registry);
+        }
     }
 }
