@@ -18,15 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Retry {
 
-    private static final RetryOperation<RetryCallable<?, ?>, @Nullable Object> CALL =
-            (callable, attempt) -> callable.call();
-
-    @SuppressWarnings("NullAway") // null only where T admits it
-    private static final RetryOperation<RetryRunnable<?>, @Nullable Object> RUN = (runnable, attempt) -> {
-        runnable.run();
-        return null;
-    };
-
     private final String name;
 
     private final RetryPolicy policy;
@@ -147,7 +138,7 @@ public final class Retry {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only where T admits it
     public <T extends @Nullable Object, E extends Exception> T call(RetryCallable<T, E> callable) throws E {
-        return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(callable, CALL, null);
+        return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(callable, (call, attempt) -> call.call(), null);
     }
 
     /**
@@ -157,8 +148,15 @@ public final class Retry {
      * @param runnable the call
      * @throws E what the last attempt threw
      */
+    @SuppressWarnings("NullAway") // null is what running returns
     public <E extends Exception> void run(RetryRunnable<E> runnable) throws E {
-        this.<RetryRunnable<?>, @Nullable Object, E>run(runnable, RUN, null);
+        this.<RetryRunnable<?>, @Nullable Object, E>run(
+                runnable,
+                (run, attempt) -> {
+                    run.run();
+                    return null;
+                },
+                null);
     }
 
     /**
@@ -185,7 +183,8 @@ public final class Retry {
      */
     @SuppressWarnings("unchecked")
     public <T extends @Nullable Object> RetryResult<T> execute(RetryCallable<T, ?> callable) {
-        return (RetryResult<T>) this.<RetryCallable<?, ?>, @Nullable Object>execute(callable, CALL);
+        return (RetryResult<T>)
+                this.<RetryCallable<?, ?>, @Nullable Object>execute(callable, (call, attempt) -> call.call());
     }
 
     /**

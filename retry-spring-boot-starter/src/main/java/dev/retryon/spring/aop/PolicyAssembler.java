@@ -16,6 +16,7 @@ import dev.retryon.spring.settings.SettingKey;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
@@ -103,7 +104,7 @@ final class PolicyAssembler {
     /** Whether settings make the same policy for every method: no part of it looks at the method, its bean or its name. */
     static boolean isOfAnyMethod(EffectiveSettings settings) {
         return BUILT_IN.contains(required(settings, SettingKey.BACKOFF, String.class))
-                && ABOUT_METHODS.stream().noneMatch(settings.values()::containsKey);
+                && Collections.disjoint(settings.values().keySet(), ABOUT_METHODS);
     }
 
     private void budget(

@@ -66,7 +66,11 @@ public final class RetriedMethods {
         if (known != null) {
             return known;
         }
-        CallCounters made = counters.computeIfAbsent(name, missing -> new CallCounters());
+        CallCounters made = new CallCounters();
+        CallCounters other = counters.putIfAbsent(name, made);
+        if (other != null) {
+            return other;
+        }
         for (BiConsumer<String, CallCounters> observer : counterObservers) {
             observer.accept(name, made);
         }

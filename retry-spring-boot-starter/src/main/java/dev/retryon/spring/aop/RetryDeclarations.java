@@ -43,7 +43,12 @@ final class RetryDeclarations {
     }
 
     TypeHierarchy hierarchy(Class<?> type) {
-        return hierarchies.computeIfAbsent(type, TypeHierarchy::of);
+        TypeHierarchy known = hierarchies.get(type);
+        if (known == null) {
+            known = TypeHierarchy.of(type);
+            hierarchies.put(type, known);
+        }
+        return known;
     }
 
     /** Whether any annotation in a class's hierarchy speaks of it. */
@@ -274,17 +279,17 @@ final class RetryDeclarations {
      */
     static List<Method> methodsOf(Class<?> beanClass, Predicate<Method> wanted) {
         Set<Method> methods = new LinkedHashSet<>();
-        ReflectionUtils.doWithMethods(
-                beanClass,
-                method -> {
-                    Method specific = Modifier.isStatic(method.getModifiers())
-                            ? method
-                            : AopUtils.getMostSpecificMethod(method, beanClass);
-                    if (wanted.test(specific)) {
-                        methods.add(specific);
-                    }
-                },
-                method -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
+        ReflectionUtils.doWithMethods(beanClass, method -> {
+            if (method.isSynthetic() || method.getDeclaringClass() == Object.class) {
+                return;
+            }
+            Method specific = Modifier.isStatic(method.getModifiers())
+                    ? method
+                    : AopUtils.getMostSpecificMethod(method, beanClass);
+            if (wanted.test(specific)) {
+                methods.add(specific);
+            }
+        });
         List<Method> sorted = new ArrayList<>(methods);
         if (sorted.size() > 1) {
             sorted.sort(Comparator.comparing(Method::getName).thenComparing(Method::toString));

@@ -6,13 +6,18 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
 /** Matches the retried methods of beans. */
-final class RetryPointcut extends StaticMethodMatcherPointcut {
+final class RetryPointcut extends StaticMethodMatcherPointcut implements ClassFilter {
 
     private final RetryMethodResolver resolver;
 
     RetryPointcut(RetryMethodResolver resolver) {
         this.resolver = resolver;
-        setClassFilter((ClassFilter) resolver::isCandidate);
+        setClassFilter(this);
+    }
+
+    @Override
+    public boolean matches(Class<?> beanClass) {
+        return resolver.isCandidate(beanClass);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.retryon.spring.aop;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,9 +33,12 @@ final class TypeHierarchy {
         for (Class<?> next = type; next != null; next = next.getSuperclass()) {
             addInterfaces(next, strongestFirst);
         }
-        List<Class<?>> types = new ArrayList<>(strongestFirst);
-        Collections.reverse(types);
-        return new TypeHierarchy(type, types);
+        Class<?>[] types = new Class<?>[strongestFirst.size()];
+        int place = types.length;
+        for (Class<?> next : strongestFirst) {
+            types[--place] = next;
+        }
+        return new TypeHierarchy(type, List.of(types));
     }
 
     private static void addInterfaces(Class<?> type, Set<Class<?>> strongestFirst) {

@@ -102,8 +102,13 @@ public final class RetryAutoConfiguration {
                 .errorCodeResolvers(later(resolvers))
                 .retryAfterResolvers(later(waitResolvers))
                 .executor(new RetryExecutor(beanFactory));
-        contextCapture.ifAvailable(engine::contextCapture);
-        customizers.orderedStream().forEach(customizer -> customizer.customize(engine));
+        ContextCapture capture = contextCapture.getIfAvailable();
+        if (capture != null) {
+            engine.contextCapture(capture);
+        }
+        for (RetryEngineCustomizer customizer : customizers.orderedStream().toList()) {
+            customizer.customize(engine);
+        }
         return engine.build();
     }
 
