@@ -87,7 +87,7 @@ public final class RetryAutoConfiguration {
 
     @Bean(destroyMethod = "")
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(RetryEngine.class)
     static RetryEngine retryEngine(
             ObjectProvider<RetryListener> listeners,
             ObjectProvider<RetryDecider> deciders,

@@ -34,13 +34,13 @@ public final class RetryEndpointAutoConfiguration {
     static class RetriesConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(RetryStatistics.class)
         RetryStatistics retryStatistics() {
             return new RetryStatistics();
         }
 
         @Bean
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(RetriesEndpoint.class)
         RetriesEndpoint retriesEndpoint(
                 RetriedMethods retriedMethods, RetryStatistics retryStatistics, RetryProperties retryProperties) {
             return new RetriesEndpoint(
@@ -57,7 +57,7 @@ public final class RetryEndpointAutoConfiguration {
     static class RetryEventsConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(RetryEventLog.class)
         RetryEventLog retryEventLog(
                 RetryProperties retryProperties, RetryEventsEndpointProperties endpoint, RetryFaults retryFaults) {
             boolean withMessages = endpoint.getShowValues() != Show.NEVER;
@@ -71,13 +71,13 @@ public final class RetryEndpointAutoConfiguration {
         }
 
         @Bean
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(RetryEventsEndpoint.class)
         RetryEventsEndpoint retryEventsEndpoint(RetryEventLog retryEventLog, RetryEventsEndpointProperties endpoint) {
             return new RetryEventsEndpoint(retryEventLog, endpoint.getShowValues());
         }
 
         @Bean
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(RetryEventsEndpointWebExtension.class)
         @ConditionalOnBean(RetryEventsEndpoint.class)
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RetryEventsEndpointWebExtension retryEventsEndpointWebExtension(

@@ -59,7 +59,7 @@ public final class RetryHttpAutoConfiguration {
 
     @Bean
     @Lazy
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(HttpRetry.class)
     @ConditionalOnBean(ConfiguredLayers.class)
     static HttpRetry retryHttp(
             HttpRetryAssembler retryHttpAssembler,
@@ -87,7 +87,7 @@ public final class RetryHttpAutoConfiguration {
 
     @Bean
     @Lazy
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(RetryClientHttpRequestInterceptor.class)
     static RetryClientHttpRequestInterceptor retryClientHttpRequestInterceptor(HttpRetry retryHttp) {
         return new RetryClientHttpRequestInterceptor(retryHttp);
     }
@@ -136,7 +136,7 @@ public final class RetryHttpAutoConfiguration {
 
         @Bean
         @Lazy
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(RetryExchangeFilterFunction.class)
         static RetryExchangeFilterFunction retryExchangeFilterFunction(HttpRetry http) {
             return new RetryExchangeFilterFunction(http);
         }

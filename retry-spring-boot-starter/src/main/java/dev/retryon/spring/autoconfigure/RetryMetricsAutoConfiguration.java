@@ -29,7 +29,7 @@ public final class RetryMetricsAutoConfiguration {
     public RetryMetricsAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(RetryMeters.class)
     RetryMeters retryMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,

@@ -22,13 +22,13 @@ public final class RetryTelemetryAutoConfiguration {
     public RetryTelemetryAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(RetryLogger.class)
     RetryLogger retryLogger() {
         return new RetryLogger();
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(RetryEventPublisher.class)
     RetryEventPublisher retryEventPublisher(ApplicationContext context) {
         return new RetryEventPublisher(context);
     }
@@ -39,7 +39,7 @@ public final class RetryTelemetryAutoConfiguration {
     static class ObservationConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(RetryObservations.class)
         RetryObservations retryObservations(ObjectProvider<ObservationRegistry> registry) {
             return new RetryObservations(registry);
         }
