@@ -6,6 +6,7 @@ import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -94,11 +95,9 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     @SafeVarargs
+    @SuppressWarnings("varargs") // only read
     public final RetryPolicyBuilder retryOn(Class<? extends Throwable>... types) {
-        for (Class<? extends Throwable> type : types) {
-            exceptions.add(Objects.requireNonNull(type, "type"));
-        }
-        return this;
+        return retryOn(Arrays.asList(types));
     }
 
     /**
@@ -121,11 +120,9 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     @SafeVarargs
+    @SuppressWarnings("varargs") // only read
     public final RetryPolicyBuilder exclude(Class<? extends Throwable>... types) {
-        for (Class<? extends Throwable> type : types) {
-            excludes.add(Objects.requireNonNull(type, "type"));
-        }
-        return this;
+        return exclude(Arrays.asList(types));
     }
 
     /**

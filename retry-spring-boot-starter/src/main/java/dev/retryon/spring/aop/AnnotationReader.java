@@ -52,7 +52,7 @@ final class AnnotationReader {
                     layers.add(named);
                 }
             }
-            layers.add(new RetryLayer(where, settings(where, annotation)));
+            layers.add(new RetryLayer(where, settings(where, declaration)));
         }
         return layers;
     }
@@ -87,13 +87,13 @@ final class AnnotationReader {
         return "";
     }
 
-    private RetrySettings settings(String where, RetryOn annotation) {
-        Said said = new Said(annotation);
+    private RetrySettings settings(String where, Declaration declaration) {
+        Said said = new Said(declaration.annotation());
         RetrySettings known = read.get(said);
         if (known != null) {
             return known;
         }
-        Reading reading = new Reading(where, annotation);
+        Reading reading = new Reading(where, declaration);
         RetrySettings settings = reading.settings();
         if (reading.isLasting) {
             read.put(said, settings);
@@ -138,20 +138,21 @@ final class AnnotationReader {
 
         private final String where;
 
-        private final RetryOn annotation;
+        private final Declaration declaration;
 
         private final RetrySettings.Builder said = RetrySettings.builder();
 
         /** Whether an annotation that says the same means the same: nothing in it is wrong, or depends on a property. */
         private boolean isLasting = true;
 
-        Reading(String where, RetryOn annotation) {
+        Reading(String where, Declaration declaration) {
             this.where = where;
-            this.annotation = annotation;
+            this.declaration = declaration;
         }
 
         RetrySettings settings() {
-            said.accept(SettingKey.EXCEPTIONS, Declaration.types(annotation), this);
+            RetryOn annotation = declaration.annotation();
+            said.accept(SettingKey.EXCEPTIONS, declaration.types(), this);
             said.accept(SettingKey.EXCLUDES, Arrays.asList(annotation.excludes()), this);
             List<String> patterns = new ArrayList<>();
             for (String pattern : annotation.nonRetryableErrors()) {

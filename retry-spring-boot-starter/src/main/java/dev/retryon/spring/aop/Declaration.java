@@ -16,10 +16,6 @@ record Declaration(RetryOn annotation, Class<? extends Annotation> written, Anno
 
     /** The types to retry. Of the two names for them one is empty, or both say the same. */
     List<Class<? extends Throwable>> types() {
-        return types(annotation);
-    }
-
-    static List<Class<? extends Throwable>> types(RetryOn annotation) {
         return List.of(annotation.exceptions().length > 0 ? annotation.exceptions() : annotation.value());
     }
 

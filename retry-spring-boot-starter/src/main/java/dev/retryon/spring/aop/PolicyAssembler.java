@@ -88,7 +88,7 @@ final class PolicyAssembler {
         delays(policy, beanClass, method, settings, onFault);
         backoff(policy, beanClass, settings, onFault);
         boolean timed = gates(policy, beanClass, method, settings, onFault);
-        RetryBuilder retry = Retry.builder(name, policy.build()).engine(engine).timed(timed);
+        RetryBuilder retry = retry(name, policy.build()).timed(timed);
         String recover = settings.get(SettingKey.RECOVER, String.class);
         if (recover != null) {
             try {
@@ -99,6 +99,11 @@ final class PolicyAssembler {
             }
         }
         return retry;
+    }
+
+    /** Makes a retry of a policy that is made already. */
+    RetryBuilder retry(String name, RetryPolicy policy) {
+        return Retry.builder(name, policy).engine(engine);
     }
 
     /** Whether settings make the same policy for every method: no part of it looks at the method, its bean or its name. */

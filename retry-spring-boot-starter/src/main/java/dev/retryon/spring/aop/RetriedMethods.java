@@ -66,11 +66,7 @@ public final class RetriedMethods {
         if (known != null) {
             return known;
         }
-        CallCounters made = new CallCounters();
-        CallCounters other = counters.putIfAbsent(name, made);
-        if (other != null) {
-            return other;
-        }
+        CallCounters made = counters.computeIfAbsent(name, missing -> new CallCounters());
         for (BiConsumer<String, CallCounters> observer : counterObservers) {
             observer.accept(name, made);
         }

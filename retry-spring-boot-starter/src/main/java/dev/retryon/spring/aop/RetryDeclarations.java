@@ -43,12 +43,7 @@ final class RetryDeclarations {
     }
 
     TypeHierarchy hierarchy(Class<?> type) {
-        TypeHierarchy known = hierarchies.get(type);
-        if (known == null) {
-            known = TypeHierarchy.of(type);
-            hierarchies.put(type, known);
-        }
-        return known;
+        return hierarchies.computeIfAbsent(type, TypeHierarchy::of);
     }
 
     /** Whether any annotation in a class's hierarchy speaks of it. */
@@ -76,12 +71,7 @@ final class RetryDeclarations {
     }
 
     private Own own(Class<?> type) {
-        Own known = own.get(type);
-        if (known == null) {
-            known = type.getName().startsWith("java.") ? Own.NOTHING : Own.of(type);
-            own.put(type, known);
-        }
-        return known;
+        return own.computeIfAbsent(type, Own::of);
     }
 
     private static boolean isAnnotated(AnnotatedElement element, Class<? extends Annotation> annotation) {
@@ -149,9 +139,7 @@ final class RetryDeclarations {
 
     private List<Declaration> alone(RetryOn only, AnnotatedElement element) {
         Declaration declaration = new Declaration(only, RetryOn.class, element);
-        if (only.value().length > 0
-                && only.exceptions().length > 0
-                && !Arrays.equals(only.value(), only.exceptions())) {
+        if (namesTypesTwice(only) && !Arrays.equals(only.value(), only.exceptions())) {
             faults.add(declaration.where(), contradiction(only));
             return List.of();
         }
@@ -199,9 +187,13 @@ final class RetryDeclarations {
 
     private static String contradiction(AnnotatedElement element, AnnotationConfigurationException ex) {
         RetryOn declared = element.getDeclaredAnnotation(RetryOn.class);
-        return declared != null && declared.value().length > 0 && declared.exceptions().length > 0
+        return declared != null && namesTypesTwice(declared)
                 ? contradiction(declared)
                 : String.valueOf(ex.getMessage());
+    }
+
+    private static boolean namesTypesTwice(RetryOn declared) {
+        return declared.value().length > 0 && declared.exceptions().length > 0;
     }
 
     private static String contradiction(RetryOn declared) {
@@ -308,6 +300,9 @@ final class RetryDeclarations {
         static final Own NOTHING = new Own(false, Set.of());
 
         static Own of(Class<?> type) {
+            if (type.getName().startsWith("java.")) {
+                return NOTHING;
+            }
             boolean annotated = isAnnotated(type, RetryOn.class);
             Set<String> methods = Set.of();
             for (Method method : ReflectionUtils.getDeclaredMethods(type)) {

@@ -45,8 +45,6 @@ public final class RetryMethodResolver {
 
     private final @Nullable ClassLoader beanClassLoader;
 
-    private final RetryEngine engine;
-
     private final boolean counting;
 
     private final Map<MethodClassKey, Optional<RetriedMethod>> resolved = new ConcurrentHashMap<>();
@@ -86,7 +84,6 @@ public final class RetryMethodResolver {
         this.configured = configured;
         this.faults = faults;
         this.methods = methods;
-        this.engine = engine;
         this.counting = counting;
         this.declarations = new RetryDeclarations(faults);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
@@ -161,28 +158,29 @@ public final class RetryMethodResolver {
         List<RetryLayer> layers = layers(beanClass, method, declared);
         String given = annotations.name(declared);
         String name = given.isEmpty() ? defaultName(beanClass, method) : given;
-        return new RetriedMethod(beanClass, method, layers, counted(name, retry(name, beanClass, method, layers)));
+        return retried(name, beanClass, method, layers);
     }
 
     /** Methods of which every layer says the same share a policy if nothing in it is about one of them. */
-    private RetryBuilder retry(String name, Class<?> beanClass, Method method, List<RetryLayer> layers) {
+    private RetriedMethod retried(String name, Class<?> beanClass, Method method, List<RetryLayer> layers) {
         List<RetrySettings> said = new ArrayList<>();
         for (RetryLayer layer : layers) {
             said.add(layer.settings());
         }
         RetryPolicy shared = policies.get(said);
         if (shared != null) {
-            return Retry.builder(name, shared).engine(engine);
+            return new RetriedMethod(beanClass, method, layers, counted(name, assembler.retry(name, shared)));
         }
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         int notedBefore = faults.noted();
         RetryBuilder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
         warnAboutOddities(where(beanClass, method), settings);
+        RetriedMethod made = new RetriedMethod(beanClass, method, layers, counted(name, retry));
         // What is wrong or odd is told of each method.
         if (faults.noted() == notedBefore && PolicyAssembler.isOfAnyMethod(settings)) {
-            policies.put(List.copyOf(said), retry.build().policy());
+            policies.put(said, made.policy());
         }
-        return retry;
+        return made;
     }
 
     private Retry counted(String name, RetryBuilder retry) {

@@ -137,8 +137,8 @@ public final class RetryHttpAutoConfiguration {
         @Bean
         @Lazy
         @ConditionalOnMissingBean(RetryExchangeFilterFunction.class)
-        static RetryExchangeFilterFunction retryExchangeFilterFunction(HttpRetry http) {
-            return new RetryExchangeFilterFunction(http);
+        static RetryExchangeFilterFunction retryExchangeFilterFunction(HttpRetry retryHttp) {
+            return new RetryExchangeFilterFunction(retryHttp);
         }
 
         @Bean

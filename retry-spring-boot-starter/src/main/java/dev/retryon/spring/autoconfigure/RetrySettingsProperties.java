@@ -7,7 +7,6 @@ import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.SettingKey;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -245,9 +244,7 @@ class RetrySettingsProperties {
 
     private static void accept(
             RetrySettings.Builder said, SettingKey key, @Nullable Object value, String prefix, RetryFaults faults) {
-        if (value != null && !(value instanceof Collection<?> items && items.isEmpty())) {
-            said.accept(key, value, problem -> faults.add(prefix + "." + key.property(), problem));
-        }
+        said.accept(key, value, problem -> faults.add(prefix + "." + key.property(), problem));
     }
 
     private static void read(

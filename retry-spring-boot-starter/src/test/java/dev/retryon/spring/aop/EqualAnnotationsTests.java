@@ -75,21 +75,21 @@ class EqualAnnotationsTests {
         application.run(context -> {
             Left left = context.getBean(Left.class);
             Right right = context.getBean(Right.class);
-            assertThat(attempts(left.attempts(), left, gate, "1", "2")).isEqualTo(2);
-            assertThat(attempts(right.attempts(), right, gate, "2", "1")).isEqualTo(2);
-            assertThat(attempts(left.attempts(), left, gate, "2", "1")).isEqualTo(1);
-            assertThat(attempts(right.attempts(), right, gate, "1", "2")).isEqualTo(1);
+            assertThat(attempts(left, gate, "1", "2")).isEqualTo(2);
+            assertThat(attempts(right, gate, "2", "1")).isEqualTo(2);
+            assertThat(attempts(left, gate, "2", "1")).isEqualTo(1);
+            assertThat(attempts(right, gate, "1", "2")).isEqualTo(1);
         });
     }
 
-    private static int attempts(AtomicInteger counter, Object bean, String method, String first, String second) {
-        counter.set(0);
+    private static int attempts(Attempts bean, String method, String first, String second) {
+        bean.attempts().set(0);
         try {
             ReflectionTestUtils.invokeMethod(bean, method, first, second);
         } catch (IllegalStateException ex) {
             // What the last attempt threw; how many there were is asked.
         }
-        return counter.get();
+        return bean.attempts().get();
     }
 
     @Test
@@ -168,37 +168,48 @@ class EqualAnnotationsTests {
         });
     }
 
-    static class Left {
+    /** Counts how often its methods were called. */
+    abstract static class Attempts {
+
+        private final AtomicInteger attempts = new AtomicInteger();
+
+        AtomicInteger attempts() {
+            return attempts;
+        }
+
+        int attempt() {
+            return attempts.incrementAndGet();
+        }
+
+        void fail() {
+            attempt();
+            throw new IllegalStateException();
+        }
+    }
+
+    static class Left extends Attempts {
 
         @RetryOn(value = IOException.class, maxAttempts = 4)
         public void plain() {}
 
-        private final AtomicInteger attempts = new AtomicInteger();
-
         @RetryOn(value = IllegalStateException.class, maxAttempts = 2, onlyIf = "#id == '1'")
         public void onlyIf(String id, String other) {
-            attempts.incrementAndGet();
-            throw new IllegalStateException();
+            fail();
         }
 
         @RetryOn(value = IllegalStateException.class, maxAttempts = 2, unless = "#id == '2'")
         public void unless(String id, String other) {
-            attempts.incrementAndGet();
-            throw new IllegalStateException();
+            fail();
         }
 
         @RetryOn(maxAttempts = 2, retryIf = "#id == '1'")
         public int retryIf(String id, String other) {
-            return attempts.incrementAndGet();
+            return attempt();
         }
 
         @RetryOn(value = IllegalStateException.class, maxAttempts = 1, recover = "recovered")
         public String recovering() {
             throw new IllegalStateException();
-        }
-
-        AtomicInteger attempts() {
-            return attempts;
         }
 
         String recovered(IllegalStateException error) {
@@ -213,7 +224,7 @@ class EqualAnnotationsTests {
         }
     }
 
-    static class Right {
+    static class Right extends Attempts {
 
         @RetryOn(value = IOException.class, maxAttempts = 4)
         public void plain() {}
@@ -221,32 +232,24 @@ class EqualAnnotationsTests {
         @RetryOn(value = IOException.class, maxAttempts = 4, delay = "7ms")
         public void more() {}
 
-        private final AtomicInteger attempts = new AtomicInteger();
-
         @RetryOn(value = IllegalStateException.class, maxAttempts = 2, onlyIf = "#id == '1'")
         public void onlyIf(String other, String id) {
-            attempts.incrementAndGet();
-            throw new IllegalStateException();
+            fail();
         }
 
         @RetryOn(value = IllegalStateException.class, maxAttempts = 2, unless = "#id == '2'")
         public void unless(String other, String id) {
-            attempts.incrementAndGet();
-            throw new IllegalStateException();
+            fail();
         }
 
         @RetryOn(maxAttempts = 2, retryIf = "#id == '1'")
         public int retryIf(String other, String id) {
-            return attempts.incrementAndGet();
+            return attempt();
         }
 
         @RetryOn(value = IllegalStateException.class, maxAttempts = 1, recover = "recovered")
         public String recovering() {
             throw new IllegalStateException();
-        }
-
-        AtomicInteger attempts() {
-            return attempts;
         }
 
         String recovered(IllegalStateException error) {
