@@ -288,7 +288,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         try {
             telling.accept(this);
         } catch (Throwable ex) {
-            retry.engine().warn(retry.name() + ": the end of a call could not be told", ex);
+            CoreLog.warn(retry.name() + ": the end of a call could not be told", ex);
         }
         // What depends on this future is run here, and is no part of the call.
         CallFrame frame = CallFrame.get();

@@ -15,7 +15,7 @@ final class CapturedContext {
         try {
             return hook.capture();
         } catch (Throwable ex) {
-            engine.warn("capturing the caller's context failed, so later attempts run without", ex);
+            CoreLog.warn("capturing the caller's context failed, so later attempts run without", ex);
             return null;
         }
     }
@@ -27,7 +27,7 @@ final class CapturedContext {
         try {
             return snapshot.restore();
         } catch (Throwable ex) {
-            engine.warn("restoring the caller's context failed", ex);
+            CoreLog.warn("restoring the caller's context failed", ex);
             return null;
         }
     }
@@ -39,7 +39,7 @@ final class CapturedContext {
         try {
             scope.close();
         } catch (Throwable ex) {
-            engine.warn("putting back a thread's context failed", ex);
+            CoreLog.warn("putting back a thread's context failed", ex);
         }
     }
 }

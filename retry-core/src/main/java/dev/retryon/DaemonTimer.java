@@ -1,6 +1,5 @@
 package dev.retryon;
 
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -108,7 +107,7 @@ final class DaemonTimer implements RetryTimer {
             try {
                 task.run();
             } catch (Throwable ex) {
-                System.getLogger("dev.retryon").log(Level.WARNING, "a timed task failed", ex);
+                CoreLog.warn("a timed task failed", ex);
             }
         }
     }

@@ -302,7 +302,7 @@ public final class Retry {
     Duration backoffDelay(RetryCall call) {
         return policy.delay(call.attempt(), call.previousDelay(), engine.random(), fault -> {
             if (strategyFaultLogged.compareAndSet(false, true)) {
-                engine.warn(
+                CoreLog.warn(
                         name + ": backoff " + policy.backoff() + " failed, so the base delay of " + policy.delay()
                                 + " is used (logged once)",
                         fault);

@@ -103,7 +103,7 @@ final class RetryCall implements RetryContext {
         try {
             return !retryIf.test(value, this);
         } catch (Throwable ex) {
-            engine().warn(name() + ": retryIf failed, so the returned value is not retried", ex);
+            CoreLog.warn(name() + ": retryIf failed, so the returned value is not retried", ex);
             return true;
         }
     }

@@ -1,6 +1,5 @@
 package dev.retryon;
 
-import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -72,11 +71,6 @@ public final class RetryEngine implements AutoCloseable {
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
         this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
-    }
-
-    /** Looked up only when there is something to say: that would be some milliseconds of every start. */
-    private static System.Logger log() {
-        return System.getLogger("dev.retryon");
     }
 
     private static Executor commonPool() {
@@ -159,7 +153,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             executor.execute(task);
         } catch (RuntimeException ex) {
-            log().log(Level.DEBUG, "the executor refused a task", ex);
+            CoreLog.debug("the executor refused a task", ex);
             task.run();
         }
     }
@@ -175,7 +169,7 @@ public final class RetryEngine implements AutoCloseable {
     private void sleepUntilClosed(Duration delay) throws InterruptedException {
         boolean ended = closed.await(delay.toNanos(), TimeUnit.NANOSECONDS);
         if (ended) {
-            log().log(Level.DEBUG, "a wait of {0} was ended by shutdown", delay);
+            CoreLog.debug("a wait of " + delay + " was ended by shutdown", null);
         }
     }
 
@@ -205,7 +199,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             return participants.all();
         } catch (Throwable ex) {
-            log().log(Level.WARNING, "retry listeners or resolvers can't be looked up, which changes nothing", ex);
+            CoreLog.warn("the retry listeners or resolvers can't be looked up; the call goes on without them", ex);
             return participants.none();
         }
     }
@@ -224,7 +218,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             return listener.wants(type);
         } catch (Throwable ex) {
-            log().log(Level.WARNING, "a retry listener failed, which changes nothing", ex);
+            CoreLog.warn("a retry listener failed; it receives no event", ex);
             return false;
         }
     }
@@ -242,7 +236,7 @@ public final class RetryEngine implements AutoCloseable {
             }
         } catch (Throwable ex) {
             // Not the event's text: it quotes the error, and reading that may be what failed.
-            log().log(Level.WARNING, event.name() + ": a retry listener failed, which changes nothing", ex);
+            CoreLog.warn(event.name() + ": a retry listener failed; the call goes on", ex);
         }
     }
 
@@ -251,7 +245,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             return question.get();
         } catch (Throwable ex) {
-            log().log(Level.WARNING, "a retry hint or resolver failed, and counts as silent", ex);
+            CoreLog.warn("a retry hint or resolver failed and is ignored", ex);
             return null;
         }
     }
@@ -298,13 +292,9 @@ public final class RetryEngine implements AutoCloseable {
     /** A gate or decider failed: it must not hide the error that it was asked about. */
     void suppress(RetryCall call, Throwable fault, @Nullable Throwable original) {
         if (original == null) {
-            log().log(Level.WARNING, call.name() + ": a gate or decider failed, the call is not retried", fault);
+            CoreLog.warn(call.name() + ": a gate or decider failed, the call is not retried", fault);
         } else if (fault != original) {
             original.addSuppressed(fault);
         }
-    }
-
-    void warn(String message, Throwable cause) {
-        log().log(Level.WARNING, message, cause);
     }
 }
