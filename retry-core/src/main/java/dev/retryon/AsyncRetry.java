@@ -130,7 +130,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             return;
         }
         if (retry.engine().isClosed()) {
-            stop(StopReason.SHUTDOWN, null);
+            stop(StopReason.SHUTDOWN);
             return;
         }
         RetryCall context = context();
@@ -203,7 +203,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         RetryDecision decision = RetryDecision.decide(context, context.failed(lastThrown), lastThrown, false);
         Duration next = decision.delay();
         if (next == null) {
-            stop(decision.stop(), decision.directive());
+            stop(decision.stop());
             return;
         }
         delay = next;
@@ -243,19 +243,19 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             return;
         }
         retry.engine().suppress(context(), reason, lastThrown);
-        inside(call -> call.stop(StopReason.REJECTED, null));
+        inside(call -> call.stop(StopReason.REJECTED));
     }
 
     void shutDown() {
-        inside(call -> call.stop(StopReason.SHUTDOWN, null));
+        inside(call -> call.stop(StopReason.SHUTDOWN));
     }
 
     /** The end of a call that failed. */
     @SuppressWarnings("unchecked") // as RetryRecovery says
-    private void stop(StopReason reason, @Nullable RetryDirective directive) {
+    private void stop(StopReason reason) {
         RetryCall context = context();
         Throwable thrown = lastThrown;
-        context.stopped(thrown, reason, directive);
+        context.stopped(thrown, reason);
         if (thrown == null || !context.isRecoverable()) {
             end(lastValue, thrown, call -> call.context().publishFailure(false));
             return;
@@ -334,7 +334,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             LimitedStage.cancel(stage);
         }
         inside(call -> {
-            call.context().stopped(null, StopReason.INTERRUPTED, null);
+            call.context().stopped(null, StopReason.CANCELLED);
             call.context().publishFailure(false);
         });
     }

@@ -55,13 +55,13 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, interrupted);
             Duration delay = decision.delay();
             if (delay == null) {
-                stop(decision.stop(), decision.directive());
+                stop(decision.stop());
                 return;
             }
             call.publishRetry(delay);
             StopReason stop = await(delay);
             if (stop != null) {
-                stop(stop, null);
+                stop(stop);
                 return;
             }
             if (call.attempt() == 1) {
@@ -108,11 +108,11 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     /** The end of a call that failed: it leaves its error, or the last value or the recovery's. */
     @SuppressWarnings("unchecked")
-    private void stop(StopReason reason, @Nullable RetryDirective directive) {
+    private void stop(StopReason reason) {
         if (reason == StopReason.INTERRUPTED) {
             Thread.currentThread().interrupt();
         }
-        call.stopped(thrown, reason, directive);
+        call.stopped(thrown, reason);
         Throwable last = thrown;
         if (last != null && call.isRecoverable()) {
             try {

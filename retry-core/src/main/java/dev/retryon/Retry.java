@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ public final class Retry {
 
     private final @Nullable RetryListener listener;
 
+    private final @Nullable Function<Object, CallSubject> subjects;
+
     private final boolean timed;
 
     /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit, no value to test. */
@@ -50,6 +53,7 @@ public final class Retry {
         this.successes = builder.successes;
         this.waiting = builder.waiting != null ? builder.waiting : new LongAdder();
         this.listener = builder.listener;
+        this.subjects = builder.subjects;
         this.timed = builder.timed || policy.timeout() != null;
         this.plain = !timed && policy.attemptTimeout() == null && policy.budget() == null && policy.retryIf() == null;
     }
@@ -91,6 +95,7 @@ public final class Retry {
         builder.successes = successes;
         builder.waiting = waiting;
         builder.listener = listener;
+        builder.subjects = subjects;
         builder.timed = timed;
         return builder;
     }
@@ -297,6 +302,10 @@ public final class Retry {
 
     @Nullable RetryListener listener() {
         return listener;
+    }
+
+    CallSubject describe(Object subject) {
+        return subjects == null ? CallSubject.of(name, subject) : subjects.apply(subject);
     }
 
     Duration backoffDelay(RetryCall call) {

@@ -3,6 +3,7 @@ package dev.retryon;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a retry. Not thread-safe. */
@@ -21,6 +22,8 @@ public final class RetryBuilder {
     @Nullable LongAdder waiting;
 
     @Nullable RetryListener listener;
+
+    @Nullable Function<Object, CallSubject> subjects;
 
     boolean timed;
 
@@ -87,6 +90,21 @@ public final class RetryBuilder {
      */
     public RetryBuilder listener(RetryListener listener) {
         this.listener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * How the subject of a call is described to gates, deciders, listeners and backoff strategies. Default the retry's
+     * name as the key, the subject as the target, and no arguments.
+     *
+     * @param subjects makes the description, at most once a call and only after a failure; its argument must be of the
+     *     type of the subjects that calls are made with
+     * @return this builder
+     * @since 0.1.0
+     */
+    @SuppressWarnings("unchecked")
+    public RetryBuilder subjects(Function<?, ? extends CallSubject> subjects) {
+        this.subjects = (Function<Object, CallSubject>) Objects.requireNonNull(subjects, "subjects");
         return this;
     }
 

@@ -24,6 +24,9 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Object subject;
 
+    /** The description of the subject; made when somebody asks for it. */
+    private @Nullable CallSubject described;
+
     private @Nullable Throwable lastError;
 
     private @Nullable Duration lastDelay;
@@ -32,8 +35,6 @@ final class RetryCall implements RetryContext {
     private @Nullable PastAttempt past;
 
     private @Nullable StopReason stopReason;
-
-    private @Nullable RetryDirective directive;
 
     private @Nullable Map<String, Object> attributes;
 
@@ -109,9 +110,8 @@ final class RetryCall implements RetryContext {
     }
 
     /** The call has failed for good. */
-    void stopped(@Nullable Throwable thrown, StopReason reason, @Nullable RetryDirective directive) {
+    void stopped(@Nullable Throwable thrown, StopReason reason) {
         this.stopReason = reason;
-        this.directive = directive;
         if (thrown != null) {
             RetryHistory.attach(thrown, this, reason);
         }
@@ -175,8 +175,7 @@ final class RetryCall implements RetryContext {
     boolean isRecoverable() {
         return retry.recovery() != null
                 && switch (Objects.requireNonNull(stopReason)) {
-                    case NOT_RETRYABLE, INTERRUPTED -> false;
-                    case DIRECTIVE -> directive == RetryDirective.DEAD_LETTER;
+                    case NOT_RETRYABLE, INTERRUPTED, CANCELLED, DISCARD, FAIL -> false;
                     default -> true;
                 };
     }
@@ -257,7 +256,10 @@ final class RetryCall implements RetryContext {
     }
 
     @Override
-    public @Nullable Object subject() {
-        return subject;
+    public @Nullable CallSubject subject() {
+        if (described == null && subject != null) {
+            described = retry.describe(subject);
+        }
+        return described;
     }
 }

@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What running code can know of the call that it is an attempt of. Nested calls each see their own. Belongs to one call
  * and is not meant to be kept after it.
+ *
+ * <p>The engine makes the contexts of real calls. A test of a gate or a decider may implement this interface.
  */
-public sealed interface RetryContext permits RetryCall {
+public interface RetryContext {
 
     /**
      * The call that the current thread is an attempt of.
@@ -103,10 +105,10 @@ public sealed interface RetryContext permits RetryCall {
     Map<String, Object> attributes();
 
     /**
-     * What the call is about, as handed to {@link Retry#call(Object, RetryOperation)}; for a lambda, the lambda. Set in
-     * gates, deciders and listeners.
+     * What is called: the method, its target and its arguments. Available to gates, deciders, listeners and backoff
+     * strategies, after the first failure.
      *
-     * @return the subject, or {@code null} if there is none
+     * @return the subject, or {@code null} before the first failure
      */
-    @Nullable Object subject();
+    @Nullable CallSubject subject();
 }

@@ -17,7 +17,7 @@ final class RetryDecision {
 
     static {
         for (StopReason reason : StopReason.values()) {
-            STOPS.put(reason, new RetryDecision(null, reason, null));
+            STOPS.put(reason, new RetryDecision(null, reason));
         }
     }
 
@@ -25,12 +25,9 @@ final class RetryDecision {
 
     private final @Nullable StopReason stop;
 
-    private final @Nullable RetryDirective directive;
-
-    private RetryDecision(@Nullable Duration delay, @Nullable StopReason stop, @Nullable RetryDirective directive) {
+    private RetryDecision(@Nullable Duration delay, @Nullable StopReason stop) {
         this.delay = delay;
         this.stop = stop;
-        this.directive = directive;
     }
 
     /** The delay before the next attempt; {@code null} if there is none. */
@@ -41,10 +38,6 @@ final class RetryDecision {
     /** Why there is none; asked only if there is no delay. */
     StopReason stop() {
         return Objects.requireNonNull(stop);
-    }
-
-    @Nullable RetryDirective directive() {
-        return directive;
     }
 
     private static RetryDecision stop(StopReason reason) {
@@ -75,7 +68,7 @@ final class RetryDecision {
             chain = ErrorChain.of(error);
             RetryDirective directive = FailureMatcher.directive(chain, engine);
             if (directive != null && directive != RetryDirective.RETRY) {
-                return new RetryDecision(null, StopReason.DIRECTIVE, directive);
+                return stop(reason(directive));
             }
             // 3. What is never retried.
             if (policy.matcher().refuses(chain, engine)) {
@@ -143,7 +136,17 @@ final class RetryDecision {
         if (engine.isClosed()) {
             return stop(StopReason.SHUTDOWN);
         }
-        return new RetryDecision(delay, null, null);
+        return new RetryDecision(delay, null);
+    }
+
+    /** The reason of the same name. */
+    private static StopReason reason(RetryDirective directive) {
+        return switch (directive) {
+            case DISCARD -> StopReason.DISCARD;
+            case FAIL -> StopReason.FAIL;
+            case DEAD_LETTER -> StopReason.DEAD_LETTER;
+            case RETRY -> throw new IllegalArgumentException("RETRY does not end a call");
+        };
     }
 
     private static Duration positive(@Nullable Duration delay) {

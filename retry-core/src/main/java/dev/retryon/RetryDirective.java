@@ -11,12 +11,12 @@ public enum RetryDirective {
     /** Retry this error as if its type were listed; excludes, attempts, gates and time limits still hold. */
     RETRY,
 
-    /** Stop and give the error to the caller; no recovery, nothing is kept. */
+    /** Stop with {@link StopReason#DISCARD} and give the error to the caller, without recovery: the call is not needed any more. */
     DISCARD,
 
-    /** Stop at once; the call counts as dead, a recovery method may still serve the caller. */
+    /** Stop with {@link StopReason#DEAD_LETTER}. A recovery method may still serve the caller. */
     DEAD_LETTER,
 
-    /** Stop and give the error to the caller; the same as {@link #DISCARD}. */
+    /** Stop with {@link StopReason#FAIL} and give the error to the caller, without recovery: the call is wrong. */
     FAIL
 }

@@ -64,8 +64,6 @@ public final class RetryPolicy {
 
     private final @Nullable RetryBudget budget;
 
-    private final OnExhaustion onExhaustion;
-
     private final @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
 
     private final @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless;
@@ -93,7 +91,6 @@ public final class RetryPolicy {
         this.timeout = builder.timeout;
         this.attemptTimeout = builder.attemptTimeout;
         this.budget = builder.budget;
-        this.onExhaustion = builder.onExhaustion;
         this.onlyIf = builder.onlyIf;
         this.unless = builder.unless;
         this.retryIf = builder.retryIf;
@@ -234,15 +231,6 @@ public final class RetryPolicy {
      */
     public @Nullable RetryBudget budget() {
         return budget;
-    }
-
-    /**
-     * What happens to a call that ends in failure.
-     *
-     * @return never {@link OnExhaustion#INHERIT}
-     */
-    public OnExhaustion onExhaustion() {
-        return onExhaustion;
     }
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf() {

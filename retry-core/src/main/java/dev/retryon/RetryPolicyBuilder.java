@@ -38,8 +38,6 @@ public final class RetryPolicyBuilder {
 
     @Nullable RetryBudget budget;
 
-    OnExhaustion onExhaustion = OnExhaustion.RETHROW;
-
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless;
@@ -80,7 +78,6 @@ public final class RetryPolicyBuilder {
         copy.timeout = timeout;
         copy.attemptTimeout = attemptTimeout;
         copy.budget = budget;
-        copy.onExhaustion = onExhaustion;
         copy.onlyIf = onlyIf;
         copy.unless = unless;
         copy.retryIf = retryIf;
@@ -306,21 +303,6 @@ public final class RetryPolicyBuilder {
      */
     public RetryPolicyBuilder budget(RetryBudget budget) {
         this.budget = Objects.requireNonNull(budget, "budget");
-        return this;
-    }
-
-    /**
-     * What happens to a call that ends in failure. Default {@link OnExhaustion#RETHROW}.
-     *
-     * @param onExhaustion anything but {@link OnExhaustion#INHERIT}
-     * @return this builder
-     * @throws IllegalArgumentException if {@code INHERIT}
-     */
-    public RetryPolicyBuilder onExhaustion(OnExhaustion onExhaustion) {
-        if (onExhaustion == OnExhaustion.INHERIT) {
-            throw new IllegalArgumentException("onExhaustion is 'INHERIT', but a policy has nothing to inherit from");
-        }
-        this.onExhaustion = Objects.requireNonNull(onExhaustion, "onExhaustion");
         return this;
     }
 

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the caller of a call that ended in failure. It is asked for failures that were the policy's to retry: never for
- * {@link StopReason#NOT_RETRYABLE}, {@link StopReason#INTERRUPTED} or the directives {@code DISCARD} and {@code FAIL},
- * and not for values that {@code retryIf} refused. A recovery is not itself retried.
+ * {@link StopReason#NOT_RETRYABLE}, {@link StopReason#INTERRUPTED}, {@link StopReason#CANCELLED}, {@link
+ * StopReason#DISCARD} or {@link StopReason#FAIL}, and not for values that {@code retryIf} refused. A recovery is not itself retried.
  *
  * @param <S> what the call is about
  * @param <T> the value's type

@@ -73,7 +73,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Ends the call; nothing is kept.
+     * Ends the call with {@link StopReason#DISCARD}: it is not needed any more.
      *
      * @param message the detail message
      * @return the signal to throw
@@ -83,7 +83,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Ends the call as dead.
+     * Ends the call with {@link StopReason#DEAD_LETTER}.
      *
      * @param message the detail message
      * @return the signal to throw
@@ -93,7 +93,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Ends the call; the same as {@link #discard}.
+     * Ends the call with {@link StopReason#FAIL}: it is wrong.
      *
      * @param message the detail message
      * @return the signal to throw

@@ -21,12 +21,21 @@ public enum StopReason {
     /** The retry budget had no token left. */
     BUDGET,
 
-    /** The error carried a {@link RetryDirective} that ends the call. */
-    DIRECTIVE,
+    /** The error carried {@link RetryDirective#DISCARD}. */
+    DISCARD,
+
+    /** The error carried {@link RetryDirective#FAIL}. */
+    FAIL,
+
+    /** The error carried {@link RetryDirective#DEAD_LETTER}. */
+    DEAD_LETTER,
 
     /** The engine is closed: the application is shutting down. */
     SHUTDOWN,
 
-    /** The calling thread was interrupted; its interrupt flag is set. Or the future of an asynchronous call was cancelled. */
-    INTERRUPTED
+    /** The calling thread was interrupted; its interrupt flag is set. */
+    INTERRUPTED,
+
+    /** The caller gave up: the future of an asynchronous call was cancelled or completed, or its subscription ended. */
+    CANCELLED
 }

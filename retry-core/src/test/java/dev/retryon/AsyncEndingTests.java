@@ -24,7 +24,7 @@ class AsyncEndingTests extends AsyncRetryFixture {
         assertThat(time.pending()).isZero();
         assertThat(retry.waiting()).isZero();
         assertThat(called).isCancelled();
-        assertThat(reason()).isEqualTo(StopReason.INTERRUPTED);
+        assertThat(reason()).isEqualTo(StopReason.CANCELLED);
         assertThat(events).hasSize(2);
     }
 

@@ -90,7 +90,7 @@ class DecisionGateTests {
 
                     private boolean note(String question, RetryContext context, @Nullable Throwable error) {
                         assertThat(context.lastError()).isSameAs(error);
-                        assertThat(context.subject()).isEqualTo("subject");
+                        assertThat(context.subject().target()).isEqualTo("subject");
                         return seen.add(question + " " + context.attempt() + " of " + context.maxAttempts() + " "
                                 + error.getMessage());
                     }

@@ -168,7 +168,7 @@ class DecisionTests {
 
         assertThat(trial.thrown()).isSameAs(signal);
         assertThat(trial.attempts()).isEqualTo(1);
-        assertThat(trial.reason()).isEqualTo(StopReason.DIRECTIVE);
+        assertThat(trial.reason()).isEqualTo(StopReason.valueOf(directive.name()));
     }
 
     @Test
@@ -178,14 +178,14 @@ class DecisionTests {
         assertThat(new Trial(Trial.policy().exclude(RetrySignal.class))
                         .call(signal)
                         .reason())
-                .isEqualTo(StopReason.DIRECTIVE);
+                .isEqualTo(StopReason.DISCARD);
         assertThat(new Trial(RetryPolicy.builder()).call(signal).reason())
                 .as("not listed")
-                .isEqualTo(StopReason.DIRECTIVE);
+                .isEqualTo(StopReason.DISCARD);
         assertThat(new Trial(Trial.policy().maxAttempts(1)).call(signal).reason())
-                .isEqualTo(StopReason.DIRECTIVE);
+                .isEqualTo(StopReason.DISCARD);
         assertThat(new Trial(Trial.policy().retryable(false)).call(signal).reason())
-                .isEqualTo(StopReason.DIRECTIVE);
+                .isEqualTo(StopReason.DISCARD);
     }
 
     @Test

@@ -315,7 +315,7 @@ class FailureMatchingTests {
         assertThat(new Trial(Trial.policy())
                         .call(new IOException(RetrySignal.discard("inner")), "up")
                         .reason())
-                .isEqualTo(StopReason.DIRECTIVE);
+                .isEqualTo(StopReason.DISCARD);
     }
 
     @Test

@@ -307,15 +307,43 @@ class RetryContextTests {
     }
 
     @Test
-    void theSubjectIsThereForThoseWhoAreAsked() {
-        List<Object> seen = new ArrayList<>();
+    void gatesAndListenersKnowTheSubject() {
+        List<Object> targets = new ArrayList<>();
+        List<String> keys = new ArrayList<>();
         Trial trial = new Trial(
-                Trial.policy().onlyIf((error, call) -> seen.add(call.subject())),
-                engine ->
-                        engine.listener(event -> seen.add(RetryContext.current().subject())));
+                Trial.policy().onlyIf((error, call) -> keys.add(call.subject().key())),
+                engine -> engine.listener(
+                        event -> targets.add(RetryContext.current().subject().target())));
 
         trial.call(DOWN, "up");
 
-        assertThat(seen).containsExactly("subject", "subject", "subject");
+        assertThat(keys).containsExactly("trial");
+        assertThat(targets).containsExactly("subject", "subject");
+    }
+
+    @Test
+    void aFrameworkDescribesItsSubjects() {
+        List<CallSubject> seen = new ArrayList<>();
+        Trial trial = new Trial(
+                Trial.policy().onlyIf((error, call) -> seen.add(call.subject())),
+                engine -> engine,
+                retry -> retry.subjects((String subject) -> CallSubject.of("Shop#open(String)", 42, subject)));
+
+        trial.call(DOWN, DOWN, "up");
+
+        assertThat(seen).hasSize(2);
+        assertThat(seen.get(1)).as("described once a call").isSameAs(seen.get(0));
+        assertThat(seen.get(0).key()).isEqualTo("Shop#open(String)");
+        assertThat(seen.get(0).target()).isEqualTo(42);
+        assertThat(seen.get(0).arguments()).containsExactly("subject");
+        assertThat(seen.get(0)).hasToString("Shop#open(String)");
+    }
+
+    @Test
+    void noSubjectIsKnownBeforeTheFirstFailure() {
+        RetryContext[] seen = new RetryContext[1];
+        new Trial(Trial.policy()).retry.run(() -> seen[0] = RetryContext.current());
+
+        assertThat(seen[0].subject()).isNull();
     }
 }

@@ -104,7 +104,7 @@ class RetryHistoryTests {
         new Trial(Trial.policy()).call(broken);
 
         assertThat(history(interrupted).reason()).isEqualTo(StopReason.INTERRUPTED);
-        assertThat(history(signal).reason()).isEqualTo(StopReason.DIRECTIVE);
+        assertThat(history(signal).reason()).isEqualTo(StopReason.FAIL);
         assertThat(history(broken).reason()).isEqualTo(StopReason.NOT_RETRYABLE);
     }
 

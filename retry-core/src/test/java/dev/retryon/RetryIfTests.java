@@ -145,7 +145,7 @@ class RetryIfTests {
     void thePredicateIsGivenTheCall() {
         List<String> seen = new ArrayList<>();
         Trial trial = new Trial(policy().retryIf((value, call) -> {
-            seen.add(call.name() + " " + call.attempt() + " " + call.subject() + " " + value);
+            seen.add(call.name() + " " + call.attempt() + " " + call.subject().target() + " " + value);
             return call.attempt() < 2;
         }));
 

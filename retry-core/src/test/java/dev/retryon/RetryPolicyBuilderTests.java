@@ -41,7 +41,6 @@ class RetryPolicyBuilderTests {
         assertThat(policy.timeout()).isNull();
         assertThat(policy.attemptTimeout()).isNull();
         assertThat(policy.budget()).isNull();
-        assertThat(policy.onExhaustion()).isEqualTo(OnExhaustion.RETHROW);
         assertThat(policy.retryable()).isTrue();
     }
 
@@ -62,7 +61,6 @@ class RetryPolicyBuilderTests {
                 .timeout(Duration.ofDays(2))
                 .attemptTimeout(Duration.ofSeconds(8))
                 .budget(budget)
-                .onExhaustion(OnExhaustion.RETHROW)
                 .build();
 
         assertThat(policy.exceptions()).containsExactly(IOException.class, TimeoutException.class);
@@ -248,13 +246,6 @@ class RetryPolicyBuilderTests {
     }
 
     @Test
-    void aPolicyHasNothingToInheritFrom() {
-        rejects(
-                () -> builder.onExhaustion(OnExhaustion.INHERIT),
-                "onExhaustion is 'INHERIT', but a policy has nothing to inherit from");
-    }
-
-    @Test
     void nothingMayBeNull() {
         assertThatNullPointerException().isThrownBy(() -> builder.delay(null));
         assertThatNullPointerException().isThrownBy(() -> builder.maxDelay(null));
@@ -263,7 +254,6 @@ class RetryPolicyBuilderTests {
         assertThatNullPointerException().isThrownBy(() -> builder.budget(null));
         assertThatNullPointerException().isThrownBy(() -> builder.jitter(null));
         assertThatNullPointerException().isThrownBy(() -> builder.backoff((String) null));
-        assertThatNullPointerException().isThrownBy(() -> builder.onExhaustion(null));
         assertThatNullPointerException().isThrownBy(() -> builder.onlyIf(null));
         assertThatNullPointerException().isThrownBy(() -> builder.unless(null));
         assertThatNullPointerException().isThrownBy(() -> builder.retryIf(null));

@@ -71,7 +71,7 @@ class RetryRecoveryTests {
         closed.engine.close();
         assertThat(closed.call(DOWN).value()).isEqualTo("recovered for subject: SHUTDOWN");
         assertThat(trial(Trial.policy()).call(RetrySignal.deadLetter("give up")).value())
-                .isEqualTo("recovered for subject: DIRECTIVE");
+                .isEqualTo("recovered for subject: DEAD_LETTER");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.retryon.spring;
 
-import dev.retryon.OnExhaustion;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Repeatable;
@@ -190,13 +189,6 @@ public @interface RetryOn {
      * @return an expression; empty for none
      */
     String retryIf() default "";
-
-    /**
-     * What happens to a call that ends in failure. Default {@link OnExhaustion#RETHROW}.
-     *
-     * @return what happens
-     */
-    OnExhaustion onExhaustion() default OnExhaustion.INHERIT;
 
     /**
      * A method to call instead of throwing, when its error parameter fits the error: {@code method} of this bean or

@@ -1,6 +1,5 @@
 package dev.retryon.spring.aop;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.spring.Flag;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
@@ -170,9 +169,6 @@ final class AnnotationReader {
             read(SettingKey.MULTIPLIER, annotation.multiplierString());
             if (annotation.retryable() != Flag.INHERIT) {
                 said.retryable(annotation.retryable() == Flag.TRUE);
-            }
-            if (annotation.onExhaustion() != OnExhaustion.INHERIT) {
-                said.onExhaustion(annotation.onExhaustion());
             }
             read(SettingKey.BACKOFF, annotation.backoff());
             read(SettingKey.DELAY, annotation.delay());

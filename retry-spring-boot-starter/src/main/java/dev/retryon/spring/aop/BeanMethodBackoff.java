@@ -1,12 +1,12 @@
 package dev.retryon.spring.aop;
 
+import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
 import dev.retryon.backoff.BackoffStrategy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
@@ -38,11 +38,10 @@ final class BeanMethodBackoff implements BackoffStrategy {
     @Override
     public Duration delay(int retry, Duration base, @Nullable Duration previous) {
         // The policy is shared by all beans of the class; which one is called, the call itself knows.
-        MethodInvocation invocation =
-                (MethodInvocation) Objects.requireNonNull(RetryContext.current().subject());
+        CallSubject subject = Objects.requireNonNull(RetryContext.current().subject());
         Object[] arguments = {retry, base, previous};
         return (Duration) Objects.requireNonNull(ReflectionUtils.invokeMethod(
-                method, invocation.getThis(), Arrays.copyOf(arguments, method.getParameterCount())));
+                method, subject.target(), Arrays.copyOf(arguments, method.getParameterCount())));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.retryon.spring.aop;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
@@ -75,7 +74,6 @@ final class PolicyAssembler {
         policy.retryable(required(settings, SettingKey.RETRYABLE, Boolean.class));
         policy.multiplier(required(settings, SettingKey.MULTIPLIER, Double.class));
         policy.jitter(required(settings, SettingKey.JITTER, Jitter.class));
-        policy.onExhaustion(required(settings, SettingKey.ON_EXHAUSTION, OnExhaustion.class));
         Duration timeout = settings.get(SettingKey.TIMEOUT, Duration.class);
         if (timeout != null) {
             policy.timeout(timeout);

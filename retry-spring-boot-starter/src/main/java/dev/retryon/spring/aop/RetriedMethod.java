@@ -63,6 +63,10 @@ public final class RetriedMethod {
      * @return such as {@code com.acme.PaymentService#charge(Order,String)}
      */
     public String signature() {
+        return describe(beanClass, method);
+    }
+
+    static String describe(Class<?> beanClass, Method method) {
         StringJoiner parameters = new StringJoiner(",", "(", ")");
         for (Class<?> type : method.getParameterTypes()) {
             parameters.add(type.getSimpleName());

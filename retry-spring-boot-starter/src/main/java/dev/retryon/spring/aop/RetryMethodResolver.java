@@ -1,5 +1,6 @@
 package dev.retryon.spring.aop;
 
+import dev.retryon.CallSubject;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
@@ -169,18 +171,25 @@ public final class RetryMethodResolver {
         }
         RetryPolicy shared = policies.get(said);
         if (shared != null) {
-            return new RetriedMethod(beanClass, method, layers, counted(name, assembler.retry(name, shared)));
+            return new RetriedMethod(
+                    beanClass, method, layers, described(beanClass, method, name, assembler.retry(name, shared)));
         }
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         int notedBefore = faults.noted();
         RetryBuilder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
         warnAboutOddities(where(beanClass, method), settings);
-        RetriedMethod made = new RetriedMethod(beanClass, method, layers, counted(name, retry));
+        RetriedMethod made = new RetriedMethod(beanClass, method, layers, described(beanClass, method, name, retry));
         // What is wrong or odd is told of each method.
         if (faults.noted() == notedBefore && PolicyAssembler.isOfAnyMethod(settings)) {
             policies.put(said, made.policy());
         }
         return made;
+    }
+
+    private Retry described(Class<?> beanClass, Method method, String name, RetryBuilder retry) {
+        retry.subjects((MethodInvocation invocation) -> CallSubject.of(
+                RetriedMethod.describe(beanClass, method), invocation.getThis(), invocation.getArguments()));
+        return counted(name, retry);
     }
 
     private Retry counted(String name, RetryBuilder retry) {
@@ -213,7 +222,7 @@ public final class RetryMethodResolver {
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", problems));
         }
-        return counted(method.name(), retry);
+        return described(method.beanClass(), method.method(), method.name(), retry);
     }
 
     private List<RetryLayer> layers(Class<?> beanClass, Method method, List<Declaration> declared) {

@@ -1,6 +1,5 @@
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.spring.settings.RetryFaults;
 import java.time.Duration;
 import java.util.Arrays;
@@ -212,7 +211,6 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         }
         if (raw.isEnum()) {
             List<String> names = Arrays.stream(raw.getEnumConstants())
-                    .filter(constant -> constant != OnExhaustion.INHERIT)
                     .map(constant ->
                             constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
                     .toList();

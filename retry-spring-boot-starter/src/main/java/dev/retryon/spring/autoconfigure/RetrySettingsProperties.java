@@ -1,6 +1,5 @@
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
@@ -63,9 +62,6 @@ class RetrySettingsProperties {
 
     /** SpEL over #result: returned values for which it is true are retried. */
     private @Nullable String retryIf;
-
-    /** What happens to a call that ends in failure. Default rethrow. */
-    private @Nullable OnExhaustion onExhaustion;
 
     /** Method that serves the caller of a call that ended in failure: "method" or "bean#method". */
     private @Nullable String recover;
@@ -198,14 +194,6 @@ class RetrySettingsProperties {
         this.retryIf = retryIf;
     }
 
-    public @Nullable OnExhaustion getOnExhaustion() {
-        return onExhaustion;
-    }
-
-    public void setOnExhaustion(@Nullable OnExhaustion onExhaustion) {
-        this.onExhaustion = onExhaustion;
-    }
-
     public @Nullable String getRecover() {
         return recover;
     }
@@ -232,7 +220,6 @@ class RetrySettingsProperties {
         accept(said, SettingKey.TIMEOUT, timeout, prefix, faults);
         accept(said, SettingKey.ATTEMPT_TIMEOUT, attemptTimeout, prefix, faults);
         read(said, SettingKey.BUDGET, budget, prefix, faults);
-        accept(said, SettingKey.ON_EXHAUSTION, onExhaustion, prefix, faults);
         read(said, SettingKey.BACKOFF, backoff, prefix, faults);
         read(said, SettingKey.JITTER, jitter, prefix, faults);
         read(said, SettingKey.ONLY_IF, onlyIf, prefix, faults);

@@ -1,7 +1,7 @@
 package dev.retryon.spring.expression;
 
+import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -42,7 +42,7 @@ public final class RetryGate {
      * Evaluates the gate over a failure.
      *
      * @param error the error, or {@code null} for a value to retry
-     * @param context the call; the root is the bean of a {@link MethodInvocation}, otherwise what the call is about
+     * @param context the call; the root object is the target of its subject
      * @return what the expression says; {@code null} is no
      * @throws RuntimeException if the expression fails or yields something else
      */
@@ -54,7 +54,7 @@ public final class RetryGate {
      * Evaluates the gate over a returned value.
      *
      * @param result the value
-     * @param context the call, about a {@link MethodInvocation}
+     * @param context the call
      * @return what the expression says; {@code null} is no
      * @throws RuntimeException if the expression fails or yields something else
      */
@@ -65,8 +65,9 @@ public final class RetryGate {
     private boolean evaluate(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
         StandardEvaluationContext variables = new StandardEvaluationContext();
         variables.setBeanResolver(beans);
-        if (context.subject() instanceof MethodInvocation invocation) {
-            Object[] arguments = invocation.getArguments();
+        CallSubject subject = context.subject();
+        if (subject != null) {
+            Object[] arguments = subject.arguments();
             for (int i = 0; i < arguments.length; i++) {
                 variables.setVariable("p" + i, arguments[i]);
                 if (parameterNames != null) {
@@ -74,10 +75,8 @@ public final class RetryGate {
                 }
             }
             variables.setVariable("args", arguments);
-            variables.setVariable("target", invocation.getThis());
-            variables.setRootObject(invocation.getThis());
-        } else {
-            variables.setRootObject(context.subject());
+            variables.setVariable("target", subject.target());
+            variables.setRootObject(subject.target());
         }
         // After the parameters: a parameter called "error" is still to be had as #p0.
         variables.setVariable("error", error);

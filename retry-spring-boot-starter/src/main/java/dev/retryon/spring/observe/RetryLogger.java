@@ -85,9 +85,9 @@ public class RetryLogger implements RetryListener {
             return Level.INFO;
         }
         return switch (reason) {
-            case EXHAUSTED, TIMEOUT, BUDGET, DELAY_TOO_LONG -> Level.WARN;
-            case SHUTDOWN, INTERRUPTED -> Level.INFO;
-            case NOT_RETRYABLE, REJECTED, DIRECTIVE -> event.attempt() > 1 ? Level.INFO : Level.DEBUG;
+            case EXHAUSTED, TIMEOUT, BUDGET, DELAY_TOO_LONG, FAIL, DEAD_LETTER -> Level.WARN;
+            case SHUTDOWN, INTERRUPTED, CANCELLED, DISCARD -> Level.INFO;
+            case NOT_RETRYABLE, REJECTED -> event.attempt() > 1 ? Level.INFO : Level.DEBUG;
         };
     }
 

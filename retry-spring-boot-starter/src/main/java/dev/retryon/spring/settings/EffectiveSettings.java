@@ -1,6 +1,5 @@
 package dev.retryon.spring.settings;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.RetryPolicy;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +30,6 @@ public final class EffectiveSettings {
                             .multiplier(RetryPolicy.DEFAULT_MULTIPLIER)
                             .maxDelay(RetryPolicy.DEFAULT_MAX_DELAY)
                             .jitter(RetryPolicy.DEFAULT_JITTER)
-                            .onExhaustion(OnExhaustion.RETHROW)
                             .build()));
 
     private final Map<SettingKey, Value> values;

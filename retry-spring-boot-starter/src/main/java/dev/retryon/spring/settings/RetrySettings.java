@@ -1,6 +1,5 @@
 package dev.retryon.spring.settings;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
 import java.util.Arrays;
@@ -238,17 +237,6 @@ public final class RetrySettings {
          */
         public Builder retryIf(String expression) {
             return set(SettingKey.RETRY_IF, expression);
-        }
-
-        /**
-         * What happens to a call that ends in failure.
-         *
-         * @param onExhaustion what happens
-         * @return this builder
-         * @throws IllegalArgumentException if {@code INHERIT}
-         */
-        public Builder onExhaustion(OnExhaustion onExhaustion) {
-            return set(SettingKey.ON_EXHAUSTION, onExhaustion);
         }
 
         /**

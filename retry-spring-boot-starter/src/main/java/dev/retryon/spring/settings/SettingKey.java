@@ -1,11 +1,9 @@
 package dev.retryon.spring.settings;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -63,9 +61,6 @@ public enum SettingKey {
     /** The retry budget. */
     BUDGET("budget", Kind.TEXT),
 
-    /** What happens to a call that ends in failure. */
-    ON_EXHAUSTION("onExhaustion", Kind.ON_EXHAUSTION),
-
     /** The method that serves the caller of a call that ended in failure. */
     RECOVER("recover", Kind.TEXT);
 
@@ -76,8 +71,7 @@ public enum SettingKey {
         TEXT,
         DURATION,
         FACTOR,
-        JITTER,
-        ON_EXHAUSTION
+        JITTER
     }
 
     private final String attribute;
@@ -137,14 +131,6 @@ public enum SettingKey {
         return duration.toString();
     }
 
-    private static String actions() {
-        return Arrays.stream(OnExhaustion.values())
-                .filter(action -> action != OnExhaustion.INHERIT)
-                .map(OnExhaustion::name)
-                .toList()
-                .toString();
-    }
-
     /**
      * Reads what somebody wrote.
      *
@@ -160,7 +146,7 @@ public enum SettingKey {
             case DURATION -> check(duration(trimmed));
             case JITTER -> Jitter.parse(trimmed);
             case TEXT -> trimmed;
-            case LIST, FLAG, ON_EXHAUSTION -> throw new IllegalStateException(this + " is not written as text");
+            case LIST, FLAG -> throw new IllegalStateException(this + " is not written as text");
         };
     }
 
@@ -177,11 +163,6 @@ public enum SettingKey {
                 require((Integer) value >= 0, value, "a whole number of at least 1 (1 means that nothing is retried)");
             case FACTOR -> Backoff.requireMultiplier((Double) value);
             case DURATION -> require(!((Duration) value).isNegative(), value, "a duration that is not negative");
-            case ON_EXHAUSTION -> {
-                if (value == OnExhaustion.INHERIT) {
-                    require(false, value, "one of " + actions());
-                }
-            }
             case LIST -> require(!hasBlank((Set<?>) value), value, "without blank entries");
             case FLAG, TEXT, JITTER -> {
                 // Every value of the type is allowed.

@@ -81,8 +81,7 @@ class RetriesEndpointTests {
                                             List.of("retry.methods[" + Payments.class.getName() + "#charge]")))
                             .containsEntry("backoff", new Setting("exponential", List.of("default")))
                             .containsEntry("multiplier", new Setting(2.0, List.of("default")))
-                            .containsEntry("retryable", new Setting(true, List.of("default")))
-                            .containsEntry("onExhaustion", new Setting("rethrow", List.of("default")));
+                            .containsEntry("retryable", new Setting(true, List.of("default")));
                     assertThat(charge.settings().get("exceptions"))
                             .isEqualTo(new Setting(
                                     List.of("java.util.concurrent.TimeoutException", "java.io.IOException"),

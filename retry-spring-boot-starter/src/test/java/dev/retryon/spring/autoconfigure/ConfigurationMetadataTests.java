@@ -2,7 +2,6 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.actuate.RetryEventLog;
@@ -10,7 +9,6 @@ import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.SettingKey;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -82,15 +80,6 @@ class ConfigurationMetadataTests {
         assertThat(values("retry.defaults.jitter"))
                 .contains("none", "full", "half", "bounded")
                 .allSatisfy(value -> assertThat(Jitter.parse(value).toString()).isEqualTo(value));
-    }
-
-    @Test
-    void onExhaustionIsHinted() {
-        assertThat(values("retry.defaults.on-exhaustion"))
-                .isEqualTo(Arrays.stream(OnExhaustion.values())
-                        .filter(value -> value != OnExhaustion.INHERIT)
-                        .map(value -> value.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                        .collect(Collectors.toSet()));
     }
 
     @Test

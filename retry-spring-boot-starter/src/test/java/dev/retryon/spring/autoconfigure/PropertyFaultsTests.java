@@ -15,7 +15,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class PropertyFaultsTests {
 
     private static final String SETTINGS = "[attempt-timeout, backoff, budget, delay, exceptions, excludes, jitter,"
-            + " max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, retry-if,"
+            + " max-attempts, max-delay, multiplier, non-retryable-errors, only-if, recover, retry-if,"
             + " retryable, timeout, unless]";
 
     private final CapturedOutput output;
@@ -45,7 +45,6 @@ class PropertyFaultsTests {
                             max-attempts: three
                             retryable: perhaps
                             multiplier: big
-                            on-exhaustion: explode
                             exceptions: java.io.IOException, com.acme.Nope
                             excludes:
                               - com.acme.Missing
@@ -60,13 +59,13 @@ class PropertyFaultsTests {
                           - retry.defaults.delay (@4:12)
                               is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S
 
-                          - retry.defaults.exceptions (@9:17)
+                          - retry.defaults.exceptions (@8:17)
                               has 'com.acme.Nope', but must be the full names of exception classes that are on the class path, separated by commas
 
-                          - retry.defaults.excludes[0] (@11:9)
+                          - retry.defaults.excludes[0] (@10:9)
                               is 'com.acme.Missing', but must be the full name of an exception class that is on the class path
 
-                          - retry.defaults.excludes[2] (@13:9)
+                          - retry.defaults.excludes[2] (@12:9)
                               is 'com.acme.AlsoMissing', but must be the full name of an exception class that is on the class path
 
                           - retry.defaults.max-attempts (@5:19)
@@ -75,22 +74,19 @@ class PropertyFaultsTests {
                           - retry.defaults.multiplier (@7:17)
                               is 'big', but must be a number
 
-                          - retry.defaults.on-exhaustion (@8:20)
-                              is 'explode', but must be one of [rethrow]
-
                           - retry.defaults.retryable (@6:16)
                               is 'perhaps', but must be true or false
 
-                          - retry.limits.max-attempts (@15:19)
+                          - retry.limits.max-attempts (@14:19)
                               is '99999999999', but must be a whole number
 
-                          - retry.metrics.enabled (@17:14)
+                          - retry.metrics.enabled (@16:14)
                               is 'some', but must be true or false
 
                           - retry.order (@2:10)
                               is 'first', but must be a whole number
 
-                          - retry.defaults.excludes (@11:9)
+                          - retry.defaults.excludes (@10:9)
                               has 'java.lang.String', which is no exception class
                         """);
     }
@@ -107,16 +103,15 @@ class PropertyFaultsTests {
                             jitter: 120%
                             backoff: fibonaci
                             non-retryable-errors: "auth.*, "
-                            on-exhaustion: inherit
                           limits:
                             max-attempts: 0
                           events:
                             capacity: -5
                         """, StockService.class)).isEqualTo("""
-                          - retry.limits.max-attempts (@12:19)
+                          - retry.limits.max-attempts (@11:19)
                               is '0', but must be at least 1
 
-                          - retry.events.capacity (@14:15)
+                          - retry.events.capacity (@13:15)
                               is '-5', but must be from 1 to 100000
 
                           - retry.defaults.non-retryable-errors (@9:27)
@@ -133,9 +128,6 @@ class PropertyFaultsTests {
 
                           - retry.defaults.timeout (@4:14)
                               timeout is '-2m', but must be a duration that is not negative
-
-                          - retry.defaults.on-exhaustion (@10:20)
-                              onExhaustion is 'INHERIT', but must be one of [RETHROW]
 
                           - retry.defaults.jitter (@7:13)
                               jitter is '120%', but must be from 0% to 100%

@@ -43,7 +43,6 @@ class RetryPropertiesTests {
                     maxAttempts: 5
                     max_delay: 20s
                     nonRetryableErrors: [auth.*, validation.payload]
-                    ON-EXHAUSTION: Rethrow
                 """);
         assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(5);
         assertThat(settings.get(SettingKey.MAX_DELAY, Duration.class)).hasSeconds(20);

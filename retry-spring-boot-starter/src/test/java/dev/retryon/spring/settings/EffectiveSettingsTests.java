@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.Jitter;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,7 +25,6 @@ class EffectiveSettingsTests {
         assertThat(defaults.get(SettingKey.MULTIPLIER, Double.class)).isEqualTo(2.0);
         assertThat(defaults.get(SettingKey.MAX_DELAY, Duration.class)).isEqualTo(Duration.ofMinutes(5));
         assertThat(defaults.get(SettingKey.JITTER, Jitter.class)).isEqualTo(Jitter.proportional(0.5));
-        assertThat(defaults.get(SettingKey.ON_EXHAUSTION, OnExhaustion.class)).isEqualTo(OnExhaustion.RETHROW);
         assertThat(defaults.values())
                 .doesNotContainKeys(SettingKey.EXCEPTIONS, SettingKey.EXCLUDES, SettingKey.TIMEOUT);
         assertThat(defaults.source(SettingKey.TIMEOUT)).isEqualTo(EffectiveSettings.DEFAULT);
@@ -94,7 +92,6 @@ class EffectiveSettingsTests {
         assertThatIllegalArgumentException().isThrownBy(() -> builder.multiplier(0.9));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.multiplier(Double.NaN));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.nonRetryableErrors("a", " "));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.onExhaustion(OnExhaustion.INHERIT));
         assertThatNullPointerException().isThrownBy(() -> builder.backoff(null)).withMessage("backoff");
         assertThat(builder.build().isEmpty()).as("nothing of it was taken").isTrue();
     }

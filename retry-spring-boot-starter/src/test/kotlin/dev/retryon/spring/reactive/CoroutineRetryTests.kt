@@ -120,7 +120,7 @@ class CoroutineRetryTests {
                     watcher.waits.await()
                     call.cancelAndJoin()
                     assertThat(call.isCancelled).isTrue()
-                    assertThat(watcher.ends.await()).isEqualTo(StopReason.INTERRUPTED)
+                    assertThat(watcher.ends.await()).isEqualTo(StopReason.CANCELLED)
                 }
             }
         }
