@@ -14,7 +14,7 @@ const DEMOS = [
     group: "says",
     shows: "Named policy",
     title: "Charge a card",
-    text: "retry.policies.payments in application.yml. Every attempt sends the same key, so a charge whose answer got lost is not made twice: play timeout, 200 and see how often the gateway did it.",
+    text: "retryon.policies.payments in application.yml. Every attempt sends the same key, so a charge whose answer got lost is not made twice: play timeout, 200 and see how often the gateway did it.",
     code: "@RetryOn(policy = \"payments\")\npublic String charge(int amount)",
     service: "payment", method: "POST", path: "shop/payments",
     scripts: ["503, 503, 200", "timeout, 200", "402"],
@@ -68,7 +68,7 @@ const DEMOS = [
     group: "overrules",
     shows: "Operator's override",
     title: "Refund",
-    text: "The code allows five attempts. retry.methods in application.yml says two, and that is the last word.",
+    text: "The code allows five attempts. retryon.methods in application.yml says two, and that is the last word.",
     code: "@RetryOn(policy = \"payments\", maxAttempts = 5)\npublic String refund(int amount)\n\nretry:\n  methods:\n    \"[dev.retryon.sample.PaymentService#refund]\":\n      max-attempts: 2",
     service: "payment", method: "POST", path: "shop/refunds",
     scripts: ["503, 503, 200", "503, 200"],
@@ -214,11 +214,11 @@ async function refresh() {
     entry.append(element("dt", "", NAMES[name]), element("dd", "", answered + next));
     return entry;
   }));
-  const { body: meter } = await json("actuator/metrics/retry.retries");
+  const { body: meter } = await json("actuator/metrics/retryon.retries");
   const count = meter.measurements[0].value;
   document.getElementById("counted").textContent = count === 0
     ? "No retry was counted yet. Press a button above."
-    : `The meter retry.retries counted ${count} ${count === 1 ? "retry" : "retries"} since the shop was opened.`;
+    : `The meter retryon.retries counted ${count} ${count === 1 ? "retry" : "retries"} since the shop was opened.`;
 }
 
 DEMOS.forEach(addCard);

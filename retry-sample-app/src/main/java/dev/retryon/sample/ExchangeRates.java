@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.sample;
 
 import org.springframework.http.ResponseEntity;
@@ -6,7 +10,7 @@ import org.springframework.web.service.annotation.GetExchange;
 
 /**
  * Asks the payment gateway. Nothing is annotated: the HTTP client behind this interface retries its requests itself, as
- * retry.http in application.yml says, and waits as long as the gateway asks in Retry-After.
+ * retryon.http in application.yml says, and waits as long as the gateway asks in Retry-After.
  */
 interface ExchangeRates {
 

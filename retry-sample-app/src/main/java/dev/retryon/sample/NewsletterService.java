@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.sample;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -40,7 +44,7 @@ public class NewsletterService {
 
     /**
      * Asynchronous: retried when the future fails. Between two attempts no thread is held; the later ones begin on a thread
-     * of the bean {@code retryTaskExecutor}, which has just one, however many newsletters wait.
+     * of the bean {@code retryOnTaskExecutor}, which has just one, however many newsletters wait.
      */
     @RetryOn({IOException.class, HttpServerErrorException.class})
     public CompletableFuture<String> send(String to) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.sample;
 
 import dev.retryon.RetryContext;
@@ -18,7 +22,7 @@ public class PaymentService {
     }
 
     /**
-     * A named policy: retry.policies.payments in application.yml. Each attempt sends the same key, so that the gateway
+     * A named policy: retryon.policies.payments in application.yml. Each attempt sends the same key, so that the gateway
      * charges once, even if it did so and its answer got lost.
      */
     @RetryOn(policy = "payments")
@@ -31,7 +35,7 @@ public class PaymentService {
         return amount + " charged";
     }
 
-    /** The same policy with more attempts. But the operator has the last word: see retry.methods in application.yml. */
+    /** The same policy with more attempts. But the operator has the last word: see retryon.methods in application.yml. */
     @RetryOn(policy = "payments", maxAttempts = 5)
     public String refund(int amount) {
         gateway.post()

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.sample;
 
 import dev.retryon.sample.outside.OutsideWorld;
@@ -15,7 +19,7 @@ import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 class ShopConfiguration {
 
     /**
-     * A client that retries, one line of it. {@code retry.http.enabled} would do it for every client of the shop; the others
+     * A client that retries, one line of it. {@code retryon.http.enabled} would do it for every client of the shop; the others
      * are called by annotated methods, and attempts would multiply.
      */
     @Bean
@@ -31,7 +35,7 @@ class ShopConfiguration {
 
     /** Where asynchronous methods are tried again. One thread is enough, because nobody waits on it. */
     @Bean(defaultCandidate = false)
-    Executor retryTaskExecutor(ThreadPoolTaskExecutorBuilder builder) {
+    Executor retryOnTaskExecutor(ThreadPoolTaskExecutorBuilder builder) {
         return builder.corePoolSize(1)
                 .allowCoreThreadTimeOut(false)
                 .threadNamePrefix("retry-")

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,14 +61,14 @@ final class Shop {
         return response.getBody();
     }
 
-    /** What the meter retry.retries says, of one method. */
+    /** What the meter retryon.retries says, of one method. */
     int retriesOf(String name) {
-        return meter("retry.retries", name);
+        return meter("retryon.retries", name);
     }
 
     /** How many calls of one method wait for their next attempt. */
     int waiting(String name) {
-        return meter("retry.waiting", name);
+        return meter("retryon.waiting", name);
     }
 
     private int meter(String meter, String name) {
@@ -75,7 +79,7 @@ final class Shop {
 
     /** The effective settings of a method, as the endpoint shows them. */
     Map<?, ?> settingsOf(String name) {
-        List<?> methods = (List<?>) body("/actuator/retries/" + name).get("methods");
+        List<?> methods = (List<?>) body("/actuator/retryon/" + name).get("methods");
         return (Map<?, ?>) ((Map<?, ?>) methods.get(0)).get("settings");
     }
 

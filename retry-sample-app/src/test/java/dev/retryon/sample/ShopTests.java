@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.sample;
 
 import static dev.retryon.sample.Shop.assertStory;
@@ -160,19 +164,19 @@ class ShopTests {
                         own));
         assertThat(mail.get("maxAttempts")).isEqualTo(setting(3, own));
         assertThat(mail.get("backoff")).isEqualTo(setting("fixed", base));
-        assertThat(mail.get("delay")).isEqualTo(setting("PT0.1S", "retry.defaults"));
+        assertThat(mail.get("delay")).isEqualTo(setting("PT0.1S", "retryon.defaults"));
         assertThat(mail.get("maxDelay")).isEqualTo(setting("PT5M", "default"));
         assertThat(mail.get("recover")).isEqualTo(setting("postpone", own));
         Map<?, ?> refund = shop.settingsOf("PaymentService.refund");
         assertThat(refund.get("maxAttempts"))
-                .isEqualTo(setting(2, "retry.methods[dev.retryon.sample.PaymentService#refund]"));
-        assertThat(refund.get("maxDelay")).isEqualTo(setting("PT0.3S", "retry.policies.payments"));
+                .isEqualTo(setting(2, "retryon.methods[dev.retryon.sample.PaymentService#refund]"));
+        assertThat(refund.get("maxDelay")).isEqualTo(setting("PT0.3S", "retryon.policies.payments"));
     }
 
     @Test
     void listsWhatIsRetriedAndWhatHappened() {
         shop.whose("payment", "503,200").post("/shop/payments");
-        assertThat((List<?>) shop.body("/actuator/retries").get("retries"))
+        assertThat((List<?>) shop.body("/actuator/retryon").get("retries"))
                 .extracting("name")
                 .contains(
                         "DeliveryService.next",
@@ -183,7 +187,7 @@ class ShopTests {
                         "PaymentService.transfer",
                         "StockService.available",
                         "StockService.reserve");
-        assertThat((List<?>) shop.body("/actuator/retryevents?limit=2&name=PaymentService.charge")
+        assertThat((List<?>) shop.body("/actuator/retryonevents?limit=2&name=PaymentService.charge")
                         .get("events"))
                 .extracting("type")
                 .containsExactly("success_after_retry", "retry");

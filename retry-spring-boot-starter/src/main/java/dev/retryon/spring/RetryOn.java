@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring;
 
 import java.lang.annotation.Documented;
@@ -12,8 +16,8 @@ import org.springframework.core.annotation.AliasFor;
  * Retries a bean's method, or all public methods of a class, when a call fails with one of the listed exceptions.
  *
  * <p>Everything that says something about a method is a layer, and a layer says only what it sets. From weakest to
- * strongest: built-in defaults, {@code retry.defaults}, annotations on interfaces, superclasses and the class,
- * annotations on overridden methods and the method itself, {@code retry.methods}, {@link Retries#with}. Stronger layers
+ * strongest: built-in defaults, {@code retryon.defaults}, annotations on interfaces, superclasses and the class,
+ * annotations on overridden methods and the method itself, {@code retryon.methods}, {@link Retries#with}. Stronger layers
  * replace single values; {@code exceptions}, {@code excludes} and {@code nonRetryableErrors} add up. Several annotations
  * on one element are layers too, in declaration order; as a meta-annotation it makes annotations of your own.
  *
@@ -62,7 +66,7 @@ public @interface RetryOn {
     String[] nonRetryableErrors() default {};
 
     /**
-     * A named policy, {@code retry.policies.<name>}, over which this annotation's other attributes are laid.
+     * A named policy, {@code retryon.policies.<name>}, over which this annotation's other attributes are laid.
      *
      * @return the name; empty for none
      */
@@ -159,7 +163,7 @@ public @interface RetryOn {
     String attemptTimeout() default "";
 
     /**
-     * A retry budget, {@code retry.budgets.<name>}, that all methods which name it share: it bounds the retries by the
+     * A retry budget, {@code retryon.budgets.<name>}, that all methods which name it share: it bounds the retries by the
      * number of calls, so that retries do not pile up on a service that is down.
      *
      * @return the name; empty for none

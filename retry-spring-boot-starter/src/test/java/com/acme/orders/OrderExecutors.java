@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package com.acme.orders;
 
 import java.util.concurrent.Executor;
@@ -10,7 +14,7 @@ import org.springframework.context.annotation.Configuration;
 public class OrderExecutors {
 
     @Bean(defaultCandidate = false)
-    Executor retryTaskExecutor(ThreadPoolTaskExecutorBuilder builder) {
+    Executor retryOnTaskExecutor(ThreadPoolTaskExecutorBuilder builder) {
         return builder.corePoolSize(4).threadNamePrefix("retry-").build();
     }
 }

@@ -55,7 +55,7 @@ class ProxyApplication {
      */
     static ConfigurableApplicationContext start(boolean metrics) {
         Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put("retry.metrics.enabled", metrics);
+        properties.put("retryon.metrics.enabled", metrics);
         resilience4j(properties, Resilience4jCalls.CALL, Scenario.FEW);
         resilience4j(properties, Resilience4jCalls.GATE, Scenario.FEW);
         properties.put(

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.sample.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,7 +66,7 @@ class PolicyGuideTests {
         Map<String, Map<String, String>> policies = new LinkedHashMap<>();
         properties.forEach((key, value) -> {
             String[] words = key.split("\\.");
-            if (key.startsWith("retry.policies.")) {
+            if (key.startsWith("retryon.policies.")) {
                 policies.computeIfAbsent(words[2], name -> new LinkedHashMap<>())
                         .put(words[3], value);
             }

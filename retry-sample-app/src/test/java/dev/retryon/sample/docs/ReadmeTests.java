@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.sample.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -97,8 +101,8 @@ class ReadmeTests {
                 .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
                 .withClassLoader(classes)
                 .withPropertyValues(
-                        "retry.policies.partner.exceptions=java.io.IOException",
-                        "retry.policies.payments.exceptions=java.io.IOException")
+                        "retryon.policies.partner.exceptions=java.io.IOException",
+                        "retryon.policies.payments.exceptions=java.io.IOException")
                 .withBean(type)
                 .run(context -> assertThat(context).as(type.getName()).hasNotFailed());
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import dev.retryon.spring.Flag;
@@ -64,8 +68,8 @@ final class AnnotationReader {
                     where,
                     "policy is '" + name + "', but "
                             + (configured.policies().isEmpty()
-                                    ? "no policies are configured under retry.policies"
-                                    : "must be one of those under retry.policies: "
+                                    ? "no policies are configured under retryon.policies"
+                                    : "must be one of those under retryon.policies: "
                                             + new TreeSet<>(
                                                     configured.policies().keySet())
                                             + Suggestion.of(

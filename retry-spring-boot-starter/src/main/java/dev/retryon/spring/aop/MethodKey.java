@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import java.lang.reflect.Method;
@@ -7,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key of {@code retry.methods}: a class, one of its methods by name, or one overload.
+ * A key of {@code retryon.methods}: a class, one of its methods by name, or one overload.
  *
  * @param className the class, nested ones with {@code $}
  * @param methodName the method, or {@code null} for all

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import dev.retryon.RetryEngine;
@@ -13,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Policies for calls that are not those of a bean's method: the built-in defaults, {@code retry.defaults} and a named policy,
+ * Policies for calls that are not those of a bean's method: the built-in defaults, {@code retryon.defaults} and a named policy,
  * merged as for methods.
  */
 public final class NamedPolicies {
@@ -54,7 +58,7 @@ public final class NamedPolicies {
      * Notes a fault if there is no policy of a name, whether or not anybody asks for it later.
      *
      * @param where who says the name, for messages
-     * @param policy a policy under {@code retry.policies}
+     * @param policy a policy under {@code retryon.policies}
      */
     public void check(String where, String policy) {
         reader.policy(where, policy);
@@ -65,7 +69,7 @@ public final class NamedPolicies {
      *
      * @param name what is called, for a budget of its own
      * @param where who asks, for messages
-     * @param policy a policy under {@code retry.policies}; {@code null} for the defaults alone
+     * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
      * @return the policy
      */
     public RetryPolicy policy(String name, String where, @Nullable String policy) {
@@ -85,7 +89,7 @@ public final class NamedPolicies {
                         Object.class,
                         REQUEST,
                         settings,
-                        (place, problem) -> faults.add(place.startsWith("retry.") ? place : where, problem))
+                        (place, problem) -> faults.add(place.startsWith("retryon.") ? place : where, problem))
                 .build()
                 .policy();
     }
@@ -104,7 +108,7 @@ public final class NamedPolicies {
             faults.add(
                     settings.place(key),
                     "is '" + settings.get(key, String.class) + "', but " + reason
-                            + " in HTTP requests; use a policy of their own, retry.http.policy");
+                            + " in HTTP requests; use a policy of their own, retryon.http.policy");
             return false;
         }
         return true;

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import dev.retryon.spring.settings.ConfiguredLayers.PointcutPolicy;
@@ -12,7 +16,7 @@ import org.springframework.aop.aspectj.AspectJExpressionPointcut;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The AspectJ expressions of {@code retry.pointcuts}. */
+/** The AspectJ expressions of {@code retryon.pointcuts}. */
 final class PointcutPolicies {
 
     private static final Pattern BY_BEAN_NAME = Pattern.compile("\\bbean\\s*\\(");

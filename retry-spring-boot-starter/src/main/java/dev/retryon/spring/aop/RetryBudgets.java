@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import dev.retryon.budget.RetryBudget;
@@ -15,7 +19,7 @@ public final class RetryBudgets {
     public static final String DEFAULT = "default";
 
     /** A budget named here is made for each method anew. */
-    static final String DEFAULTS_SOURCE = "retry.defaults";
+    static final String DEFAULTS_SOURCE = "retryon.defaults";
 
     private final Map<String, RetryBudget.Builder> configured;
 
@@ -26,7 +30,7 @@ public final class RetryBudgets {
     /**
      * Creates the budgets.
      *
-     * @param configured {@code retry.budgets}, by name
+     * @param configured {@code retryon.budgets}, by name
      */
     public RetryBudgets(Map<String, RetryBudget.Builder> configured) {
         this.configured = configured;
@@ -57,7 +61,7 @@ public final class RetryBudgets {
         RetryBudget.Builder builder =
                 name.equals(DEFAULT) ? configured.getOrDefault(DEFAULT, RetryBudget.builder()) : configured.get(name);
         if (builder == null) {
-            throw new IllegalArgumentException("must be '" + DEFAULT + "' or one of those under retry.budgets: "
+            throw new IllegalArgumentException("must be '" + DEFAULT + "' or one of those under retryon.budgets: "
                     + new TreeSet<>(configured.keySet()));
         }
         RetryBudget known = budgets.get(key);

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import dev.retryon.CallSubject;
@@ -59,7 +63,7 @@ public final class RetryMethodResolver {
 
     private final Map<String, MethodKey> keys = new TreeMap<>();
 
-    /** Keys of {@code retry.methods} that were found to be about a retried method. */
+    /** Keys of {@code retryon.methods} that were found to be about a retried method. */
     private final Set<String> usedKeys = ConcurrentHashMap.newKeySet();
 
     /**
@@ -286,7 +290,7 @@ public final class RetryMethodResolver {
                 && settings.get(SettingKey.RETRY_IF, String.class) == null
                 && settings.get(SettingKey.ATTEMPT_TIMEOUT, Duration.class) == null) {
             faults.warn(where + " is never retried, for no layer lists an exception: say @RetryOn(IOException.class), "
-                    + "or set retry.defaults.exceptions");
+                    + "or set retryon.defaults.exceptions");
         }
         Integer maxAttempts = settings.get(SettingKey.MAX_ATTEMPTS, Integer.class);
         if (maxAttempts != null && maxAttempts == 0) {
@@ -308,7 +312,7 @@ public final class RetryMethodResolver {
         if (isAboveLimit(settings)) {
             faults.warn(where + ": maxAttempts " + settings.get(SettingKey.MAX_ATTEMPTS, Integer.class) + " ("
                     + settings.source(SettingKey.MAX_ATTEMPTS)
-                    + ") is above retry.limits.max-attempts and is lowered to " + configured.maxAttemptsLimit());
+                    + ") is above retryon.limits.max-attempts and is lowered to " + configured.maxAttemptsLimit());
         }
     }
 
@@ -333,7 +337,7 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * Notes a fault for each key of {@code retry.methods} that is about no retried method.
+     * Notes a fault for each key of {@code retryon.methods} that is about no retried method.
      *
      * @param beanClasses the classes of beans with retried methods
      * @param hiding the interfaces that are all that is known of beans not made yet
@@ -344,9 +348,9 @@ public final class RetryMethodResolver {
             MethodKey parsed = entry.getValue();
             if (!usedKeys.contains(key)
                     && !mayBeHidden(parsed.className(), hiding)
-                    && !faults.hasAnyBelow("retry.methods." + key)) {
+                    && !faults.hasAnyBelow("retryon.methods." + key)) {
                 faults.add(
-                        "retry.methods[" + key + "]",
+                        "retryon.methods[" + key + "]",
                         new UnusedKey(parsed, methods, beanClassLoader).explain(beanClasses));
             }
         }

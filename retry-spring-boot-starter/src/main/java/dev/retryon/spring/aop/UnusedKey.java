@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import dev.retryon.spring.settings.Suggestion;
@@ -10,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** A key of {@code retry.methods} that is about no retried method, and why. */
+/** A key of {@code retryon.methods} that is about no retried method, and why. */
 record UnusedKey(
         MethodKey key, RetriedMethods methods, @Nullable ClassLoader classLoader) {
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryEngine;
@@ -16,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 
 /**
- * Hands {@code retry.http} to what retries requests. Notes what is wrong there when it is made, which is at start-up, for
+ * Hands {@code retryon.http} to what retries requests. Notes what is wrong there when it is made, which is at start-up, for
  * requests may be retried only by clients that are made later.
  */
 final class HttpRetryAssembler {
 
-    private static final String POLICY = "retry.http.policy";
+    private static final String POLICY = "retryon.http.policy";
 
     /** Those of HTTP, and of WebDAV what clients use. Others are not read from properties, where most would be slips. */
     private static final Set<String> METHODS = new TreeSet<>(List.of(
@@ -67,7 +71,7 @@ final class HttpRetryAssembler {
                 .map(status -> "'" + (status == null ? "" : status) + "'")
                 .collect(Collectors.joining(", "));
         if (!others.isEmpty()) {
-            faults.add("retry.http.statuses", "has " + others + ", but must have only numbers from 100 to 599");
+            faults.add("retryon.http.statuses", "has " + others + ", but must have only numbers from 100 to 599");
         }
         for (String method : properties.getMethods()) {
             String known = method.toUpperCase(Locale.ROOT);
@@ -75,7 +79,7 @@ final class HttpRetryAssembler {
                 methods.add(HttpMethod.valueOf(known));
             } else {
                 faults.add(
-                        "retry.http.methods",
+                        "retryon.http.methods",
                         "has '" + method + "', but must have only " + METHODS + Suggestion.of(method, METHODS));
             }
         }
@@ -84,7 +88,7 @@ final class HttpRetryAssembler {
         this.idempotencyKeyHeader = isHeader ? header : null;
         if (!isHeader) {
             faults.add(
-                    "retry.http.idempotency-key-header",
+                    "retryon.http.idempotency-key-header",
                     "is '" + header + "', but must be the name of a header such as Idempotency-Key, or empty for none");
         }
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -10,12 +14,12 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Holds unless {@code retry.enabled} is false. Takes every spelling of a boolean that binding takes, and says so when it is
+ * Holds unless {@code retryon.enabled} is false. Takes every spelling of a boolean that binding takes, and says so when it is
  * none: Boot's own condition would silently switch retries off.
  */
 final class OnRetryEnabledCondition extends SpringBootCondition {
 
-    private static final String PROPERTY = "retry.enabled";
+    private static final String PROPERTY = "retryon.enabled";
 
     @Override
     public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {

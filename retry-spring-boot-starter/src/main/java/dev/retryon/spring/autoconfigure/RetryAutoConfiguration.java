@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.ContextCapture;
@@ -63,20 +67,20 @@ public final class RetryAutoConfiguration {
     /** Defined here for its role: advice needs it while other post-processors are being made. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryProperties retryProperties() {
+    static RetryProperties retryOnProperties() {
         return new RetryProperties();
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryFaults retryFaults() {
+    static RetryFaults retryOnFaults() {
         return new RetryFaults();
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ConfigurationPropertiesBindHandlerAdvisor retryBindHandlerAdvisor(RetryFaults retryFaults) {
-        return new RetryBindHandlerAdvisor(retryFaults);
+    static ConfigurationPropertiesBindHandlerAdvisor retryOnBindHandlerAdvisor(RetryFaults retryOnFaults) {
+        return new RetryBindHandlerAdvisor(retryOnFaults);
     }
 
     @Bean
@@ -88,7 +92,7 @@ public final class RetryAutoConfiguration {
     @Bean(destroyMethod = "")
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean(RetryEngine.class)
-    static RetryEngine retryEngine(
+    static RetryEngine retryOnEngine(
             ObjectProvider<RetryListener> listeners,
             ObjectProvider<RetryDecider> deciders,
             ObjectProvider<ErrorCodeResolver> resolvers,
@@ -122,20 +126,20 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryBudgets retryBudgets(ConfiguredLayers retryConfiguredLayers) {
-        return new RetryBudgets(retryConfiguredLayers.budgets());
+    static RetryBudgets retryOnBudgets(ConfiguredLayers retryOnConfiguredLayers) {
+        return new RetryBudgets(retryOnConfiguredLayers.budgets());
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ConfiguredLayers retryConfiguredLayers(RetryProperties retryProperties, RetryFaults retryFaults) {
-        return retryProperties.toLayers(retryFaults);
+    static ConfiguredLayers retryOnConfiguredLayers(RetryProperties retryOnProperties, RetryFaults retryOnFaults) {
+        return retryOnProperties.toLayers(retryOnFaults);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @Order(0)
-    static FutureStyle retryFutureStyle() {
+    static FutureStyle retryOnFutureStyle() {
         return new FutureStyle();
     }
 
@@ -147,13 +151,14 @@ public final class RetryAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         @Order(1)
-        static ReactiveStyle retryReactiveStyle(RetryProperties retryProperties) {
+        static ReactiveStyle retryOnReactiveStyle(RetryProperties retryOnProperties) {
             ReactorThreadLocals threadLocals = ClassUtils.isPresent(
                             "io.micrometer.context.ContextSnapshotFactory",
                             RetryAutoConfiguration.class.getClassLoader())
                     ? new PropagatedThreadLocals()
                     : ReactorThreadLocals.NONE;
-            return new ReactiveStyle(threadLocals, retryProperties.getReactive().isResubscribeAfterEmission());
+            return new ReactiveStyle(
+                    threadLocals, retryOnProperties.getReactive().isResubscribeAfterEmission());
         }
     }
 
@@ -165,60 +170,61 @@ public final class RetryAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         @ConditionalOnMissingBean(ContextCapture.class)
-        static PropagatedContext retryPropagatedContext() {
+        static PropagatedContext retryOnPropagatedContext() {
             return new PropagatedContext();
         }
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryShutdown retryShutdown(RetryEngine retryEngine, ApplicationContext context) {
-        return new RetryShutdown(retryEngine, context);
+    static RetryShutdown retryOnShutdown(RetryEngine retryOnEngine, ApplicationContext context) {
+        return new RetryShutdown(retryOnEngine, context);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryMethodResolver retryMethodResolver(
-            RetryProperties retryProperties,
+    static RetryMethodResolver retryOnMethodResolver(
+            RetryProperties retryOnProperties,
             ConfigurableListableBeanFactory beanFactory,
-            RetryEngine retryEngine,
-            RetryFaults retryFaults,
+            RetryEngine retryOnEngine,
+            RetryFaults retryOnFaults,
             RetriedMethods retriedMethods,
-            ConfiguredLayers retryConfiguredLayers,
-            RetryBudgets retryBudgets) {
+            ConfiguredLayers retryOnConfiguredLayers,
+            RetryBudgets retryOnBudgets) {
         return new RetryMethodResolver(
-                retryConfiguredLayers,
+                retryOnConfiguredLayers,
                 beanFactory,
                 new RetryExpressions(beanFactory),
-                retryEngine,
-                retryFaults,
+                retryOnEngine,
+                retryOnFaults,
                 retriedMethods,
-                retryBudgets,
-                retryProperties.getMetrics().isEnabled());
+                retryOnBudgets,
+                retryOnProperties.getMetrics().isEnabled());
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryInterceptor retryInterceptor(
-            RetryMethodResolver retryMethodResolver, ObjectProvider<ReturnStyle> styles) {
-        return new RetryInterceptor(retryMethodResolver, styles.orderedStream().toList());
+    static RetryInterceptor retryOnInterceptor(
+            RetryMethodResolver retryOnMethodResolver, ObjectProvider<ReturnStyle> styles) {
+        return new RetryInterceptor(
+                retryOnMethodResolver, styles.orderedStream().toList());
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryAdvisor retryAdvisor(
-            RetryMethodResolver retryMethodResolver,
-            RetryInterceptor retryInterceptor,
-            RetryProperties retryProperties) {
-        return new RetryAdvisor(retryMethodResolver, retryInterceptor, retryProperties.getOrder());
+    static RetryAdvisor retryOnAdvisor(
+            RetryMethodResolver retryOnMethodResolver,
+            RetryInterceptor retryOnInterceptor,
+            RetryProperties retryOnProperties) {
+        return new RetryAdvisor(retryOnMethodResolver, retryOnInterceptor, retryOnProperties.getOrder());
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryBeanCheck retryBeanCheck(
+    static RetryBeanCheck retryOnBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
-            RetryMethodResolver retryMethodResolver,
-            RetryFaults retryFaults) {
-        return new RetryBeanCheck(beanFactory, retryMethodResolver, retryFaults);
+            RetryMethodResolver retryOnMethodResolver,
+            RetryFaults retryOnFaults) {
+        return new RetryBeanCheck(beanFactory, retryOnMethodResolver, retryOnFaults);
     }
 }

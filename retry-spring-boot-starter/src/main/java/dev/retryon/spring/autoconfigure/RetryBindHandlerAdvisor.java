@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.RetryFaults;
@@ -33,9 +37,9 @@ import org.springframework.util.ClassUtils;
  */
 final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandlerAdvisor {
 
-    private static final ConfigurationPropertyName RETRY = ConfigurationPropertyName.of("retry");
+    private static final ConfigurationPropertyName RETRYON = ConfigurationPropertyName.of("retryon");
 
-    /** Numbers come in lists as the statuses of {@code retry.http} alone. */
+    /** Numbers come in lists as the statuses of {@code retryon.http} alone. */
     private static final Integer READABLE_STATUS = 503;
 
     private static final String CLASS_RULE = "the full name of an exception class that is on the class path";
@@ -62,13 +66,13 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         }
 
         private boolean isOurs(ConfigurationPropertyName name) {
-            return name.equals(RETRY) || RETRY.isAncestorOf(name);
+            return name.equals(RETRYON) || RETRYON.isAncestorOf(name);
         }
 
         @Override
         public <T> @Nullable Bindable<T> onStart(
                 ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-            if (name.equals(RETRY)) {
+            if (name.equals(RETRYON)) {
                 strict = new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter());
             }
             if (strict != null && isOurs(name)) {
@@ -90,7 +94,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         public @Nullable Object onFailure(
                 ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
                 throws Exception {
-            if (!isOurs(name) || name.equals(RETRY)) {
+            if (!isOurs(name) || name.equals(RETRYON)) {
                 return super.onFailure(name, target, context, error);
             }
             if (failed.stream().noneMatch(name::isAncestorOf)) {
@@ -109,7 +113,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         public void onFinish(
                 ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
                 throws Exception {
-            if (strict != null && name.equals(RETRY)) {
+            if (strict != null && name.equals(RETRYON)) {
                 try {
                     strict.onFinish(name, target, context, result);
                 } catch (UnboundConfigurationPropertiesException ex) {
@@ -136,7 +140,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 String key =
                         written.replaceFirst("^retry\\.methods\\.", "").replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
                 faults.add(
-                        "retry.methods." + key,
+                        "retryon.methods." + key,
                         "is not read as the name of a class or method, for it is not in brackets; write \"[" + key
                                 + "]\"");
             } else {
@@ -151,7 +155,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         private boolean isMethodWithoutBrackets(ConfigurationPropertyName name) {
             return name.getElement(1, Form.UNIFORM).equals("methods")
                     && name.getNumberOfElements() > 4
-                    && !name.toString().startsWith("retry.methods[");
+                    && !name.toString().startsWith("retryon.methods[");
         }
     }
 

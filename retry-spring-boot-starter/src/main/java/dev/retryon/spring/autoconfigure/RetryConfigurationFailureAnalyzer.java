@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.RetryConfigurationException;
@@ -66,7 +70,7 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
 
     /** The file and line of a property or, if asked for, of the first one below it. */
     private @Nullable String origin(String property, boolean orBelow) {
-        if (environment == null || !property.startsWith("retry.")) {
+        if (environment == null || !property.startsWith("retryon.")) {
             return null;
         }
         ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
@@ -87,8 +91,8 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
     }
 
     private static String action(List<RetryFault> faults) {
-        boolean properties = faults.stream().anyMatch(fault -> fault.where().startsWith("retry."));
-        boolean code = faults.stream().anyMatch(fault -> !fault.where().startsWith("retry."));
+        boolean properties = faults.stream().anyMatch(fault -> fault.where().startsWith("retryon."));
+        boolean code = faults.stream().anyMatch(fault -> !fault.where().startsWith("retryon."));
         String plural = faults.size() == 1 ? "" : "s";
         String what = properties && code
                 ? "annotations and properties"

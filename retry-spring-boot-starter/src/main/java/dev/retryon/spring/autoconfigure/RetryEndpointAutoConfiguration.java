@@ -1,9 +1,13 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.actuate.RetriesEndpoint;
 import dev.retryon.spring.actuate.RetryEventLog;
-import dev.retryon.spring.actuate.RetryEventsEndpoint;
-import dev.retryon.spring.actuate.RetryEventsEndpointWebExtension;
+import dev.retryon.spring.actuate.RetryOnEndpoint;
+import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
+import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryStatistics;
 import dev.retryon.spring.aop.RetriedMethods;
 import dev.retryon.spring.settings.RetryFaults;
@@ -30,60 +34,63 @@ public final class RetryEndpointAutoConfiguration {
 
     /** What is retried, and how it went. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnAvailableEndpoint(RetriesEndpoint.class)
+    @ConditionalOnAvailableEndpoint(RetryOnEndpoint.class)
     static class RetriesConfiguration {
 
         @Bean
         @ConditionalOnMissingBean(RetryStatistics.class)
-        RetryStatistics retryStatistics() {
+        RetryStatistics retryOnStatistics() {
             return new RetryStatistics();
         }
 
         @Bean
-        @ConditionalOnMissingBean(RetriesEndpoint.class)
-        RetriesEndpoint retriesEndpoint(
-                RetriedMethods retriedMethods, RetryStatistics retryStatistics, RetryProperties retryProperties) {
-            return new RetriesEndpoint(
+        @ConditionalOnMissingBean(RetryOnEndpoint.class)
+        RetryOnEndpoint retryOnEndpoint(
+                RetriedMethods retriedMethods, RetryStatistics retryOnStatistics, RetryProperties retryOnProperties) {
+            return new RetryOnEndpoint(
                     retriedMethods,
-                    retryStatistics,
-                    retryProperties.getMetrics().isEnabled());
+                    retryOnStatistics,
+                    retryOnProperties.getMetrics().isEnabled());
         }
     }
 
     /** What happened lately. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnAvailableEndpoint(RetryEventsEndpoint.class)
-    @EnableConfigurationProperties(RetryEventsEndpointProperties.class)
+    @ConditionalOnAvailableEndpoint(RetryOnEventsEndpoint.class)
+    @EnableConfigurationProperties(RetryOnEventsEndpointProperties.class)
     static class RetryEventsConfiguration {
 
         @Bean
         @ConditionalOnMissingBean(RetryEventLog.class)
-        RetryEventLog retryEventLog(
-                RetryProperties retryProperties, RetryEventsEndpointProperties endpoint, RetryFaults retryFaults) {
+        RetryEventLog retryOnEventLog(
+                RetryProperties retryOnProperties,
+                RetryOnEventsEndpointProperties endpoint,
+                RetryFaults retryOnFaults) {
             boolean withMessages = endpoint.getShowValues() != Show.NEVER;
             try {
-                return new RetryEventLog(retryProperties.getEvents().getCapacity(), withMessages);
+                return new RetryEventLog(retryOnProperties.getEvents().getCapacity(), withMessages);
             } catch (IllegalArgumentException ex) {
                 // Told together with all else that is wrong, which ends the start.
-                retryFaults.add("retry.events.capacity", String.valueOf(ex.getMessage()));
+                retryOnFaults.add("retryon.events.capacity", String.valueOf(ex.getMessage()));
                 return new RetryEventLog(RetryEventLog.DEFAULT_CAPACITY, withMessages);
             }
         }
 
         @Bean
-        @ConditionalOnMissingBean(RetryEventsEndpoint.class)
-        RetryEventsEndpoint retryEventsEndpoint(RetryEventLog retryEventLog, RetryEventsEndpointProperties endpoint) {
-            return new RetryEventsEndpoint(retryEventLog, endpoint.getShowValues());
+        @ConditionalOnMissingBean(RetryOnEventsEndpoint.class)
+        RetryOnEventsEndpoint retryOnEventsEndpoint(
+                RetryEventLog retryOnEventLog, RetryOnEventsEndpointProperties endpoint) {
+            return new RetryOnEventsEndpoint(retryOnEventLog, endpoint.getShowValues());
         }
 
         @Bean
-        @ConditionalOnMissingBean(RetryEventsEndpointWebExtension.class)
-        @ConditionalOnBean(RetryEventsEndpoint.class)
+        @ConditionalOnMissingBean(RetryOnEventsEndpointWebExtension.class)
+        @ConditionalOnBean(RetryOnEventsEndpoint.class)
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        RetryEventsEndpointWebExtension retryEventsEndpointWebExtension(
-                RetryEventsEndpoint retryEventsEndpoint, RetryEventsEndpointProperties properties) {
-            return new RetryEventsEndpointWebExtension(
-                    retryEventsEndpoint, properties.getShowValues(), properties.getRoles());
+        RetryOnEventsEndpointWebExtension retryOnEventsEndpointWebExtension(
+                RetryOnEventsEndpoint retryOnEventsEndpoint, RetryOnEventsEndpointProperties properties) {
+            return new RetryOnEventsEndpointWebExtension(
+                    retryOnEventsEndpoint, properties.getShowValues(), properties.getRoles());
         }
     }
 }

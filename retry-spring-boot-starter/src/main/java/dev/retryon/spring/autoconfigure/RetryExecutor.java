@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import java.util.concurrent.Executor;
@@ -7,7 +11,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Runs later attempts of asynchronous calls: on the bean {@code retryTaskExecutor} if there is one, else on Boot's
+ * Runs later attempts of asynchronous calls: on the bean {@code retryOnTaskExecutor} if there is one, else on Boot's
  * {@code applicationTaskExecutor}, else on the common pool. Looked up when first needed.
  */
 final class RetryExecutor implements Executor {
@@ -15,7 +19,7 @@ final class RetryExecutor implements Executor {
     private final Supplier<Executor> executor;
 
     RetryExecutor(BeanFactory beanFactory) {
-        this.executor = SingletonSupplier.of(() -> find(beanFactory, "retryTaskExecutor", "applicationTaskExecutor"));
+        this.executor = SingletonSupplier.of(() -> find(beanFactory, "retryOnTaskExecutor", "applicationTaskExecutor"));
     }
 
     private static Executor find(BeanFactory beanFactory, String... names) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryEngine;
@@ -45,41 +49,41 @@ public final class RetryHttpAutoConfiguration {
     @Bean
     @Lazy(false)
     @ConditionalOnBean(ConfiguredLayers.class)
-    static HttpRetryAssembler retryHttpAssembler(
-            RetryProperties retryProperties,
-            ConfiguredLayers retryConfiguredLayers,
+    static HttpRetryAssembler retryOnHttpAssembler(
+            RetryProperties retryOnProperties,
+            ConfiguredLayers retryOnConfiguredLayers,
             ConfigurableListableBeanFactory beanFactory,
-            RetryEngine retryEngine,
-            RetryFaults retryFaults,
-            RetryBudgets retryBudgets) {
+            RetryEngine retryOnEngine,
+            RetryFaults retryOnFaults,
+            RetryBudgets retryOnBudgets) {
         NamedPolicies policies =
-                new NamedPolicies(retryConfiguredLayers, beanFactory, retryEngine, retryFaults, retryBudgets);
-        return new HttpRetryAssembler(retryProperties.getHttp(), policies, retryFaults);
+                new NamedPolicies(retryOnConfiguredLayers, beanFactory, retryOnEngine, retryOnFaults, retryOnBudgets);
+        return new HttpRetryAssembler(retryOnProperties.getHttp(), policies, retryOnFaults);
     }
 
     @Bean
     @Lazy
     @ConditionalOnMissingBean(HttpRetry.class)
     @ConditionalOnBean(ConfiguredLayers.class)
-    static HttpRetry retryHttp(
-            HttpRetryAssembler retryHttpAssembler,
-            RetryProperties retryProperties,
-            RetryEngine retryEngine,
+    static HttpRetry retryOnHttp(
+            HttpRetryAssembler retryOnHttpAssembler,
+            RetryProperties retryOnProperties,
+            RetryEngine retryOnEngine,
             RetriedMethods retriedMethods) {
-        HttpRetry.Builder builder = retryHttpAssembler
-                .builder(retryEngine)
+        HttpRetry.Builder builder = retryOnHttpAssembler
+                .builder(retryOnEngine)
                 .countWaiting(name -> retriedMethods.counters(name).waiting());
-        if (retryProperties.getMetrics().isEnabled()) {
+        if (retryOnProperties.getMetrics().isEnabled()) {
             builder.countSuccesses(name -> retriedMethods.counters(name).successes());
         }
         return builder.build();
     }
 
-    /** With {@code retry.enabled=false}, what is wired by hand still finds its bean, which then retries nothing. */
+    /** With {@code retryon.enabled=false}, what is wired by hand still finds its bean, which then retries nothing. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean({HttpRetry.class, ConfiguredLayers.class})
-    static HttpRetry retryHttpOff() {
+    static HttpRetry retryOnHttpOff() {
         return HttpRetry.builder()
                 .policy(RetryPolicy.builder().retryable(false).build())
                 .build();
@@ -88,13 +92,13 @@ public final class RetryHttpAutoConfiguration {
     @Bean
     @Lazy
     @ConditionalOnMissingBean(RetryClientHttpRequestInterceptor.class)
-    static RetryClientHttpRequestInterceptor retryClientHttpRequestInterceptor(HttpRetry retryHttp) {
-        return new RetryClientHttpRequestInterceptor(retryHttp);
+    static RetryClientHttpRequestInterceptor retryOnClientHttpRequestInterceptor(HttpRetry retryOnHttp) {
+        return new RetryClientHttpRequestInterceptor(retryOnHttp);
     }
 
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    static RestClientRetryAfterResolver retryRestClientRetryAfterResolver() {
+    static RestClientRetryAfterResolver retryOnRestClientRetryAfterResolver() {
         return new RestClientRetryAfterResolver(Clock.systemUTC());
     }
 
@@ -102,25 +106,25 @@ public final class RetryHttpAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RestClientCustomizer.class)
     @ConditionalOnBean(ConfiguredLayers.class)
-    @ConditionalOnBooleanProperty("retry.http.enabled")
+    @ConditionalOnBooleanProperty("retryon.http.enabled")
     static class BuilderConfiguration {
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        static RestClientCustomizer retryRestClientCustomizer(RetryClientHttpRequestInterceptor interceptor) {
+        static RestClientCustomizer retryOnRestClientCustomizer(RetryClientHttpRequestInterceptor interceptor) {
             return builder -> builder.requestInterceptors(interceptor::addFirst);
         }
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        static RestTemplateCustomizer retryRestTemplateCustomizer(RetryClientHttpRequestInterceptor interceptor) {
+        static RestTemplateCustomizer retryOnRestTemplateCustomizer(RetryClientHttpRequestInterceptor interceptor) {
             return template -> interceptor.addFirst(template.getInterceptors());
         }
 
         /** After Boot's own, which applies the customizers; it knows no names. */
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        static RestClientHttpServiceGroupConfigurer retryHttpServiceGroupConfigurer() {
+        static RestClientHttpServiceGroupConfigurer retryOnHttpServiceGroupConfigurer() {
             return groups -> groups.forEachClient((group, builder) ->
                     builder.requestInterceptors(interceptors -> interceptors.replaceAll(
                             interceptor -> interceptor instanceof RetryClientHttpRequestInterceptor retrying
@@ -137,13 +141,13 @@ public final class RetryHttpAutoConfiguration {
         @Bean
         @Lazy
         @ConditionalOnMissingBean(RetryExchangeFilterFunction.class)
-        static RetryExchangeFilterFunction retryExchangeFilterFunction(HttpRetry retryHttp) {
-            return new RetryExchangeFilterFunction(retryHttp);
+        static RetryExchangeFilterFunction retryOnExchangeFilterFunction(HttpRetry retryOnHttp) {
+            return new RetryExchangeFilterFunction(retryOnHttp);
         }
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        static WebClientRetryAfterResolver retryWebClientRetryAfterResolver() {
+        static WebClientRetryAfterResolver retryOnWebClientRetryAfterResolver() {
             return new WebClientRetryAfterResolver(Clock.systemUTC());
         }
     }

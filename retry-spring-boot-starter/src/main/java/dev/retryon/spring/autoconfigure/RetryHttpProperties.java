@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import java.util.ArrayList;
@@ -12,7 +16,7 @@ class RetryHttpProperties {
      */
     private boolean enabled;
 
-    /** Name of a policy under retry.policies. Default: what retry.defaults says. */
+    /** Name of a policy under retryon.policies. Default: what retryon.defaults says. */
     private @Nullable String policy;
 
     /** Response statuses that are retried; empty for none. */

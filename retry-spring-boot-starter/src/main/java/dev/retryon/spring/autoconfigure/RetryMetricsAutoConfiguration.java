@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.aop.RetriedMethods;
@@ -22,7 +26,7 @@ import org.springframework.context.annotation.Bean;
         })
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({RetriedMethods.class, MeterRegistry.class})
-@ConditionalOnBooleanProperty(name = "retry.metrics.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "retryon.metrics.enabled", matchIfMissing = true)
 public final class RetryMetricsAutoConfiguration {
 
     /** Creates the auto-configuration. */
@@ -30,7 +34,7 @@ public final class RetryMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(RetryMeters.class)
-    RetryMeters retryMeters(
+    RetryMeters retryOnMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods retriedMethods,

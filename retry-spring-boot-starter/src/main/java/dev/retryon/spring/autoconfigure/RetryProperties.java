@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.budget.RetryBudget;
@@ -14,7 +18,7 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.core.Ordered;
 
 /** What {@code application.yml} can say about retries. */
-@ConfigurationProperties("retry")
+@ConfigurationProperties("retryon")
 class RetryProperties {
 
     /** By default outside transactions and caching, which are innermost, and inside all else that has an order. */
@@ -117,7 +121,7 @@ class RetryProperties {
         for (Map.Entry<String, Pointcut> entry : pointcuts.entrySet()) {
             String id = entry.getKey();
             Pointcut pointcut = entry.getValue();
-            String source = "retry.pointcuts." + id;
+            String source = "retryon.pointcuts." + id;
             if (pointcut.getExpression() == null || pointcut.getExpression().isBlank()) {
                 faults.add(source + ".expression", "is not set, but must be an AspectJ pointcut expression");
             } else {
@@ -131,18 +135,18 @@ class RetryProperties {
         }
         Integer limit = limits.getMaxAttempts();
         if (limit != null && limit < 1) {
-            faults.add("retry.limits.max-attempts", "is '" + limit + "', but must be at least 1");
+            faults.add("retryon.limits.max-attempts", "is '" + limit + "', but must be at least 1");
             limit = null;
         }
         if (events.getCapacity() < 1 || events.getCapacity() > RetryEventLog.MAX_CAPACITY) {
             faults.add(
-                    "retry.events.capacity",
+                    "retryon.events.capacity",
                     "is '" + events.getCapacity() + "', but must be from 1 to " + RetryEventLog.MAX_CAPACITY);
         }
         return new ConfiguredLayers(
-                defaults.toLayer("retry.defaults", faults),
-                toLayers("retry.policies.", "", policies, faults),
-                toLayers("retry.methods[", "]", methods, faults),
+                defaults.toLayer("retryon.defaults", faults),
+                toLayers("retryon.policies.", "", policies, faults),
+                toLayers("retryon.methods[", "]", methods, faults),
                 expressions,
                 toBudgets(faults),
                 limit);
@@ -152,7 +156,7 @@ class RetryProperties {
         Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
         for (Map.Entry<String, Budget> entry : budgets.entrySet()) {
             Budget budget = entry.getValue();
-            String source = "retry.budgets." + entry.getKey();
+            String source = "retryon.budgets." + entry.getKey();
             RetryBudget.Builder builder = RetryBudget.builder();
             check(source + ".ratio", faults, () -> builder.ratio(budget.getRatio()));
             check(source + ".min-per-second", faults, () -> builder.minPerSecond(budget.getMinPerSecond()));
@@ -186,7 +190,7 @@ class RetryProperties {
         /** AspectJ pointcut expression, such as "execution(* com.acme.StockClient.*(..))". */
         private @Nullable String expression;
 
-        /** Name of a policy under retry.policies. Default: the id of this pointcut. */
+        /** Name of a policy under retryon.policies. Default: the id of this pointcut. */
         private @Nullable String policy;
 
         public @Nullable String getExpression() {
@@ -291,7 +295,7 @@ class RetryProperties {
         }
     }
 
-    /** Recent events, for the retryevents endpoint. */
+    /** Recent events, for the retryonevents endpoint. */
     static class Events {
 
         /** How many of the latest events are kept in memory, from 1 to 100000. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.RetryFaults;
@@ -49,7 +53,7 @@ class RetrySettingsProperties {
     private @Nullable Duration attemptTimeout;
 
     /**
-     * Retry budget, one of retry.budgets or "default". In retry.defaults each method gets one of its own, elsewhere those
+     * Retry budget, one of retryon.budgets or "default". In retryon.defaults each method gets one of its own, elsewhere those
      * that name it share it. Default none.
      */
     private @Nullable String budget;

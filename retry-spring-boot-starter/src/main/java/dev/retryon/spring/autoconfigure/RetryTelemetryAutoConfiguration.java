@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.observe.RetryEventPublisher;
@@ -23,13 +27,13 @@ public final class RetryTelemetryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(RetryLogger.class)
-    RetryLogger retryLogger() {
+    RetryLogger retryOnLogger() {
         return new RetryLogger();
     }
 
     @Bean
     @ConditionalOnMissingBean(RetryEventPublisher.class)
-    RetryEventPublisher retryEventPublisher(ApplicationContext context) {
+    RetryEventPublisher retryOnEventPublisher(ApplicationContext context) {
         return new RetryEventPublisher(context);
     }
 
@@ -40,7 +44,7 @@ public final class RetryTelemetryAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean(RetryObservations.class)
-        RetryObservations retryObservations(ObjectProvider<ObservationRegistry> registry) {
+        RetryObservations retryOnObservations(ObjectProvider<ObservationRegistry> registry) {
             return new RetryObservations(registry);
         }
     }

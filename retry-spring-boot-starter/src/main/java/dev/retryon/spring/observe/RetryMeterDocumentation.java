@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.observe;
 
 import io.micrometer.common.docs.KeyName;
@@ -9,22 +13,22 @@ import java.util.Locale;
 public enum RetryMeterDocumentation implements MeterDocumentation {
 
     /** Calls that have ended, those included that succeeded at once. */
-    CALLS("retry.calls", Meter.Type.COUNTER, "Calls of retried methods", TagKey.NAME, TagKey.OUTCOME, TagKey.REASON),
+    CALLS("retryon.calls", Meter.Type.COUNTER, "Calls of retried methods", TagKey.NAME, TagKey.OUTCOME, TagKey.REASON),
 
     /** Retries: one for each attempt after the first, counted when it is decided on. */
-    RETRIES("retry.retries", Meter.Type.COUNTER, "Retries", TagKey.NAME, TagKey.EXCEPTION),
+    RETRIES("retryon.retries", Meter.Type.COUNTER, "Retries", TagKey.NAME, TagKey.EXCEPTION),
 
     /** The waits before retries, recorded when they begin. */
-    DELAY("retry.delay", Meter.Type.TIMER, "Waits before retries", TagKey.NAME),
+    DELAY("retryon.delay", Meter.Type.TIMER, "Waits before retries", TagKey.NAME),
 
     /** Calls that wait for their next attempt at this moment. */
-    WAITING("retry.waiting", Meter.Type.GAUGE, "Calls that wait for their next attempt", TagKey.NAME),
+    WAITING("retryon.waiting", Meter.Type.GAUGE, "Calls that wait for their next attempt", TagKey.NAME),
 
     /** Retries that a budget would grant at this moment. */
-    BUDGET_TOKENS("retry.budget.tokens", Meter.Type.GAUGE, "Retries that the budget would grant", TagKey.BUDGET),
+    BUDGET_TOKENS("retryon.budget.tokens", Meter.Type.GAUGE, "Retries that the budget would grant", TagKey.BUDGET),
 
     /** Retries that a budget has refused. */
-    BUDGET_DENIED("retry.budget.denied", Meter.Type.COUNTER, "Retries that the budget refused", TagKey.BUDGET);
+    BUDGET_DENIED("retryon.budget.denied", Meter.Type.COUNTER, "Retries that the budget refused", TagKey.BUDGET);
 
     private final String name;
 

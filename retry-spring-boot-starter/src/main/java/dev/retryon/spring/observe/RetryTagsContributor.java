@@ -1,10 +1,14 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.observe;
 
 import io.micrometer.core.instrument.Tag;
 
 /**
- * Adds tags of the application's own to the meters that have a {@code name} tag: {@code retry.calls}, {@code
- * retry.retries}, {@code retry.delay} and {@code retry.waiting}. Any number of beans of this type may be defined; they
+ * Adds tags of the application's own to the meters that have a {@code name} tag: {@code retryon.calls}, {@code
+ * retryon.retries}, {@code retryon.delay} and {@code retryon.waiting}. Any number of beans of this type may be defined; they
  * are asked in their {@link org.springframework.core.annotation.Order order}.
  *
  * <p>A contributor is asked once for each name, when the first meter of the name is made, and must give tags with the

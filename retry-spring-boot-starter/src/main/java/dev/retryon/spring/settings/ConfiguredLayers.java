@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.settings;
 
 import dev.retryon.budget.RetryBudget;
@@ -7,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the application's properties say. Immutable.
  *
- * @param defaults {@code retry.defaults}
- * @param policies {@code retry.policies}, by name
- * @param methods {@code retry.methods}, by class or method
- * @param pointcuts {@code retry.pointcuts}, by id
- * @param budgets {@code retry.budgets}, by name
- * @param maxAttemptsLimit {@code retry.limits.max-attempts}, or {@code null} if there is no limit
+ * @param defaults {@code retryon.defaults}
+ * @param policies {@code retryon.policies}, by name
+ * @param methods {@code retryon.methods}, by class or method
+ * @param pointcuts {@code retryon.pointcuts}, by id
+ * @param budgets {@code retryon.budgets}, by name
+ * @param maxAttemptsLimit {@code retryon.limits.max-attempts}, or {@code null} if there is no limit
  */
 public record ConfiguredLayers(
         RetryLayer defaults,
@@ -25,7 +29,7 @@ public record ConfiguredLayers(
     /**
      * Methods chosen by an AspectJ expression, and the policy for them.
      *
-     * @param source the property, {@code retry.pointcuts.<id>}
+     * @param source the property, {@code retryon.pointcuts.<id>}
      * @param expression an AspectJ pointcut expression
      * @param policy the name of a policy
      */

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.settings;
 
 import dev.retryon.RetryPolicy;
@@ -126,7 +130,7 @@ public final class EffectiveSettings {
      */
     public String place(SettingKey key) {
         String source = source(key);
-        return source.startsWith("retry.") ? source + "." + key.property() : source;
+        return source.startsWith("retryon.") ? source + "." + key.property() : source;
     }
 
     /**

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.settings;
 
 import dev.retryon.backoff.Jitter;
@@ -202,7 +206,7 @@ public final class RetrySettings {
         /**
          * The retry budget.
          *
-         * @param name one of {@code retry.budgets}
+         * @param name one of {@code retryon.budgets}
          * @return this builder
          */
         public Builder budget(String name) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,9 +47,9 @@ class EndpointsOverTheWebTests {
         start();
         context.getBean(Payments.class).charge(2);
 
-        String all = get("/actuator/retries", "");
+        String all = get("/actuator/retryon", "");
         assertThat(JsonPath.<Integer>read(all, "$.retries.length()")).isEqualTo(6);
-        String charge = get("/actuator/retries/Payments.charge", "");
+        String charge = get("/actuator/retryon/Payments.charge", "");
         assertThat(JsonPath.<String>read(charge, "$.name")).isEqualTo("Payments.charge");
         assertThat(JsonPath.<Integer>read(charge, "$.calls.success")).isZero();
         assertThat(JsonPath.<Integer>read(charge, "$.calls.successAfterRetry")).isEqualTo(1);
@@ -70,7 +74,7 @@ class EndpointsOverTheWebTests {
     @Test
     void answerNotFoundForWhatIsNotRetried() {
         start();
-        assertThat(ActuatorRequest.response(port(), "/actuator/retries/nobody", "")
+        assertThat(ActuatorRequest.response(port(), "/actuator/retryon/nobody", "")
                         .getStatusCode()
                         .value())
                 .isEqualTo(404);
@@ -81,7 +85,7 @@ class EndpointsOverTheWebTests {
         start();
         context.getBean(Payments.class).charge(2);
         context.getBean(Payments.class).charge(1);
-        String metric = get("/actuator/metrics/retry.retries?tag=name:Payments.charge", "");
+        String metric = get("/actuator/metrics/retryon.retries?tag=name:Payments.charge", "");
         assertThat(JsonPath.<Double>read(metric, "$.measurements[0].value")).isEqualTo(3); // 2 + 1
         assertThat(JsonPath.<String>read(metric, "$.availableTags[0].values[0]"))
                 .isEqualTo("IOException");
@@ -92,9 +96,9 @@ class EndpointsOverTheWebTests {
         start();
         failWithASecret();
         context.getBean(Payments.class).find();
-        assertThat(JsonPath.<Integer>read(get("/actuator/retryevents", ""), "$.events.length()"))
+        assertThat(JsonPath.<Integer>read(get("/actuator/retryonevents", ""), "$.events.length()"))
                 .isEqualTo(6); // 2 · (2 retries + 1 failure)
-        String found = get("/actuator/retryevents?name=Payments.charge&limit=2", "");
+        String found = get("/actuator/retryonevents?name=Payments.charge&limit=2", "");
         assertThat(JsonPath.<Object>read(found, "$.events[*].type").toString()).isEqualTo("[\"failure\",\"retry\"]");
         assertThat(JsonPath.<Object>read(found, "$.events[*].name").toString())
                 .isEqualTo("[\"Payments.charge\",\"Payments.charge\"]");
@@ -108,36 +112,36 @@ class EndpointsOverTheWebTests {
     void keepMessagesToThemselves() {
         start();
         failWithASecret();
-        assertThat(get("/actuator/retryevents", "operator"))
+        assertThat(get("/actuator/retryonevents", "operator"))
                 .contains("java.io.IOException")
                 .doesNotContain("message", "4711");
-        assertThat(get("/actuator/retries", "operator")).doesNotContain("4711");
+        assertThat(get("/actuator/retryon", "operator")).doesNotContain("4711");
     }
 
     @Test
     void showMessagesToEverybodyIfTheApplicationSaysSo() {
-        start("management.endpoint.retryevents.show-values=always");
+        start("management.endpoint.retryonevents.show-values=always");
         failWithASecret();
-        assertThat(get("/actuator/retryevents", "")).contains("\"message\":\"card 4711\"");
+        assertThat(get("/actuator/retryonevents", "")).contains("\"message\":\"card 4711\"");
     }
 
     @Test
     void showMessagesToTheAuthenticated() {
-        start("management.endpoint.retryevents.show-values=when-authorized");
+        start("management.endpoint.retryonevents.show-values=when-authorized");
         failWithASecret();
-        assertThat(get("/actuator/retryevents", "")).doesNotContain("4711");
-        assertThat(get("/actuator/retryevents", "user")).contains("4711");
+        assertThat(get("/actuator/retryonevents", "")).doesNotContain("4711");
+        assertThat(get("/actuator/retryonevents", "user")).contains("4711");
     }
 
     @Test
     void showMessagesToARole() {
         start(
-                "management.endpoint.retryevents.show-values=when-authorized",
-                "management.endpoint.retryevents.roles=OPERATOR");
+                "management.endpoint.retryonevents.show-values=when-authorized",
+                "management.endpoint.retryonevents.roles=OPERATOR");
         failWithASecret();
-        assertThat(get("/actuator/retryevents", "")).doesNotContain("4711");
-        assertThat(get("/actuator/retryevents", "user")).doesNotContain("4711");
-        assertThat(get("/actuator/retryevents", "operator")).contains("4711");
+        assertThat(get("/actuator/retryonevents", "")).doesNotContain("4711");
+        assertThat(get("/actuator/retryonevents", "user")).doesNotContain("4711");
+        assertThat(get("/actuator/retryonevents", "operator")).contains("4711");
     }
 
     private void start(String... properties) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,9 +46,9 @@ class EndpointsOverWebFluxTests {
         start();
         context.getBean(Payments.class).charge(2);
 
-        String all = get("/actuator/retries", "");
+        String all = get("/actuator/retryon", "");
         assertThat(JsonPath.<Integer>read(all, "$.retries.length()")).isEqualTo(6);
-        String charge = get("/actuator/retries/Payments.charge", "");
+        String charge = get("/actuator/retryon/Payments.charge", "");
         assertThat(JsonPath.<String>read(charge, "$.name")).isEqualTo("Payments.charge");
         assertThat(JsonPath.<Integer>read(charge, "$.calls.successAfterRetry")).isEqualTo(1);
         assertThat(JsonPath.<Integer>read(charge, "$.retries")).isEqualTo(2);
@@ -57,11 +61,11 @@ class EndpointsOverWebFluxTests {
     @Test
     void answerNotFoundForWhatIsNotRetried() {
         start();
-        assertThat(ActuatorRequest.response(port(), "/actuator/retries/Payments.charge", "")
+        assertThat(ActuatorRequest.response(port(), "/actuator/retryon/Payments.charge", "")
                         .getStatusCode()
                         .value())
                 .isEqualTo(200);
-        assertThat(ActuatorRequest.response(port(), "/actuator/retries/nobody", "")
+        assertThat(ActuatorRequest.response(port(), "/actuator/retryon/nobody", "")
                         .getStatusCode()
                         .value())
                 .isEqualTo(404);
@@ -71,9 +75,9 @@ class EndpointsOverWebFluxTests {
     void filterAndLimitEvents() {
         start();
         failWithASecret();
-        assertThat(JsonPath.<Integer>read(get("/actuator/retryevents", ""), "$.events.length()"))
+        assertThat(JsonPath.<Integer>read(get("/actuator/retryonevents", ""), "$.events.length()"))
                 .isEqualTo(3); // 2 retries + 1 failure
-        String found = get("/actuator/retryevents?name=Payments.charge&limit=2", "");
+        String found = get("/actuator/retryonevents?name=Payments.charge&limit=2", "");
         assertThat(JsonPath.<Object>read(found, "$.events[*].type").toString()).isEqualTo("[\"failure\",\"retry\"]");
         assertThat(JsonPath.<String>read(found, "$.events[0].reason")).isEqualTo("exhausted");
         assertThat(found).doesNotContain("4711");
@@ -81,10 +85,10 @@ class EndpointsOverWebFluxTests {
 
     @Test
     void showMessagesToTheAuthenticated() {
-        start("--management.endpoint.retryevents.show-values=when-authorized");
+        start("--management.endpoint.retryonevents.show-values=when-authorized");
         failWithASecret();
-        assertThat(get("/actuator/retryevents", "")).doesNotContain("4711");
-        assertThat(get("/actuator/retryevents", "user")).contains("\"message\":\"card 4711\"");
+        assertThat(get("/actuator/retryonevents", "")).doesNotContain("4711");
+        assertThat(get("/actuator/retryonevents", "user")).contains("\"message\":\"card 4711\"");
     }
 
     private void start(String... arguments) {
@@ -92,7 +96,7 @@ class EndpointsOverWebFluxTests {
         application.setWebApplicationType(WebApplicationType.REACTIVE);
         String[] all = new String[arguments.length + 4];
         all[0] = "--server.port=0";
-        all[1] = "--management.endpoints.web.exposure.include=retries,retryevents";
+        all[1] = "--management.endpoints.web.exposure.include=retryon,retryonevents";
         all[2] = "--spring.main.banner-mode=off";
         all[3] = "--spring.reactor.netty.shutdown-quiet-period=0s";
         System.arraycopy(arguments, 0, all, 4, arguments.length);

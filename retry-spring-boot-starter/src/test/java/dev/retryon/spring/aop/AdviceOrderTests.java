@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,14 +70,14 @@ class AdviceOrderTests {
     @Test
     void theOrderDecidesWhoIsFurtherOut() {
         runner.withUserConfiguration(Tracing.class)
-                .withPropertyValues("retry.order=10")
+                .withPropertyValues("retryon.order=10")
                 .withBean(Traced.class)
                 .run(context -> {
                     context.getBean(Traced.class).run();
                     assertThat(context.getBean("calls", AtomicInteger.class)).hasValue(ONCE_AN_ATTEMPT);
                 });
         runner.withUserConfiguration(Tracing.class)
-                .withPropertyValues("retry.order=30")
+                .withPropertyValues("retryon.order=30")
                 .withBean(Traced.class)
                 .run(context -> {
                     context.getBean(Traced.class).run();

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -19,7 +23,7 @@ public final class Applications {
     public static ApplicationContextRunner retrying() {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-                .withPropertyValues("retry.defaults.backoff=none");
+                .withPropertyValues("retryon.defaults.backoff=none");
     }
 
     /** The one retried method of a class that has this name. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -100,7 +104,7 @@ class BeanKindsTests {
     @Test
     void lazyBeansAreCheckedAtTheStartWithoutBeingMade() {
         runner.withUserConfiguration(Kinds.class)
-                .withPropertyValues("retry.methods.[" + Work.class.getName() + "].backoff=cubic")
+                .withPropertyValues("retryon.methods.[" + Work.class.getName() + "].backoff=cubic")
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .satisfies(fault -> assertThat(fault.problem()).contains("cubic")));
@@ -124,7 +128,7 @@ class BeanKindsTests {
         runner.withUserConfiguration(OneLazy.class)
                 .withInitializer(context ->
                         context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-                .withPropertyValues("retry.methods.[" + Work.class.getName() + "].backoff=cubic")
+                .withPropertyValues("retryon.methods.[" + Work.class.getName() + "].backoff=cubic")
                 .run(context -> assertThat(Applications.faults(context)).hasSize(1));
     }
 

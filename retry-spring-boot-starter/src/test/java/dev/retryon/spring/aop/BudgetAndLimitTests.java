@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,9 +32,9 @@ class BudgetAndLimitTests {
 
     /** Two retries for each call, and none beside. */
     private final ApplicationContextRunner thrifty = runner.withPropertyValues(
-            "retry.budgets.gateway.ratio=2",
-            "retry.budgets.gateway.min-per-second=0",
-            "retry.budgets.gateway.window=1h");
+            "retryon.budgets.gateway.ratio=2",
+            "retryon.budgets.gateway.min-per-second=0",
+            "retryon.budgets.gateway.window=1h");
 
     @Test
     void methodsThatNameABudgetShareIt() {
@@ -49,7 +53,7 @@ class BudgetAndLimitTests {
 
     @Test
     void aBudgetOfTheDefaultsIsMadeForEachMethod() {
-        thrifty.withPropertyValues("retry.defaults.budget=gateway")
+        thrifty.withPropertyValues("retryon.defaults.budget=gateway")
                 .withBean(Stock.class)
                 .run(context -> {
                     Stock stock = context.getBean(Stock.class);
@@ -66,7 +70,7 @@ class BudgetAndLimitTests {
 
     @Test
     void anOperatorGivesAMethodABudget() {
-        thrifty.withPropertyValues("retry.methods.[" + Stock.class.getName() + "#reserve].budget=gateway")
+        thrifty.withPropertyValues("retryon.methods.[" + Stock.class.getName() + "#reserve].budget=gateway")
                 .withBean(Stock.class)
                 .run(context -> {
                     assertThatExceptionOfType(IOException.class).isThrownBy(context.getBean(Stock.class)::reserve);
@@ -84,7 +88,7 @@ class BudgetAndLimitTests {
                         .hasSize(2)
                         .extracting(RetryFault::toString)
                         .allMatch(fault -> fault.contains("budget is 'gateway'")
-                                && fault.contains("must be 'default' or one of those under retry.budgets")));
+                                && fault.contains("must be 'default' or one of those under retryon.budgets")));
     }
 
     @Test
@@ -127,8 +131,8 @@ class BudgetAndLimitTests {
     @Test
     void anOperatorLimitsAttempts() {
         runner.withPropertyValues(
-                        "retry.methods.[" + Stock.class.getName() + "#hang].attempt-timeout=20ms",
-                        "retry.methods.[" + Stock.class.getName() + "#hang].max-attempts=1")
+                        "retryon.methods.[" + Stock.class.getName() + "#hang].attempt-timeout=20ms",
+                        "retryon.methods.[" + Stock.class.getName() + "#hang].max-attempts=1")
                 .withBean(Stock.class)
                 .run(context -> assertThatExceptionOfType(AttemptTimeoutException.class)
                         .isThrownBy(context.getBean(Stock.class)::hang));

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -115,7 +119,7 @@ class ConcurrencyTests {
     @Test
     void anInterruptionEndsTheWait() throws Exception {
         CountDownLatch waiting = new CountDownLatch(1);
-        runner.withPropertyValues("retry.defaults.backoff=fixed", "retry.defaults.delay=10m")
+        runner.withPropertyValues("retryon.defaults.backoff=fixed", "retryon.defaults.delay=10m")
                 .withBean(RetryListener.class, () -> event -> waiting.countDown())
                 .run(context -> {
                     Inner inner = context.getBean(Inner.class);
@@ -139,7 +143,7 @@ class ConcurrencyTests {
     @Test
     void aClosingContextEndsTheWait() throws Exception {
         CountDownLatch waiting = new CountDownLatch(1);
-        runner.withPropertyValues("retry.defaults.backoff=fixed", "retry.defaults.delay=10m")
+        runner.withPropertyValues("retryon.defaults.backoff=fixed", "retryon.defaults.delay=10m")
                 .withBean(RetryListener.class, () -> event -> waiting.countDown())
                 .run(context -> {
                     Inner inner = context.getBean(Inner.class);

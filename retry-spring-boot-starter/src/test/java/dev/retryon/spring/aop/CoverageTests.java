@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,9 +45,9 @@ class CoverageTests {
         Applications.retrying()
                 .withBean(OptedOut.class)
                 .withPropertyValues(
-                        "retry.methods[" + OptedOut.class.getName() + "].max-attempts=5",
-                        "retry.pointcuts.all.expression=execution(public * " + OptedOut.class.getName() + ".*(..))",
-                        "retry.policies.all.exceptions=java.io.IOException")
+                        "retryon.methods[" + OptedOut.class.getName() + "].max-attempts=5",
+                        "retryon.pointcuts.all.expression=execution(public * " + OptedOut.class.getName() + ".*(..))",
+                        "retryon.policies.all.exceptions=java.io.IOException")
                 .run(context -> {
                     assertThat(retried(context, OptedOut.class)).containsExactly("retried");
                     OptedOut bean = context.getBean(OptedOut.class);
@@ -83,7 +87,7 @@ class CoverageTests {
     void nothingIsProxiedWhenRetriesAreSwitchedOff() {
         Applications.retrying()
                 .withBean(Covered.class)
-                .withPropertyValues("retry.enabled=false")
+                .withPropertyValues("retryon.enabled=false")
                 .run(context -> assertThat(AopUtils.isAopProxy(context.getBean(Covered.class)))
                         .isFalse());
     }

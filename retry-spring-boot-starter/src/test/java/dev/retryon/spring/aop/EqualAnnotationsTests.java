@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,7 +60,7 @@ class EqualAnnotationsTests {
     @Test
     void anOperatorsWordIsForOneOfThem() {
         application
-                .withPropertyValues("retry.methods[" + Left.class.getName() + "#plain].max-attempts=9")
+                .withPropertyValues("retryon.methods[" + Left.class.getName() + "#plain].max-attempts=9")
                 .run(context -> {
                     assertThat(Applications.method(context, Left.class, "plain")
                                     .policy()
@@ -111,7 +115,7 @@ class EqualAnnotationsTests {
     @Test
     void eachHasItsOwnBudget() {
         application
-                .withPropertyValues("retry.defaults.budget=default")
+                .withPropertyValues("retryon.defaults.budget=default")
                 .run(context -> assertThat(Applications.method(context, Left.class, "plain")
                                 .policy()
                                 .budget())

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -91,13 +95,13 @@ class InheritedLayersTests {
     void takesEachScalarFromTheStrongestLayerThatSaysIt() {
         Applications.retrying()
                 .withPropertyValues(
-                        "retry.defaults.delay=7ms", "retry.defaults.jitter=none", "retry.defaults.multiplier=4")
+                        "retryon.defaults.delay=7ms", "retryon.defaults.jitter=none", "retryon.defaults.multiplier=4")
                 .withBean(Scattered.class)
                 .run(context -> {
                     EffectiveSettings settings = Applications.settings(context, Scattered.class, "run");
                     assertThat(settings.get(SettingKey.MULTIPLIER, Double.class))
                             .isEqualTo(4.0);
-                    assertThat(settings.source(SettingKey.MULTIPLIER)).isEqualTo("retry.defaults");
+                    assertThat(settings.source(SettingKey.MULTIPLIER)).isEqualTo("retryon.defaults");
                     assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class))
                             .isEqualTo(10);
                     assertThat(settings.source(SettingKey.MAX_ATTEMPTS))
@@ -115,8 +119,8 @@ class InheritedLayersTests {
     void addsListsUpAndTellsAllTheirSources() {
         Applications.retrying()
                 .withPropertyValues(
-                        "retry.defaults.exceptions=java.util.concurrent.TimeoutException",
-                        "retry.defaults.non-retryable-errors=auth.*")
+                        "retryon.defaults.exceptions=java.util.concurrent.TimeoutException",
+                        "retryon.defaults.non-retryable-errors=auth.*")
                 .withBean(Collecting.class)
                 .run(context -> {
                     EffectiveSettings settings = Applications.settings(context, Collecting.class, "run");
@@ -131,7 +135,7 @@ class InheritedLayersTests {
                                     IOException.class));
                     assertThat(exceptions.sources())
                             .containsExactly(
-                                    "retry.defaults",
+                                    "retryon.defaults",
                                     of + CollectingApi.class.getName(),
                                     of + CollectingBase.class.getName(),
                                     of + CollectingApi.class.getName() + ".run",

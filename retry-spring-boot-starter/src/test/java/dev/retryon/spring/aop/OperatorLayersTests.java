@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,7 +61,7 @@ class OperatorLayersTests {
     }
 
     private static String key(String key) {
-        return "retry.methods[" + key + "].max-attempts=";
+        return "retryon.methods[" + key + "].max-attempts=";
     }
 
     @ParameterizedTest(name = "{0}")
@@ -66,7 +70,7 @@ class OperatorLayersTests {
         runner.withPropertyValues(properties).run(context -> {
             EffectiveSettings settings = charge(context, 2);
             assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(maxAttempts);
-            assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).startsWith("retry.methods[");
+            assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).startsWith("retryon.methods[");
         });
     }
 
@@ -82,25 +86,26 @@ class OperatorLayersTests {
 
     @Test
     void listsOfTheOperatorAddToThoseOfTheCode() {
-        runner.withPropertyValues("retry.methods[" + PAYMENTS + "].exceptions=java.net.ConnectException")
+        runner.withPropertyValues("retryon.methods[" + PAYMENTS + "].exceptions=java.net.ConnectException")
                 .run(context -> {
                     EffectiveSettings.Value exceptions =
                             charge(context, 2).values().get(SettingKey.EXCEPTIONS);
                     assertThat(exceptions.value()).isEqualTo(Set.of(IOException.class, ConnectException.class));
                     assertThat(exceptions.sources())
-                            .containsExactly("@RetryOn on " + PAYMENTS + ".charge", "retry.methods[" + PAYMENTS + "]");
+                            .containsExactly(
+                                    "@RetryOn on " + PAYMENTS + ".charge", "retryon.methods[" + PAYMENTS + "]");
                 });
     }
 
     @Test
     void defaultsAreWeakerThanAnyAnnotation() {
-        runner.withPropertyValues("retry.defaults.max-attempts=7", "retry.defaults.delay=3s")
+        runner.withPropertyValues("retryon.defaults.max-attempts=7", "retryon.defaults.delay=3s")
                 .run(context -> {
                     EffectiveSettings settings = charge(context, 2);
                     assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class))
                             .isEqualTo(9);
                     assertThat(settings.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofSeconds(3));
-                    assertThat(settings.source(SettingKey.DELAY)).isEqualTo("retry.defaults");
+                    assertThat(settings.source(SettingKey.DELAY)).isEqualTo("retryon.defaults");
                 });
     }
 
@@ -108,7 +113,7 @@ class OperatorLayersTests {
     void defaultsMaySupplyTheExceptions() {
         Applications.retrying()
                 .withBean(Bare.class)
-                .withPropertyValues("retry.defaults.exceptions=java.io.IOException")
+                .withPropertyValues("retryon.defaults.exceptions=java.io.IOException")
                 .run(context -> assertThat(Applications.settings(context, Bare.class, "run")
                                 .values()
                                 .get(SettingKey.EXCEPTIONS)
@@ -122,7 +127,7 @@ class OperatorLayersTests {
             assertThat(context).hasNotFailed();
             assertThat(output)
                     .containsOnlyOnce(Bare.class.getName() + ".run is never retried")
-                    .contains("retry.defaults.exceptions");
+                    .contains("retryon.defaults.exceptions");
         });
     }
 
@@ -131,12 +136,12 @@ class OperatorLayersTests {
         Applications.retrying()
                 .withBean(Named.class)
                 .withPropertyValues(
-                        "retry.defaults.delay=1s",
-                        "retry.policies.bank.max-attempts=6",
-                        "retry.policies.bank.delay=2s",
-                        "retry.policies.bank.exceptions=java.net.ConnectException",
-                        "retry.policies.typed.delay=4s",
-                        "retry.policies.typed.max-delay=8s")
+                        "retryon.defaults.delay=1s",
+                        "retryon.policies.bank.max-attempts=6",
+                        "retryon.policies.bank.delay=2s",
+                        "retryon.policies.bank.exceptions=java.net.ConnectException",
+                        "retryon.policies.typed.delay=4s",
+                        "retryon.policies.typed.max-delay=8s")
                 .run(context -> {
                     EffectiveSettings settings = Applications.settings(context, Named.class, "run");
                     assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class))
@@ -145,8 +150,8 @@ class OperatorLayersTests {
                             .isEqualTo("@RetryOn on " + Named.class.getName() + ".run");
                     // The method's policy beats the type's, and the type's beats the defaults.
                     assertThat(settings.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofSeconds(2));
-                    assertThat(settings.source(SettingKey.DELAY)).isEqualTo("retry.policies.bank");
-                    assertThat(settings.source(SettingKey.MAX_DELAY)).isEqualTo("retry.policies.typed");
+                    assertThat(settings.source(SettingKey.DELAY)).isEqualTo("retryon.policies.bank");
+                    assertThat(settings.source(SettingKey.MAX_DELAY)).isEqualTo("retryon.policies.typed");
                     assertThat(settings.values().get(SettingKey.EXCEPTIONS).value())
                             .isEqualTo(Set.of(ConnectException.class, IOException.class));
                 });
@@ -156,7 +161,7 @@ class OperatorLayersTests {
     void anUnknownPolicyIsAFaultThatListsTheKnownOnes() {
         Applications.retrying()
                 .withBean(Named.class)
-                .withPropertyValues("retry.policies.shop.delay=1s")
+                .withPropertyValues("retryon.policies.shop.delay=1s")
                 .run(context -> assertThat(Applications.faults(context))
                         .extracting(RetryFault::toString)
                         .anySatisfy(fault -> assertThat(fault)
@@ -173,7 +178,7 @@ class OperatorLayersTests {
                     assertThat(Applications.faults(context)).hasSize(2);
                     assertThat(Applications.faults(context).get(0).toString())
                             .contains(
-                                    "retry.methods[com.acme.Payments]",
+                                    "retryon.methods[com.acme.Payments]",
                                     "there is no class 'com.acme.Payments'",
                                     PAYMENTS);
                     assertThat(Applications.faults(context).get(1).toString())
@@ -196,7 +201,7 @@ class OperatorLayersTests {
 
     @Test
     void theLimitLowersWhatIsAboveItAndSaysSo(CapturedOutput output) {
-        runner.withPropertyValues("retry.limits.max-attempts=4").run(context -> {
+        runner.withPropertyValues("retryon.limits.max-attempts=4").run(context -> {
             assertThat(Applications.methods(context, Payments.class))
                     .extracting(method -> method.policy().maxAttempts())
                     .containsExactly(4, 4);

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -128,7 +132,7 @@ class ParticipantsTests {
     void anErrorCodeResolverNamesErrors() {
         runner.withBean("silent", ErrorCodeResolver.class, () -> error -> null)
                 .withBean("codes", ErrorCodeResolver.class, () -> error -> "shop." + error.getMessage())
-                .withPropertyValues("retry.defaults.non-retryable-errors=shop.attempt 2")
+                .withPropertyValues("retryon.defaults.non-retryable-errors=shop.attempt 2")
                 .run(context -> assertThat(Retries.capture(
                                 () -> context.getBean(Work.class).run(9)))
                         .satisfies(result -> {
@@ -142,7 +146,7 @@ class ParticipantsTests {
         recording()
                 .withBean(
                         "tens", BackoffStrategy.class, () -> (retry, base, previous) -> Duration.ofSeconds(10L * retry))
-                .withPropertyValues("retry.defaults.backoff=tens", "retry.defaults.jitter=none")
+                .withPropertyValues("retryon.defaults.backoff=tens", "retryon.defaults.jitter=none")
                 .run(context -> {
                     assertThatThrownBy(() -> context.getBean(Work.class).run(9)).isInstanceOf(IOException.class);
                     assertThat(waits).containsExactly(Duration.ofSeconds(10), Duration.ofSeconds(20));
@@ -151,7 +155,7 @@ class ParticipantsTests {
 
     @Test
     void aBackoffStrategyMayBeAMethodOfTheBean() {
-        recording().withPropertyValues("retry.defaults.jitter=none").run(context -> {
+        recording().withPropertyValues("retryon.defaults.jitter=none").run(context -> {
             Work work = context.getBean(Work.class);
             assertThatThrownBy(() -> Retries.with(o -> o.backoff("seconds")
                                     .delay(Duration.ofSeconds(1))
@@ -169,12 +173,12 @@ class ParticipantsTests {
     @Test
     void anUnknownBackoffIsAFaultThatListsAllNames() {
         runner.withBean("tens", BackoffStrategy.class, () -> (retry, base, previous) -> base)
-                .withPropertyValues("retry.defaults.backoff=cubic")
+                .withPropertyValues("retryon.defaults.backoff=cubic")
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .extracting(RetryFault::toString)
                         .asString()
-                        .contains("retry.defaults", "'cubic'", "fibonacci", "tens", Work.class.getName()));
+                        .contains("retryon.defaults", "'cubic'", "fibonacci", "tens", Work.class.getName()));
     }
 
     private ApplicationContextRunner recording() {
@@ -187,7 +191,7 @@ class ParticipantsTests {
     void anEngineOfTheUsersOwnReplacesOurs() {
         recording()
                 .withPropertyValues(
-                        "retry.defaults.backoff=fixed", "retry.defaults.delay=1h", "retry.defaults.jitter=none")
+                        "retryon.defaults.backoff=fixed", "retryon.defaults.delay=1h", "retryon.defaults.jitter=none")
                 .run(context -> {
                     assertThat(context).hasSingleBean(RetryEngine.class);
                     assertThat(context.getBean(Work.class).run(1)).isEqualTo(2);

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -154,7 +158,7 @@ class PerCallOverrideTests {
 
     @Test
     void theOperatorsLimitHoldsAndIsLoggedOnce(CapturedOutput output) {
-        runner.withPropertyValues("retry.limits.max-attempts=4").run(context -> {
+        runner.withPropertyValues("retryon.limits.max-attempts=4").run(context -> {
             Inner inner = context.getBean(Inner.class);
             assertThat(Retries.with(o -> o.maxAttempts(100))
                             .capture(() -> inner.fail(new IOException()))

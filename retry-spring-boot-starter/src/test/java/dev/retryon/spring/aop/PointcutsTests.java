@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +22,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** {@code retry.pointcuts}: methods that nobody can annotate. */
+/** {@code retryon.pointcuts}: methods that nobody can annotate. */
 @ExtendWith(OutputCaptureExtension.class)
 class PointcutsTests {
 
@@ -28,20 +32,20 @@ class PointcutsTests {
             .withBean(Library.class)
             .withBean(Bystander.class)
             .withPropertyValues(
-                    "retry.policies.stock.exceptions=java.io.IOException",
-                    "retry.policies.stock.max-attempts=4",
-                    "retry.policies.other.exceptions=java.io.IOException",
-                    "retry.policies.other.max-attempts=2");
+                    "retryon.policies.stock.exceptions=java.io.IOException",
+                    "retryon.policies.stock.max-attempts=4",
+                    "retryon.policies.other.exceptions=java.io.IOException",
+                    "retryon.policies.other.max-attempts=2");
 
     @Test
     void retriesALibraryClassUnderThePolicyOfTheSameId() {
-        runner.withPropertyValues("retry.pointcuts.stock.expression=execution(* " + LIBRARY + ".fetch(..))")
+        runner.withPropertyValues("retryon.pointcuts.stock.expression=execution(* " + LIBRARY + ".fetch(..))")
                 .run(context -> {
                     Library library = context.getBean(Library.class);
                     assertThatThrownBy(() -> library.fetch("a")).hasMessage("failure 4");
                     assertThatThrownBy(library::other).hasMessage("failure 5");
                     EffectiveSettings settings = Applications.settings(context, Library.class, "fetch");
-                    assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).startsWith("retry.policies.stock");
+                    assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).startsWith("retryon.policies.stock");
                     assertThat(AopUtils.isAopProxy(context.getBean(Bystander.class)))
                             .isFalse();
                 });
@@ -50,8 +54,8 @@ class PointcutsTests {
     @Test
     void orUnderThePolicyThatIsNamed() {
         runner.withPropertyValues(
-                        "retry.pointcuts.stock.expression=within(" + LIBRARY + ")",
-                        "retry.pointcuts.stock.policy=other")
+                        "retryon.pointcuts.stock.expression=within(" + LIBRARY + ")",
+                        "retryon.pointcuts.stock.policy=other")
                 .run(context -> assertThatThrownBy(
                                 () -> context.getBean(Library.class).fetch("a"))
                         .hasMessage("failure 2"));
@@ -66,7 +70,7 @@ class PointcutsTests {
                 "target(java.util.concurrent.Callable) && execution(* call())"
             })
     void understandsWhatAspectJUnderstands(String expression) {
-        runner.withPropertyValues("retry.pointcuts.stock.expression=" + expression)
+        runner.withPropertyValues("retryon.pointcuts.stock.expression=" + expression)
                 .run(context -> {
                     assertThat(Applications.methods(context, Library.class)).hasSize(1);
                     assertThatThrownBy(() -> context.getBean(Library.class).call())
@@ -80,11 +84,11 @@ class PointcutsTests {
     void annotationsAreStrongerAndTheLaterIdIsToo() {
         runner.withBean(Annotated.class)
                 .withPropertyValues(
-                        "retry.pointcuts.a.expression=within(" + Annotated.class.getName()
+                        "retryon.pointcuts.a.expression=within(" + Annotated.class.getName()
                                 + ") && execution(public * *(..))",
-                        "retry.pointcuts.a.policy=stock",
-                        "retry.pointcuts.b.expression=execution(* " + Annotated.class.getName() + ".plain())",
-                        "retry.pointcuts.b.policy=other")
+                        "retryon.pointcuts.a.policy=stock",
+                        "retryon.pointcuts.b.expression=execution(* " + Annotated.class.getName() + ".plain())",
+                        "retryon.pointcuts.b.policy=other")
                 .run(context -> {
                     assertThat(maxAttempts(Applications.settings(context, Annotated.class, "annotated")))
                             .isEqualTo(6);
@@ -102,8 +106,8 @@ class PointcutsTests {
     @Test
     void theOperatorsWordIsStrongerStill() {
         runner.withPropertyValues(
-                        "retry.pointcuts.stock.expression=execution(* " + LIBRARY + ".fetch(..))",
-                        "retry.methods.[" + LIBRARY + "#fetch].max-attempts=3")
+                        "retryon.pointcuts.stock.expression=execution(* " + LIBRARY + ".fetch(..))",
+                        "retryon.methods.[" + LIBRARY + "#fetch].max-attempts=3")
                 .run(context -> assertThatThrownBy(
                                 () -> context.getBean(Library.class).fetch("a"))
                         .hasMessage("failure 3"));
@@ -112,59 +116,60 @@ class PointcutsTests {
     @ParameterizedTest
     @ValueSource(strings = {"execution(* com.acme.", "executing(* *(..))", "execution(", "within(com.acme.Missing)x"})
     void aBadExpressionIsAFault(String expression) {
-        runner.withPropertyValues("retry.pointcuts.stock.expression=" + expression)
+        runner.withPropertyValues("retryon.pointcuts.stock.expression=" + expression)
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .extracting(RetryFault::toString)
                         .asString()
-                        .contains("retry.pointcuts.stock.expression", "'" + expression + "'", "AspectJ"));
+                        .contains("retryon.pointcuts.stock.expression", "'" + expression + "'", "AspectJ"));
     }
 
     @Test
     void aMissingExpressionIsAFault() {
-        runner.withPropertyValues("retry.pointcuts.stock.policy=other")
+        runner.withPropertyValues("retryon.pointcuts.stock.policy=other")
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .extracting(RetryFault::toString)
                         .asString()
-                        .contains("retry.pointcuts.stock.expression", "not set"));
+                        .contains("retryon.pointcuts.stock.expression", "not set"));
     }
 
     @Test
     void anUnknownPolicyIsAFault() {
-        runner.withPropertyValues("retry.pointcuts.stok.expression=within(" + LIBRARY + ")")
+        runner.withPropertyValues("retryon.pointcuts.stok.expression=within(" + LIBRARY + ")")
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .extracting(RetryFault::toString)
                         .asString()
-                        .contains("retry.pointcuts.stok", "'stok'", "[other, stock]"));
+                        .contains("retryon.pointcuts.stok", "'stok'", "[other, stock]"));
     }
 
     @Test
     void anUnknownPolicyIsAFaultEvenIfNothingMatches() {
         runner.withPropertyValues(
-                        "retry.pointcuts.stock.expression=within(com.acme..*)", "retry.pointcuts.stock.policy=missing")
+                        "retryon.pointcuts.stock.expression=within(com.acme..*)",
+                        "retryon.pointcuts.stock.policy=missing")
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .extracting(RetryFault::toString)
                         .asString()
-                        .contains("retry.pointcuts.stock", "'missing'"));
+                        .contains("retryon.pointcuts.stock", "'missing'"));
     }
 
     @Test
     void namesOfBeansAreNoPlaceToLook() {
         // bean(…) is known while a bean is proxied and unknown when it is called: half of it would work.
-        runner.withPropertyValues("retry.pointcuts.stock.expression=bean(library)")
+        runner.withPropertyValues("retryon.pointcuts.stock.expression=bean(library)")
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .extracting(RetryFault::toString)
                         .asString()
-                        .contains("retry.pointcuts.stock.expression", "bean(", "within"));
+                        .contains("retryon.pointcuts.stock.expression", "bean(", "within"));
     }
 
     @Test
     void aFinalMethodIsAWarning(CapturedOutput output) {
-        runner.withPropertyValues("retry.pointcuts.stock.expression=within(" + LIBRARY + ")")
+        runner.withPropertyValues("retryon.pointcuts.stock.expression=within(" + LIBRARY + ")")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(output).contains(LIBRARY + ".closed is final, so no proxy can retry it");

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,12 +94,12 @@ class RecoveryByOtherBeansTests {
     @MethodSource
     void isCheckedAtStartUp(String recover, String problem) {
         runner.withBean(Misfits.class)
-                .withPropertyValues("retry.methods.[" + Misfits.class.getName() + "].recover=" + recover)
+                .withPropertyValues("retryon.methods.[" + Misfits.class.getName() + "].recover=" + recover)
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .extracting(RetryFault::toString)
                         .asString()
-                        .startsWith("retry.methods[" + Misfits.class.getName() + "].recover: recover is '" + recover
+                        .startsWith("retryon.methods[" + Misfits.class.getName() + "].recover: recover is '" + recover
                                 + "', but ")
                         .contains(problem));
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -98,7 +102,7 @@ class RetryAotTests {
 
     private static ClassName process(TestGenerationContext generation) {
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-        TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, "retry.defaults.delay=1ms");
+        TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, "retryon.defaults.delay=1ms");
         context.register(
                 RetryAutoConfiguration.class, Payments.class, Fallbacks.class, Switchboard.class, Unrelated.class);
         ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
@@ -113,7 +117,7 @@ class RetryAotTests {
         process(generation);
         TestCompiler.forSystem().with(generation).compile(compiled -> {
             GenericApplicationContext context = new GenericApplicationContext();
-            TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, "retry.defaults.delay=1ms");
+            TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, "retryon.defaults.delay=1ms");
             try (context) {
                 test.accept(context, compiled.getInstance(ApplicationContextInitializer.class));
             }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +24,7 @@ class RetryOnTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withPropertyValues("retry.defaults.backoff=none")
+            .withPropertyValues("retryon.defaults.backoff=none")
             .withBean(Payments.class);
 
     @Test

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,7 +60,7 @@ class TransactionOrderTests {
 
     @Test
     void aFailedCallLeavesNothingCommitted() {
-        withTransactions().withPropertyValues("retry.defaults.max-attempts=2").run(context -> {
+        withTransactions().withPropertyValues("retryon.defaults.max-attempts=2").run(context -> {
             assertThatThrownBy(context.getBean(Ledger.class)::book).isInstanceOf(IOException.class);
             assertThat(rows(context.getBean(JdbcTemplate.class))).isZero();
         });

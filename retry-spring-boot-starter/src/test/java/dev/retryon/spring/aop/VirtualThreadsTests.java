@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,7 +45,8 @@ class VirtualThreadsTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withPropertyValues("retry.defaults.backoff=fixed", "retry.defaults.delay=1s", "retry.defaults.jitter=none")
+            .withPropertyValues(
+                    "retryon.defaults.backoff=fixed", "retryon.defaults.delay=1s", "retryon.defaults.jitter=none")
             .withBean(Payments.class);
 
     @Test

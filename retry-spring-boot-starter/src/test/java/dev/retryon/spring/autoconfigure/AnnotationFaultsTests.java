@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,7 +83,7 @@ class AnnotationFaultsTests {
                 arguments(
                         "unknown policy",
                         Faulty.UnknownPolicy.class,
-                        "policy is 'paymnts', but no policies are configured under retry.policies"),
+                        "policy is 'paymnts', but no policies are configured under retryon.policies"),
                 arguments(
                         "multiplier below 1",
                         Faulty.SmallMultiplier.class,

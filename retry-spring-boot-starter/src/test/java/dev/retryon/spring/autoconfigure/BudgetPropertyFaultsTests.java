@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What Spring Boot prints about faults in {@code retry.budgets}. */
+/** What Spring Boot prints about faults in {@code retryon.budgets}. */
 @ExtendWith(OutputCaptureExtension.class)
 class BudgetPropertyFaultsTests {
 
@@ -28,7 +32,7 @@ class BudgetPropertyFaultsTests {
     @Test
     void unknownKeysAreAnsweredWithThoseOfABudget() {
         assertThat(failure("unknown keys of a budget", """
-                        retry:
+                        retryon:
                           budgets:
                             ratio: 0.5
                             gateway:
@@ -44,20 +48,20 @@ class BudgetPropertyFaultsTests {
 
                         The retry configuration has 5 faults:
 
-                          - retry.budgets.ratio (@3:12)
+                          - retryon.budgets.ratio (@3:12)
                               is '0.5', but must be the name of a block, which has [min-per-second, ratio, window]
 
-                          - retry.budgets.gateway.windw (@5:14)
-                              is not a property; below retry.budgets.gateway there are [min-per-second, ratio, window]; did you mean 'window'?
+                          - retryon.budgets.gateway.windw (@5:14)
+                              is not a property; below retryon.budgets.gateway there are [min-per-second, ratio, window]; did you mean 'window'?
 
-                          - retry.budgets.stock.max-attempts (@9:21)
-                              is not a property; below retry.budgets.stock there are [min-per-second, ratio, window]
+                          - retryon.budgets.stock.max-attempts (@9:21)
+                              is not a property; below retryon.budgets.stock there are [min-per-second, ratio, window]
 
-                          - retry.budgets.stock.min-per-secnd (@8:22)
-                              is not a property; below retry.budgets.stock there are [min-per-second, ratio, window]; did you mean 'min-per-second'?
+                          - retryon.budgets.stock.min-per-secnd (@8:22)
+                              is not a property; below retryon.budgets.stock there are [min-per-second, ratio, window]; did you mean 'min-per-second'?
 
-                          - retry.budgets.stock.window.size (@11:15)
-                              is not a property; retry.budgets.stock.window takes a value and has nothing below it
+                          - retryon.budgets.stock.window.size (@11:15)
+                              is not a property; retryon.budgets.stock.window takes a value and has nothing below it
 
                         Action:
 
@@ -68,7 +72,7 @@ class BudgetPropertyFaultsTests {
     @Test
     void eachValueOutOfBoundsIsReportedWithItsLine() {
         assertThat(failure("budget out of bounds", """
-                        retry:
+                        retryon:
                           budgets:
                             stock:
                               window: 2h
@@ -79,13 +83,13 @@ class BudgetPropertyFaultsTests {
 
                         The retry configuration has 3 faults:
 
-                          - retry.budgets.stock.ratio (@6:14)
+                          - retryon.budgets.stock.ratio (@6:14)
                               ratio is '1001.0', but must be from 0 to 1000
 
-                          - retry.budgets.stock.min-per-second (@5:23)
+                          - retryon.budgets.stock.min-per-second (@5:23)
                               minPerSecond is '-1', but must not be negative
 
-                          - retry.budgets.stock.window (@4:15)
+                          - retryon.budgets.stock.window (@4:15)
                               window is 'PT2H', but must be from PT1S to PT1H
 
                         Action:

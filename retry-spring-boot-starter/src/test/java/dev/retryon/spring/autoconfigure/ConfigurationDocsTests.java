@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,7 +72,7 @@ class ConfigurationDocsTests {
                 .map(row -> code(row.get(0)).replaceFirst("\\.<.*", ""))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> existing = metadata.properties().keySet().stream()
-                .filter(name -> !name.startsWith("retry.defaults."))
+                .filter(name -> !name.startsWith("retryon.defaults."))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(documented).isEqualTo(existing);
         rows("Other properties").forEach(row -> {
@@ -102,9 +106,9 @@ class ConfigurationDocsTests {
         while (mentioned.find()) {
             names.add(mentioned.group(1));
         }
-        names.remove("retry.foo");
-        names.removeAll(
-                Set.of("retry.defaults", "retry.policies", "retry.methods", "retry.pointcuts", "retry.budgets"));
+        names.remove("retryon.foo");
+        names.removeAll(Set.of(
+                "retryon.defaults", "retryon.policies", "retryon.methods", "retryon.pointcuts", "retryon.budgets"));
         assertThat(names)
                 .hasSizeGreaterThan(5)
                 .allSatisfy(name -> assertThat(metadata.properties()).containsKey(name));

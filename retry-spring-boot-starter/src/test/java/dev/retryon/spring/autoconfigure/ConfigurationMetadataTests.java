@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,16 +42,16 @@ class ConfigurationMetadataTests {
     void everySettingIsAProperty() {
         assertThat(metadata.properties().keySet())
                 .containsAll(Arrays.stream(SettingKey.values())
-                        .map(key -> "retry.defaults." + key.property())
+                        .map(key -> "retryon.defaults." + key.property())
                         .toList())
-                .contains("retry.policies", "retry.methods", "retry.pointcuts", "retry.budgets");
+                .contains("retryon.policies", "retryon.methods", "retryon.pointcuts", "retryon.budgets");
     }
 
     @Test
     void theBuiltInDefaultsAreTheDefaults() {
         EffectiveSettings.defaults().values().forEach((key, value) -> {
             Object written = metadata.properties()
-                    .get("retry.defaults." + key.property())
+                    .get("retryon.defaults." + key.property())
                     .get("defaultValue");
             if (written instanceof Number number) {
                 assertThat(number.doubleValue()).as(key.property()).isEqualTo(((Number) value.value()).doubleValue());
@@ -55,37 +59,37 @@ class ConfigurationMetadataTests {
                 assertThat(String.valueOf(written)).as(key.property()).isEqualToIgnoringCase(key.print(value.value()));
             }
         });
-        assertThat(metadata.properties().get("retry.order"))
+        assertThat(metadata.properties().get("retryon.order"))
                 .containsEntry("defaultValue", RetryProperties.DEFAULT_ORDER);
-        assertThat(metadata.properties().get("retry.enabled")).containsEntry("defaultValue", true);
-        assertThat(metadata.properties().get("retry.events.capacity"))
+        assertThat(metadata.properties().get("retryon.enabled")).containsEntry("defaultValue", true);
+        assertThat(metadata.properties().get("retryon.events.capacity"))
                 .containsEntry("defaultValue", RetryEventLog.DEFAULT_CAPACITY);
     }
 
     @Test
     void whatHasNoDefaultHasNone() {
         assertThat(List.of("exceptions", "excludes", "non-retryable-errors", "timeout", "attempt-timeout"))
-                .allSatisfy(name -> assertThat(metadata.properties().get("retry.defaults." + name))
+                .allSatisfy(name -> assertThat(metadata.properties().get("retryon.defaults." + name))
                         .doesNotContainKey("defaultValue"));
     }
 
     @Test
     void backoffsAreHinted() {
-        assertThat(values("retry.defaults.backoff")).isEqualTo(Set.copyOf(new BackoffRegistry().names()));
-        assertThat(providers("retry.defaults.backoff")).contains("spring-bean-reference", "any");
+        assertThat(values("retryon.defaults.backoff")).isEqualTo(Set.copyOf(new BackoffRegistry().names()));
+        assertThat(providers("retryon.defaults.backoff")).contains("spring-bean-reference", "any");
     }
 
     @Test
     void jittersAreHinted() {
-        assertThat(values("retry.defaults.jitter"))
+        assertThat(values("retryon.defaults.jitter"))
                 .contains("none", "full", "half", "bounded")
                 .allSatisfy(value -> assertThat(Jitter.parse(value).toString()).isEqualTo(value));
     }
 
     @Test
     void exceptionsAreClassReferences() {
-        assertThat(providers("retry.defaults.exceptions")).containsExactly("class-reference");
-        assertThat(providers("retry.defaults.excludes")).containsExactly("class-reference");
+        assertThat(providers("retryon.defaults.exceptions")).containsExactly("class-reference");
+        assertThat(providers("retryon.defaults.excludes")).containsExactly("class-reference");
     }
 
     @Test

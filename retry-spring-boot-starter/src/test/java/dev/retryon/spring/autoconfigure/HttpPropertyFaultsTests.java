@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What Spring Boot prints about faults in {@code retry.http}, also where nothing retries requests yet. */
+/** What Spring Boot prints about faults in {@code retryon.http}, also where nothing retries requests yet. */
 @ExtendWith(OutputCaptureExtension.class)
 class HttpPropertyFaultsTests {
 
@@ -30,8 +34,8 @@ class HttpPropertyFaultsTests {
 
     @Test
     void allOfThemWithThoseOfOtherPlaces() {
-        assertThat(failure("faults in retry.http", """
-                        retry:
+        assertThat(failure("faults in retryon.http", """
+                        retryon:
                           defaults:
                             jitter: 120%
                           policies:
@@ -48,23 +52,23 @@ class HttpPropertyFaultsTests {
 
                         The retry configuration has 7 faults:
 
-                          - retry.http.statusses (@12:16)
-                              is not a property; below retry.http there are [enabled, idempotency-key-header, methods, policy, statuses]; did you mean 'statuses'?
+                          - retryon.http.statusses (@12:16)
+                              is not a property; below retryon.http there are [enabled, idempotency-key-header, methods, policy, statuses]; did you mean 'statuses'?
 
-                          - retry.defaults.jitter (@3:13)
+                          - retryon.defaults.jitter (@3:13)
                               jitter is '120%%', but must be from 0%% to 100%%
 
-                          - retry.http.policy (@8:13)
-                              policy is 'bakend', but must be one of those under retry.policies: [backend]; did you mean 'backend'?
+                          - retryon.http.policy (@8:13)
+                              policy is 'bakend', but must be one of those under retryon.policies: [backend]; did you mean 'backend'?
 
-                          - retry.http.statuses (@9:15)
+                          - retryon.http.statuses (@9:15)
                               has '99', '600', but must have only numbers from 100 to 599
 
-                          - retry.http.methods (@10:14)
+                          - retryon.http.methods (@10:14)
                               has 'GTE', but must have only %1$s; did you mean 'GET'?
                               has 'no method', but must have only %1$s
 
-                          - retry.http.idempotency-key-header (@11:29)
+                          - retryon.http.idempotency-key-header (@11:29)
                               is 'Idempotency Key', but must be the name of a header such as Idempotency-Key, or empty for none
 
                         Action:
@@ -75,8 +79,8 @@ class HttpPropertyFaultsTests {
 
     @Test
     void valuesThatDoNotBind() {
-        assertThat(failure("retry.http that does not bind", """
-                        retry:
+        assertThat(failure("retryon.http that does not bind", """
+                        retryon:
                           http:
                             enabled: perhaps
                             statuses: 503,many
@@ -85,10 +89,10 @@ class HttpPropertyFaultsTests {
 
                         The retry configuration has 2 faults:
 
-                          - retry.http.enabled (@3:14)
+                          - retryon.http.enabled (@3:14)
                               is 'perhaps', but must be true or false
 
-                          - retry.http.statuses (@4:15)
+                          - retryon.http.statuses (@4:15)
                               is '503,many', but must be whole numbers, separated by commas
 
                         Action:
@@ -99,8 +103,8 @@ class HttpPropertyFaultsTests {
 
     @Test
     void elementsThatDoNotBind() {
-        assertThat(failure("elements of retry.http that do not bind", """
-                        retry:
+        assertThat(failure("elements of retryon.http that do not bind", """
+                        retryon:
                           http:
                             statuses:
                               - many
@@ -111,10 +115,10 @@ class HttpPropertyFaultsTests {
 
                         The retry configuration has 2 faults:
 
-                          - retry.http.statuses[0] (@4:9)
+                          - retryon.http.statuses[0] (@4:9)
                               is 'many', but must be a whole number
 
-                          - retry.http.statuses[2] (@6:9)
+                          - retryon.http.statuses[2] (@6:9)
                               is 'more', but must be a whole number
 
                         Action:
@@ -125,8 +129,8 @@ class HttpPropertyFaultsTests {
 
     @Test
     void blankElements() {
-        assertThat(failure("blank elements in retry.http", """
-                        retry:
+        assertThat(failure("blank elements in retryon.http", """
+                        retryon:
                           http:
                             statuses: 503,,504
                             methods: "GET, ,PUT"
@@ -135,10 +139,10 @@ class HttpPropertyFaultsTests {
 
                         The retry configuration has 2 faults:
 
-                          - retry.http.statuses (@3:15)
+                          - retryon.http.statuses (@3:15)
                               has '', but must have only numbers from 100 to 599
 
-                          - retry.http.methods (@4:14)
+                          - retryon.http.methods (@4:14)
                               has '', but must have only %1$s
 
                         Action:
@@ -149,8 +153,8 @@ class HttpPropertyFaultsTests {
 
     @Test
     void policyWithoutAnyPolicies() {
-        assertThat(failure("policy of retry.http without policies", """
-                        retry:
+        assertThat(failure("policy of retryon.http without policies", """
+                        retryon:
                           http:
                             policy: backend
                         """, "--spring.main.lazy-initialization=true"))
@@ -159,8 +163,8 @@ class HttpPropertyFaultsTests {
 
                         The retry configuration has a fault:
 
-                          - retry.http.policy (@3:13)
-                              policy is 'backend', but no policies are configured under retry.policies
+                          - retryon.http.policy (@3:13)
+                              policy is 'backend', but no policies are configured under retryon.policies
 
                         Action:
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,7 +42,7 @@ class PropertyFaultsTests {
     @Test
     void valuesThatDoNotBind() {
         assertThat(faults("properties that do not bind", """
-                        retry:
+                        retryon:
                           order: first
                           defaults:
                             delay: 5 parsecs
@@ -56,37 +60,37 @@ class PropertyFaultsTests {
                             enabled: some
                         """, StockService.class))
                 .isEqualTo("""
-                          - retry.defaults.delay (@4:12)
+                          - retryon.defaults.delay (@4:12)
                               is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S
 
-                          - retry.defaults.exceptions (@8:17)
+                          - retryon.defaults.exceptions (@8:17)
                               has 'com.acme.Nope', but must be the full names of exception classes that are on the class path, separated by commas
 
-                          - retry.defaults.excludes[0] (@10:9)
+                          - retryon.defaults.excludes[0] (@10:9)
                               is 'com.acme.Missing', but must be the full name of an exception class that is on the class path
 
-                          - retry.defaults.excludes[2] (@12:9)
+                          - retryon.defaults.excludes[2] (@12:9)
                               is 'com.acme.AlsoMissing', but must be the full name of an exception class that is on the class path
 
-                          - retry.defaults.max-attempts (@5:19)
+                          - retryon.defaults.max-attempts (@5:19)
                               is 'three', but must be a whole number
 
-                          - retry.defaults.multiplier (@7:17)
+                          - retryon.defaults.multiplier (@7:17)
                               is 'big', but must be a number
 
-                          - retry.defaults.retryable (@6:16)
+                          - retryon.defaults.retryable (@6:16)
                               is 'perhaps', but must be true or false
 
-                          - retry.limits.max-attempts (@14:19)
+                          - retryon.limits.max-attempts (@14:19)
                               is '99999999999', but must be a whole number
 
-                          - retry.metrics.enabled (@16:14)
+                          - retryon.metrics.enabled (@16:14)
                               is 'some', but must be true or false
 
-                          - retry.order (@2:10)
+                          - retryon.order (@2:10)
                               is 'first', but must be a whole number
 
-                          - retry.defaults.excludes (@10:9)
+                          - retryon.defaults.excludes (@10:9)
                               has 'java.lang.String', which is no exception class
                         """);
     }
@@ -94,7 +98,7 @@ class PropertyFaultsTests {
     @Test
     void valuesOutOfBounds() {
         assertThat(faults("properties out of bounds", """
-                        retry:
+                        retryon:
                           defaults:
                             delay: -1s
                             timeout: -2m
@@ -108,31 +112,31 @@ class PropertyFaultsTests {
                           events:
                             capacity: -5
                         """, StockService.class)).isEqualTo("""
-                          - retry.limits.max-attempts (@11:19)
+                          - retryon.limits.max-attempts (@11:19)
                               is '0', but must be at least 1
 
-                          - retry.events.capacity (@13:15)
+                          - retryon.events.capacity (@13:15)
                               is '-5', but must be from 1 to 100000
 
-                          - retry.defaults.non-retryable-errors (@9:27)
+                          - retryon.defaults.non-retryable-errors (@9:27)
                               nonRetryableErrors is '[auth.*, ]', but must be without blank entries
 
-                          - retry.defaults.max-attempts (@5:19)
+                          - retryon.defaults.max-attempts (@5:19)
                               maxAttempts is '-1', but must be a whole number of at least 1 (1 means that nothing is retried)
 
-                          - retry.defaults.delay (@3:12)
+                          - retryon.defaults.delay (@3:12)
                               delay is '-1s', but must be a duration that is not negative
 
-                          - retry.defaults.multiplier (@6:17)
+                          - retryon.defaults.multiplier (@6:17)
                               multiplier is '0.5', but must be a finite number of at least 1.0
 
-                          - retry.defaults.timeout (@4:14)
+                          - retryon.defaults.timeout (@4:14)
                               timeout is '-2m', but must be a duration that is not negative
 
-                          - retry.defaults.jitter (@7:13)
+                          - retryon.defaults.jitter (@7:13)
                               jitter is '120%', but must be from 0% to 100%
 
-                          - retry.defaults.backoff (@8:14)
+                          - retryon.defaults.backoff (@8:14)
                               backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of com.acme.StockService that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration; did you mean 'fibonacci'?
                         """);
     }
@@ -140,7 +144,7 @@ class PropertyFaultsTests {
     @Test
     void propertiesThatDoNotExist() {
         assertThat(faults("unknown properties", """
-                        retry:
+                        retryon:
                           foo: bar
                           default:
                             delay: 1s
@@ -159,38 +163,39 @@ class PropertyFaultsTests {
                               expresion: execution(* *(..))
                               policy: stock
                         """, StockService.class)).isEqualTo("""
-                          - retry.policies.max-attempts (@10:19)
+                          - retryon.policies.max-attempts (@10:19)
                               is '5', but must be the name of a block, which has %1$s
 
-                          - retry.defaults.delay.min (@8:12)
-                              is not a property; retry.defaults.delay takes a value and has nothing below it
+                          - retryon.defaults.delay.min (@8:12)
+                              is not a property; retryon.defaults.delay takes a value and has nothing below it
 
-                          - retry.defaults.max-attemps (@6:18)
-                              is not a property; below retry.defaults there are %1$s; did you mean 'max-attempts'?
+                          - retryon.defaults.max-attemps (@6:18)
+                              is not a property; below retryon.defaults there are %1$s; did you mean 'max-attempts'?
 
-                          - retry.limits.max (@14:10)
-                              is not a property; below retry.limits there are [max-attempts]
+                          - retryon.limits.max (@14:10)
+                              is not a property; below retryon.limits there are [max-attempts]
 
-                          - retry.pointcuts.stock.expresion (@17:18)
-                              is not a property; below retry.pointcuts.stock there are [expression, policy]; did you mean 'expression'?
+                          - retryon.pointcuts.stock.expresion (@17:18)
+                              is not a property; below retryon.pointcuts.stock there are [expression, policy]; did you mean 'expression'?
 
-                          - retry.policies.stock.dely (@12:13)
-                              is not a property; below retry.policies.stock there are %1$s; did you mean 'delay'?
+                          - retryon.policies.stock.dely (@12:13)
+                              is not a property; below retryon.policies.stock there are %1$s; did you mean 'delay'?
 
-                          - retry.pointcuts.stock.expression
+                          - retryon.pointcuts.stock.expression
                               is not set, but must be an AspectJ pointcut expression
                         """.formatted(SETTINGS));
         // The application may have properties of its own; one that looks like a slip of the pen is worth a word.
         assertThat(output)
-                .contains("Property retry.default.delay is none of RetryOn's and has no effect on retries; did you mean"
-                        + " 'defaults'?")
-                .doesNotContain("Property retry.foo");
+                .contains(
+                        "Property retryon.default.delay is none of RetryOn's and has no effect on retries; did you mean"
+                                + " 'defaults'?")
+                .doesNotContain("Property retryon.foo");
     }
 
     @Test
     void keysOfMethods() {
-        assertThat(faults("keys of retry.methods", """
-                        retry:
+        assertThat(faults("keys of retryon.methods", """
+                        retryon:
                           methods:
                             "[com.acme.StockServise]":
                               delay: 1s
@@ -203,27 +208,27 @@ class PropertyFaultsTests {
                             "[com.acme.PaymentService]":
                               delay: 1s
                         """, StockService.class)).isEqualTo("""
-                          - retry.methods[com.acme.PaymentService] (@12:14)
+                          - retryon.methods[com.acme.PaymentService] (@12:14)
                               no bean of com.acme.PaymentService has a retried method; classes that have are [com.acme.StockService]
 
-                          - retry.methods[com.acme.StockService#inStock] (@8:14)
+                          - retryon.methods[com.acme.StockService#inStock] (@8:14)
                               the method is not retried, for no @RetryOn or pointcut covers it, and settings alone make no method retried; the retried methods of com.acme.StockService are [release(String), reserve(String,int)]
 
-                          - retry.methods[com.acme.StockService#reserve(String)] (@10:14)
+                          - retryon.methods[com.acme.StockService#reserve(String)] (@10:14)
                               no overload of 'reserve' takes (String); the retried methods of com.acme.StockService are [release(String), reserve(String,int)]
 
-                          - retry.methods[com.acme.StockService#resrve] (@6:14)
+                          - retryon.methods[com.acme.StockService#resrve] (@6:14)
                               com.acme.StockService has no method 'resrve'; its retried methods are [release(String), reserve(String,int)]; did you mean 'reserve'?
 
-                          - retry.methods[com.acme.StockServise] (@4:14)
+                          - retryon.methods[com.acme.StockServise] (@4:14)
                               there is no class 'com.acme.StockServise'; classes with retried methods are [com.acme.StockService]; did you mean 'com.acme.StockService'?
                         """);
     }
 
     @Test
     void keyOfMethodWithoutBrackets() {
-        assertThat(faults("key of retry.methods without brackets", """
-                        retry:
+        assertThat(faults("key of retryon.methods without brackets", """
+                        retryon:
                           methods:
                             com.acme.StockService#reserve:
                               delay: 1s
@@ -232,7 +237,7 @@ class PropertyFaultsTests {
                                 - java.lang.IllegalStateException
                         """, StockService.class))
                 .isEqualTo("""
-                          - retry.methods.com.acme.StockService#reserve (@4:14)
+                          - retryon.methods.com.acme.StockService#reserve (@4:14)
                               is not read as the name of a class or method, for it is not in brackets; write "[com.acme.StockService#reserve]"
                         """);
     }
@@ -240,16 +245,16 @@ class PropertyFaultsTests {
     @Test
     void placeholdersThatNothingResolves() {
         assertThat(faults("unresolved placeholder in a property", """
-                        retry:
+                        retryon:
                           defaults:
                             delay: ${stock.delay}
                             backoff: ${stock.backoff}
                         """, StockService.class))
                 .isEqualTo("""
-                          - retry.defaults.delay (@3:12)
+                          - retryon.defaults.delay (@3:12)
                               is '${stock.delay}', but no property resolves the placeholder in it
 
-                          - retry.defaults.backoff (@4:14)
+                          - retryon.defaults.backoff (@4:14)
                               backoff is '${stock.backoff}', but no property resolves the placeholder in it
                         """);
     }
@@ -257,7 +262,7 @@ class PropertyFaultsTests {
     @Test
     void pointcuts() {
         assertThat(faults("bad pointcuts", """
-                        retry:
+                        retryon:
                           policies:
                             stock:
                               exceptions: java.io.IOException
@@ -270,14 +275,14 @@ class PropertyFaultsTests {
                             empty:
                               policy: stock
                         """, StockService.class)).isEqualTo("""
-                          - retry.pointcuts.empty.expression
+                          - retryon.pointcuts.empty.expression
                               is not set, but must be an AspectJ pointcut expression
 
-                          - retry.pointcuts.bad.expression (@7:19)
+                          - retryon.pointcuts.bad.expression (@7:19)
                               is 'execution(* com.acme.StockService..reserve(..', which is no AspectJ pointcut expression: Pointcut is not well-formed: expecting ')' at character position 0
 
-                          - retry.pointcuts.nopolicy (@10:19)
-                              policy is 'nopolicy', but must be one of those under retry.policies: [stock]
+                          - retryon.pointcuts.nopolicy (@10:19)
+                              policy is 'nopolicy', but must be one of those under retryon.policies: [stock]
                         """);
     }
 
@@ -286,7 +291,7 @@ class PropertyFaultsTests {
         assertThat(faults("unknown policy", """
                         stock:
                           policy: stok
-                        retry:
+                        retryon:
                           policies:
                             stock:
                               delay: 1s
@@ -294,7 +299,7 @@ class PropertyFaultsTests {
                               delay: 1s
                         """, StockService.class)).isEqualTo("""
                           - @RetryOn on com.acme.StockService.release
-                              policy is 'stok', but must be one of those under retry.policies: [mail, stock]; did you mean 'stock'?
+                              policy is 'stok', but must be one of those under retryon.policies: [mail, stock]; did you mean 'stock'?
                         """);
     }
 
@@ -310,32 +315,32 @@ class PropertyFaultsTests {
     @Test
     void maxDelayOfOneLayerBelowDelayOfAnother() {
         assertThat(faults("maxDelay below delay across layers", """
-                        retry:
+                        retryon:
                           methods:
                             "[com.acme.Faulty$LongDelay#charge]":
                               max-delay: 1s
                         """, Faulty.LongDelay.class))
                 .isEqualTo("""
                           - com.acme.Faulty$LongDelay.charge
-                              maxDelay is '1s' (retry.methods[com.acme.Faulty$LongDelay#charge].max-delay), but must not be below delay, which is '5s' (@RetryOn on com.acme.Faulty$LongDelay.charge)
-                              retry.methods[com.acme.Faulty$LongDelay#charge].max-delay (@4:18)
+                              maxDelay is '1s' (retryon.methods[com.acme.Faulty$LongDelay#charge].max-delay), but must not be below delay, which is '5s' (@RetryOn on com.acme.Faulty$LongDelay.charge)
+                              retryon.methods[com.acme.Faulty$LongDelay#charge].max-delay (@4:18)
                         """);
     }
 
     @Test
     void gatesAndRecoveryForAllMethods() {
-        assertThat(faults("gate and recovery in retry.defaults", """
-                        retry:
+        assertThat(faults("gate and recovery in retryon.defaults", """
+                        retryon:
                           defaults:
                             only-if: "#eror != null"
                             recover: nothing
                         """, StockService.class))
                 .isEqualTo("""
-                          - retry.defaults.only-if (@3:14)
+                          - retryon.defaults.only-if (@3:14)
                               onlyIf is '#eror != null' for method release, but names the unknown variable #eror; known are #args, #article, #attempt, #elapsed, #error, #maxAttempts, #p0, #root, #target, #this
                               onlyIf is '#eror != null' for method reserve, but names the unknown variable #eror; known are #args, #article, #attempt, #count, #elapsed, #error, #maxAttempts, #p0, #p1, #root, #target, #this
 
-                          - retry.defaults.recover (@4:14)
+                          - retryon.defaults.recover (@4:14)
                               recover is 'nothing', but there is no method 'nothing' in com.acme.StockService
                         """);
     }
@@ -343,7 +348,7 @@ class PropertyFaultsTests {
     @Test
     void budgets() {
         assertThat(faults("budgets", """
-                        retry:
+                        retryon:
                           defaults:
                             budget: shard
                           budgets:
@@ -352,25 +357,25 @@ class PropertyFaultsTests {
                             stock:
                               window: 0s
                         """, StockService.class)).isEqualTo("""
-                          - retry.budgets.shared.ratio (@6:14)
+                          - retryon.budgets.shared.ratio (@6:14)
                               ratio is '-1.0', but must be from 0 to 1000
 
-                          - retry.budgets.stock.window (@8:15)
+                          - retryon.budgets.stock.window (@8:15)
                               window is 'PT0S', but must be from PT1S to PT1H
 
-                          - retry.defaults.budget (@3:13)
-                              budget is 'shard', but must be 'default' or one of those under retry.budgets: [shared, stock]
+                          - retryon.defaults.budget (@3:13)
+                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: [shared, stock]
                         """);
     }
 
     @Test
     void enabledThatIsNoBoolean() {
-        assertThat(BootRun.of("retry.enabled is no boolean", "retry.enabled: perhaps\n", StockService.class)
+        assertThat(BootRun.of("retryon.enabled is no boolean", "retryon.enabled: perhaps\n", StockService.class)
                         .failure(output))
                 .startsWith("""
                         Description:
 
-                        Invalid value 'perhaps' for configuration property 'retry.enabled' (originating from 'class path resource [application.yml] - 1:16'). Validation failed for the following reason:
+                        Invalid value 'perhaps' for configuration property 'retryon.enabled' (originating from 'class path resource [application.yml] - 1:16'). Validation failed for the following reason:
 
                         It must be true or false.
                         """);
@@ -379,7 +384,7 @@ class PropertyFaultsTests {
     @Test
     void allFaultsOfAnApplicationAtOnce() {
         assertThat(BootRun.of("several at once", """
-                        retry:
+                        retryon:
                           defaults:
                             max-attemps: 5
                             jitter: 120%
@@ -393,17 +398,17 @@ class PropertyFaultsTests {
 
                         The retry configuration has 5 faults:
 
-                          - retry.defaults.max-attemps (class path resource [application.yml] - 3:18)
-                              is not a property; below retry.defaults there are %s; did you mean 'max-attempts'?
+                          - retryon.defaults.max-attemps (class path resource [application.yml] - 3:18)
+                              is not a property; below retryon.defaults there are %s; did you mean 'max-attempts'?
 
-                          - retry.defaults.jitter (class path resource [application.yml] - 4:13)
+                          - retryon.defaults.jitter (class path resource [application.yml] - 4:13)
                               jitter is '120%%', but must be from 0%% to 100%%
 
                           - @RetryOn on com.acme.PaymentService.charge
                               delay is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S
                               recover is 'fallback', but fallback(int, IOException) takes int where the argument is String. A recovery method for charge(String) takes its arguments (all or none), then an error type, then optionally a RetryFailure, and returns String
 
-                          - retry.methods[com.acme.StockService#resrve] (class path resource [application.yml] - 7:21)
+                          - retryon.methods[com.acme.StockService#resrve] (class path resource [application.yml] - 7:21)
                               com.acme.StockService has no method 'resrve'; its retried methods are [release(String), reserve(String,int)]; did you mean 'reserve'?
 
                         Action:

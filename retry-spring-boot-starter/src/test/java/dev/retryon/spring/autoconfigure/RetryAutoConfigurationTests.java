@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,7 +32,7 @@ class RetryAutoConfigurationTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ours()))
-            .withPropertyValues("retry.defaults.backoff=none")
+            .withPropertyValues("retryon.defaults.backoff=none")
             .withBean("payments", Payments.class);
 
     /** Those that are registered with Boot. */
@@ -51,7 +55,7 @@ class RetryAutoConfigurationTests {
     @ParameterizedTest
     @ValueSource(strings = {"false", "FALSE", "off", "no", "0"})
     void leavesNoTraceWhenSwitchedOff(String off) {
-        runner.withPropertyValues("retry.enabled=" + off, "retry.defaults.delay=5 parsecs")
+        runner.withPropertyValues("retryon.enabled=" + off, "retryon.defaults.delay=5 parsecs")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     // Clients that were wired by hand still get their interceptor or filter, which retries nothing
@@ -77,7 +81,7 @@ class RetryAutoConfigurationTests {
     @ParameterizedTest
     @ValueSource(strings = {"true", "on", "yes", "1"})
     void takesEverySpellingOfYes(String on) {
-        runner.withPropertyValues("retry.enabled=" + on)
+        runner.withPropertyValues("retryon.enabled=" + on)
                 .run(context -> assertThat(context).hasSingleBean(RetryEngine.class));
     }
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,7 +27,7 @@ class RetryExecutorTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withPropertyValues("retry.defaults.backoff=none")
+            .withPropertyValues("retryon.defaults.backoff=none")
             .withBean(Stock.class);
 
     private final ApplicationContextRunner booted =

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,7 +61,7 @@ class RetryHttpAutoConfigurationTests {
 
     private final ApplicationContextRunner runner = realTime.withUserConfiguration(VirtualRetriesConfiguration.class);
 
-    private final ApplicationContextRunner enabled = runner.withPropertyValues("retry.http.enabled=true");
+    private final ApplicationContextRunner enabled = runner.withPropertyValues("retryon.http.enabled=true");
 
     /** Answers 503 to all but the last of so many requests. */
     private static ClientHttpRequestFactory busyFor(int requests) {
@@ -138,15 +142,15 @@ class RetryHttpAutoConfigurationTests {
     @Test
     void properties() {
         enabled.withPropertyValues(
-                        "retry.defaults.max-attempts=7",
-                        "retry.limits.max-attempts=6",
-                        "retry.policies.slow.delay=3s",
-                        "retry.policies.slow.only-if=#attempt < 5 && #root.method.name() == 'GET'",
-                        "retry.policies.slow.budget=default",
-                        "retry.http.policy=slow",
-                        "retry.http.statuses=500,503",
-                        "retry.http.methods=get,POST",
-                        "retry.http.idempotency-key-header=")
+                        "retryon.defaults.max-attempts=7",
+                        "retryon.limits.max-attempts=6",
+                        "retryon.policies.slow.delay=3s",
+                        "retryon.policies.slow.only-if=#attempt < 5 && #root.method.name() == 'GET'",
+                        "retryon.policies.slow.budget=default",
+                        "retryon.http.policy=slow",
+                        "retryon.http.statuses=500,503",
+                        "retryon.http.methods=get,POST",
+                        "retryon.http.idempotency-key-header=")
                 .run(context -> {
                     HttpRetry http = context.getBean(HttpRetry.class);
                     assertThat(http.name()).isEqualTo("http");
@@ -189,32 +193,32 @@ class RetryHttpAutoConfigurationTests {
     void metadataShowsTheDefaults() throws Exception {
         Map<String, Map<String, Object>> properties =
                 ConfigurationMetadata.read().properties();
-        assertThat(properties.get("retry.http.statuses")).containsEntry("defaultValue", HttpRetry.DEFAULT_STATUSES);
-        assertThat(properties.get("retry.http.methods")).containsEntry("defaultValue", HttpRetry.DEFAULT_METHODS);
+        assertThat(properties.get("retryon.http.statuses")).containsEntry("defaultValue", HttpRetry.DEFAULT_STATUSES);
+        assertThat(properties.get("retryon.http.methods")).containsEntry("defaultValue", HttpRetry.DEFAULT_METHODS);
     }
 
     @Test
     void faultsAreReportedTogether() {
         enabled.withPropertyValues(
-                        "retry.http.policy=slwo",
-                        "retry.http.statuses=503,99",
-                        "retry.http.methods=GET,no method",
-                        "retry.defaults.recover=other")
+                        "retryon.http.policy=slwo",
+                        "retryon.http.statuses=503,99",
+                        "retryon.http.methods=GET,no method",
+                        "retryon.defaults.recover=other")
                 .run(faults(
-                        "retry.http.policy: policy is 'slwo', but no policies are configured",
-                        "retry.http.statuses: has '99', but must have only numbers from 100 to 599",
-                        "retry.http.methods: has 'no method', but must have only [COPY, DELETE, GET, ",
+                        "retryon.http.policy: policy is 'slwo', but no policies are configured",
+                        "retryon.http.statuses: has '99', but must have only numbers from 100 to 599",
+                        "retryon.http.methods: has 'no method', but must have only [COPY, DELETE, GET, ",
                         "recover",
                         "is 'other', but there is no bean whose method could recover"));
         enabled.withPropertyValues(
-                        "retry.policies.slow.backoff=slwo",
-                        "retry.policies.slow.only-if=#order != null",
-                        "retry.http.policy=slow",
-                        "retry.http.statusses=503")
+                        "retryon.policies.slow.backoff=slwo",
+                        "retryon.policies.slow.only-if=#order != null",
+                        "retryon.http.policy=slow",
+                        "retryon.http.statusses=503")
                 .run(faults(
                         "backoff is 'slwo', but must be one of [",
                         "names the unknown variable #order",
-                        "retry.http.statusses"));
+                        "retryon.http.statusses"));
     }
 
     private static ContextConsumer<AssertableApplicationContext> faults(String... parts) {
@@ -249,17 +253,17 @@ class RetryHttpAutoConfigurationTests {
                     client.get().uri("http://books").retrieve().toBodilessEntity();
                     client.get().uri("http://books").retrieve().toBodilessEntity();
 
-                    assertThat(meters.get("retry.retries")
+                    assertThat(meters.get("retryon.retries")
                                     .tags("name", "http", "exception", "RetryableResponseException")
                                     .counter()
                                     .count())
                             .isEqualTo(2);
-                    assertThat(meters.get("retry.calls")
+                    assertThat(meters.get("retryon.calls")
                                     .tags("name", "http", "outcome", "success_after_retry")
                                     .counter()
                                     .count())
                             .isEqualTo(1);
-                    assertThat(meters.get("retry.calls")
+                    assertThat(meters.get("retryon.calls")
                                     .tags("name", "http", "outcome", "success")
                                     .functionCounter()
                                     .count())
@@ -272,11 +276,11 @@ class RetryHttpAutoConfigurationTests {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         List<Double> seen = new ArrayList<>();
         realTime.withConfiguration(AutoConfigurations.of(RetryMetricsAutoConfiguration.class))
-                .withPropertyValues("retry.http.enabled=true")
+                .withPropertyValues("retryon.http.enabled=true")
                 .withBean(SimpleMeterRegistry.class, () -> meters)
                 .withBean(
                         RetryEngineCustomizer.class,
-                        () -> engine -> engine.sleeper(delay -> seen.add(meters.get("retry.waiting")
+                        () -> engine -> engine.sleeper(delay -> seen.add(meters.get("retryon.waiting")
                                 .tags("name", "http")
                                 .gauge()
                                 .value())))
@@ -297,7 +301,7 @@ class RetryHttpAutoConfigurationTests {
         runner.withConfiguration(AutoConfigurations.of(RetryMetricsAutoConfiguration.class))
                 .withBean(SimpleMeterRegistry.class)
                 .run(context -> assertThat(context.getBean(MeterRegistry.class)
-                                .find("retry.calls")
+                                .find("retryon.calls")
                                 .meters())
                         .isEmpty());
     }
@@ -325,7 +329,7 @@ class RetryHttpAutoConfigurationTests {
                         RetryAutoConfiguration.class,
                         RetryHttpAutoConfiguration.class,
                         RestClientAutoConfiguration.class))
-                .withPropertyValues("retry.enabled=false", "retry.http.enabled=true")
+                .withPropertyValues("retryon.enabled=false", "retryon.http.enabled=true")
                 .run(context -> {
                     assertThat(interceptors(context.getBean(RestClient.Builder.class)))
                             .isEmpty();
@@ -349,7 +353,7 @@ class RetryHttpAutoConfigurationTests {
                         .hasNotFailed()
                         .hasSingleBean(RetryClientHttpRequestInterceptor.class)
                         .hasSingleBean(RetryAfterResolver.class)
-                        .doesNotHaveBean("retryExchangeFilterFunction"));
+                        .doesNotHaveBean("retryOnExchangeFilterFunction"));
     }
 
     @Test
@@ -357,7 +361,7 @@ class RetryHttpAutoConfigurationTests {
         new ApplicationContextRunner()
                 .withConfiguration(
                         AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class))
-                .withPropertyValues("retry.http.enabled=true")
+                .withPropertyValues("retryon.http.enabled=true")
                 .withClassLoader(new FilteredClassLoader("org.springframework.boot.restclient"))
                 .run(context ->
                         assertThat(context).hasNotFailed().hasSingleBean(RetryClientHttpRequestInterceptor.class));
@@ -368,11 +372,11 @@ class RetryHttpAutoConfigurationTests {
         new ApplicationContextRunner()
                 .withConfiguration(
                         AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class))
-                .withPropertyValues("retry.http.enabled=true")
+                .withPropertyValues("retryon.http.enabled=true")
                 .withClassLoader(new FilteredClassLoader("org.springframework.http", "org.springframework.web"))
                 .run(context -> {
-                    assertThat(context).hasNotFailed().hasBean("retryEngine");
-                    assertThat(context).doesNotHaveBean("retryHttp");
+                    assertThat(context).hasNotFailed().hasBean("retryOnEngine");
+                    assertThat(context).doesNotHaveBean("retryOnHttp");
                 });
     }
 

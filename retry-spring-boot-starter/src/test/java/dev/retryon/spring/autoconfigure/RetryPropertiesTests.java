@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,7 +42,7 @@ class RetryPropertiesTests {
     @Test
     void relaxedNames() {
         EffectiveSettings settings = reserve("""
-                retry:
+                retryon:
                   defaults:
                     maxAttempts: 5
                     max_delay: 20s
@@ -53,8 +57,8 @@ class RetryPropertiesTests {
 
     @Test
     void environmentVariablesBeatFiles() {
-        BootRun application = BootRun.of("", "retry.defaults.max-attempts: 2\n", StockService.class)
-                .withEnvironment(Map.of("RETRY_DEFAULTS_MAXATTEMPTS", "6", "RETRY_POLICIES_STOCK_DELAY", "3s"));
+        BootRun application = BootRun.of("", "retryon.defaults.max-attempts: 2\n", StockService.class)
+                .withEnvironment(Map.of("RETRYON_DEFAULTS_MAXATTEMPTS", "6", "RETRY_POLICIES_STOCK_DELAY", "3s"));
         try (ConfigurableApplicationContext context = application.start("--stock.policy=stock")) {
             assertThat(reserve(context).get(SettingKey.MAX_ATTEMPTS, Integer.class))
                     .isEqualTo(6);
@@ -70,7 +74,7 @@ class RetryPropertiesTests {
     @Test
     void keysOfMethodsInBrackets() {
         EffectiveSettings settings = reserve("""
-                retry:
+                retryon:
                   methods:
                     "[com.acme.StockService]":
                       max-attempts: 5
@@ -84,7 +88,7 @@ class RetryPropertiesTests {
         assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(5);
         assertThat(settings.get(SettingKey.DELAY, Duration.class)).hasSeconds(6);
         assertThat(settings.place(SettingKey.JITTER))
-                .isEqualTo("retry.methods[com.acme.StockService#reserve(String,int)].jitter");
+                .isEqualTo("retryon.methods[com.acme.StockService#reserve(String,int)].jitter");
     }
 
     @Test
@@ -98,7 +102,7 @@ class RetryPropertiesTests {
     void placeholders() {
         EffectiveSettings settings = reserve("""
                 stock.patience: 7s
-                retry:
+                retryon:
                   defaults:
                     delay: ${stock.patience}
                     backoff: ${stock.backoff:linear}
@@ -112,31 +116,31 @@ class RetryPropertiesTests {
     @Test
     void profilesOverride(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("application.yml"), """
-                retry:
+                retryon:
                   defaults:
                     max-attempts: 2
                     delay: 2s
                 ---
                 spring.config.activate.on-profile: night
-                retry.defaults.delay: 30s
+                retryon.defaults.delay: 30s
                 """);
-        Files.writeString(folder.resolve("application-night.properties"), "retry.defaults.jitter=none\n");
+        Files.writeString(folder.resolve("application-night.properties"), "retryon.defaults.jitter=none\n");
         EffectiveSettings settings =
                 reserve("", "--spring.config.location=file:" + folder + "/", "--spring.profiles.active=night");
         assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(2);
         assertThat(settings.get(SettingKey.DELAY, Duration.class)).hasSeconds(30);
-        assertThat(settings.source(SettingKey.JITTER)).isEqualTo("retry.defaults");
+        assertThat(settings.source(SettingKey.JITTER)).isEqualTo("retryon.defaults");
     }
 
     @Test
     void numbersWithoutUnitAreMilliseconds() {
-        assertThat(reserve("retry.defaults.delay: 250\n").get(SettingKey.DELAY, Duration.class))
+        assertThat(reserve("retryon.defaults.delay: 250\n").get(SettingKey.DELAY, Duration.class))
                 .hasMillis(250);
     }
 
     @Test
     void emptyValuesSayNothing() {
-        EffectiveSettings settings = reserve("retry.defaults:\n  delay:\n  jitter: ''\n  max-attempts:\n");
+        EffectiveSettings settings = reserve("retryon.defaults:\n  delay:\n  jitter: ''\n  max-attempts:\n");
         assertThat(settings.isSaid(SettingKey.DELAY)).isFalse();
         assertThat(settings.isSaid(SettingKey.JITTER)).isFalse();
         assertThat(settings.isSaid(SettingKey.MAX_ATTEMPTS)).isFalse();
@@ -145,7 +149,7 @@ class RetryPropertiesTests {
     @Test
     void variablesOfTheEnvironmentThatAreNoneOfOursAreLeftAlone() {
         BootRun application = BootRun.of("", "", StockService.class)
-                .withEnvironment(Map.of("RETRY_DEFAULTS_COLOUR", "red", "RETRY_COUNT", "3"));
+                .withEnvironment(Map.of("RETRYON_DEFAULTS_COLOUR", "red", "RETRY_COUNT", "3"));
         try (ConfigurableApplicationContext context = application.start()) {
             assertThat(context.getEnvironment()
                             .getPropertySources()

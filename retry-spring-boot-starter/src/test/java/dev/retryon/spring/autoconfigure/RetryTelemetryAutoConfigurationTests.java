@@ -1,13 +1,17 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.spring.actuate.RetriesEndpoint;
 import dev.retryon.spring.actuate.RetryEventLog;
-import dev.retryon.spring.actuate.RetryEventsEndpoint;
-import dev.retryon.spring.actuate.RetryEventsEndpointWebExtension;
+import dev.retryon.spring.actuate.RetryOnEndpoint;
+import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
+import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryStatistics;
 import dev.retryon.spring.aop.RetriedMethods;
 import dev.retryon.spring.observe.Payments;
@@ -45,7 +49,7 @@ class RetryTelemetryAutoConfigurationTests {
                     SimpleMetricsExportAutoConfiguration.class,
                     CompositeMeterRegistryAutoConfiguration.class,
                     ObservationAutoConfiguration.class))
-            .withPropertyValues("retry.defaults.backoff=none", "management.endpoints.web.exposure.include=*")
+            .withPropertyValues("retryon.defaults.backoff=none", "management.endpoints.web.exposure.include=*")
             .withBean(Payments.class);
 
     @Test
@@ -58,18 +62,18 @@ class RetryTelemetryAutoConfigurationTests {
                     .hasSingleBean(RetryObservations.class)
                     .hasSingleBean(RetryMeters.class)
                     .hasSingleBean(RetryStatistics.class)
-                    .hasSingleBean(RetriesEndpoint.class)
+                    .hasSingleBean(RetryOnEndpoint.class)
                     .hasSingleBean(RetryEventLog.class)
-                    .hasSingleBean(RetryEventsEndpoint.class)
-                    .hasSingleBean(RetryEventsEndpointWebExtension.class);
+                    .hasSingleBean(RetryOnEventsEndpoint.class)
+                    .hasSingleBean(RetryOnEventsEndpointWebExtension.class);
             context.getBean(Payments.class).charge(2);
             assertThat(context.getBean(MeterRegistry.class)
-                            .get("retry.retries")
+                            .get("retryon.retries")
                             .tag("name", "Payments.charge")
                             .counter()
                             .count())
                     .isEqualTo(2);
-            assertThat(context.getBean(RetryEventsEndpoint.class)
+            assertThat(context.getBean(RetryOnEventsEndpoint.class)
                             .events("Payments.charge", null)
                             .events())
                     .hasSize(3); // two retries and the success
@@ -92,12 +96,12 @@ class RetryTelemetryAutoConfigurationTests {
                         () -> new RetryMeters(nothing(), nothing(), new RetriedMethods(), nothing()))
                 .withBean(
                         "myRetries",
-                        RetriesEndpoint.class,
-                        () -> new RetriesEndpoint(new RetriedMethods(), new RetryStatistics(), false))
+                        RetryOnEndpoint.class,
+                        () -> new RetryOnEndpoint(new RetriedMethods(), new RetryStatistics(), false))
                 .withBean(
                         "myEvents",
-                        RetryEventsEndpoint.class,
-                        () -> new RetryEventsEndpoint(new RetryEventLog(1, false), Show.NEVER))
+                        RetryOnEventsEndpoint.class,
+                        () -> new RetryOnEventsEndpoint(new RetryEventLog(1, false), Show.NEVER))
                 .run(context -> {
                     assertThat(context.getBean(RetryLogger.class)).isSameAs(context.getBean("myLogger"));
                     assertThat(context.getBean(RetryEventPublisher.class)).isSameAs(context.getBean("myPublisher"));
@@ -105,8 +109,8 @@ class RetryTelemetryAutoConfigurationTests {
                     assertThat(context.getBean(RetryStatistics.class)).isSameAs(context.getBean("myStatistics"));
                     assertThat(context.getBean(RetryEventLog.class)).isSameAs(context.getBean("myLog"));
                     assertThat(context.getBean(RetryMeters.class)).isSameAs(context.getBean("myMeters"));
-                    assertThat(context.getBean(RetriesEndpoint.class)).isSameAs(context.getBean("myRetries"));
-                    assertThat(context.getBean(RetryEventsEndpoint.class)).isSameAs(context.getBean("myEvents"));
+                    assertThat(context.getBean(RetryOnEndpoint.class)).isSameAs(context.getBean("myRetries"));
+                    assertThat(context.getBean(RetryOnEventsEndpoint.class)).isSameAs(context.getBean("myEvents"));
                     assertThat(context.getBean(Payments.class).charge(2)).isEqualTo("charged");
                 });
     }
@@ -137,14 +141,14 @@ class RetryTelemetryAutoConfigurationTests {
                     .hasNotFailed()
                     .hasSingleBean(RetryLogger.class)
                     .hasSingleBean(RetryEventPublisher.class)
-                    .hasSingleBean(RetriesEndpoint.class)
-                    .hasSingleBean(RetryEventsEndpoint.class)
-                    .doesNotHaveBean("retryMeters")
-                    .doesNotHaveBean("retryObservations");
+                    .hasSingleBean(RetryOnEndpoint.class)
+                    .hasSingleBean(RetryOnEventsEndpoint.class)
+                    .doesNotHaveBean("retryOnMeters")
+                    .doesNotHaveBean("retryOnObservations");
             context.getBean(Payments.class).charge(0);
             context.getBean(Payments.class).charge(2);
-            RetriesEndpoint.Retried charge =
-                    context.getBean(RetriesEndpoint.class).retried("Payments.charge");
+            RetryOnEndpoint.Retried charge =
+                    context.getBean(RetryOnEndpoint.class).retried("Payments.charge");
             assertThat(charge.retries()).isEqualTo(2);
             assertThat(charge.calls().success()).isEqualTo(1);
         });
@@ -158,8 +162,8 @@ class RetryTelemetryAutoConfigurationTests {
                             .hasNotFailed()
                             .hasSingleBean(RetryMeters.class)
                             .doesNotHaveBean("retriesEndpoint")
-                            .doesNotHaveBean("retryStatistics")
-                            .doesNotHaveBean("retryEventLog");
+                            .doesNotHaveBean("retryOnStatistics")
+                            .doesNotHaveBean("retryOnEventLog");
                     assertThat(context.getBean(Payments.class).charge(2)).isEqualTo("charged");
                 });
     }
@@ -177,27 +181,27 @@ class RetryTelemetryAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .doesNotHaveBean(RetryStatistics.class)
                         .doesNotHaveBean(RetryEventLog.class)
-                        .doesNotHaveBean(RetriesEndpoint.class)
-                        .doesNotHaveBean(RetryEventsEndpoint.class));
+                        .doesNotHaveBean(RetryOnEndpoint.class)
+                        .doesNotHaveBean(RetryOnEventsEndpoint.class));
     }
 
     @Test
     void isSilentIfRetriesAreSwitchedOff() {
-        runner.withPropertyValues("retry.enabled=false")
+        runner.withPropertyValues("retryon.enabled=false")
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .doesNotHaveBean(RetryListener.class)
-                        .doesNotHaveBean(RetriesEndpoint.class)
-                        .doesNotHaveBean(RetryEventsEndpoint.class));
+                        .doesNotHaveBean(RetryOnEndpoint.class)
+                        .doesNotHaveBean(RetryOnEventsEndpoint.class));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-5, 0, 100_001})
     void refusesACapacityThatMakesNoSense(int capacity) {
-        runner.withPropertyValues("retry.events.capacity=" + capacity).run(context -> {
+        runner.withPropertyValues("retryon.events.capacity=" + capacity).run(context -> {
             assertThat(context).hasFailed();
             assertThat(context.getStartupFailure())
-                    .hasStackTraceContaining("retry.events.capacity")
+                    .hasStackTraceContaining("retryon.events.capacity")
                     .hasStackTraceContaining("is '" + capacity + "', but must be from 1 to 100000");
         });
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +31,7 @@ class ServerDirectedWaitTests {
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class))
             .withUserConfiguration(VirtualRetriesConfiguration.class)
             .withBean(Catalogue.class)
-            .withPropertyValues("retry.defaults.delay=7ms", "retry.defaults.jitter=none");
+            .withPropertyValues("retryon.defaults.delay=7ms", "retryon.defaults.jitter=none");
 
     private static HttpHeaders headers(String name, String value) {
         HttpHeaders headers = new HttpHeaders();
@@ -79,7 +83,7 @@ class ServerDirectedWaitTests {
 
     @Test
     void askingForLongerThanThePolicyAllowsEndsTheCall() {
-        runner.withPropertyValues("retry.defaults.max-delay=1m").run(context -> {
+        runner.withPropertyValues("retryon.defaults.max-delay=1m").run(context -> {
             Catalogue catalogue = context.getBean(Catalogue.class);
             assertThatExceptionOfType(HttpServerErrorException.class)
                     .isThrownBy(() -> catalogue.find(unavailable(headers("Retry-After", "99999999999999999999"))));

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,7 +37,7 @@ class ShutdownTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withPropertyValues("retry.defaults.delay=1h")
+            .withPropertyValues("retryon.defaults.delay=1h")
             .withBean(Waits.class)
             .withBean(Orders.class);
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +52,7 @@ class StartupCheckTests {
     @Test
     void tellsOfFaultsThatTheFailureOfAnotherBeanWouldHide(CapturedOutput output) {
         BootRun application =
-                BootRun.of("", "retry.defaults.delay: 5 parsecs\n", StockService.class, NoProperBean.class);
+                BootRun.of("", "retryon.defaults.delay: 5 parsecs\n", StockService.class, NoProperBean.class);
         assertThatExceptionOfType(BeanCreationException.class)
                 .isThrownBy(application::start)
                 .havingRootCause()
@@ -56,7 +60,7 @@ class StartupCheckTests {
         assertThat(output)
                 .contains("no licence")
                 .contains(
-                        "Invalid retry configuration:\n- retry.defaults.delay: is '5 parsecs', but must be a duration");
+                        "Invalid retry configuration:\n- retryon.defaults.delay: is '5 parsecs', but must be a duration");
     }
 
     @Test
@@ -87,9 +91,9 @@ class StartupCheckTests {
     @Test
     void startsWithPropertiesOfTheApplicationsOwn() {
         try (ConfigurableApplicationContext context = BootRun.of(
-                        "", "retry:\n  foo: bar\n  foo-policy:\n    delay: nothing\n", StockService.class)
+                        "", "retryon:\n  foo: bar\n  foo-policy:\n    delay: nothing\n", StockService.class)
                 .start()) {
-            assertThat(context.getEnvironment().getProperty("retry.foo")).isEqualTo("bar");
+            assertThat(context.getEnvironment().getProperty("retryon.foo")).isEqualTo("bar");
         }
     }
 

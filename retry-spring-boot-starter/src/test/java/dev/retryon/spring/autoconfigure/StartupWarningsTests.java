@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,7 +50,7 @@ class StartupWarningsTests {
     void noExceptions() {
         assertThat(warnings(NoExceptions.class))
                 .containsExactly("NoExceptions.charge is never retried, for no layer lists an exception: say"
-                        + " @RetryOn(IOException.class), or set retry.defaults.exceptions");
+                        + " @RetryOn(IOException.class), or set retryon.defaults.exceptions");
     }
 
     @Test
@@ -67,14 +71,14 @@ class StartupWarningsTests {
 
     @Test
     void nothingAboutTheDefaultNumberOfAttemptsThatAreNotRetryable() {
-        assertThat(warnings(Plain.class, "retry.defaults.retryable=false")).isEmpty();
+        assertThat(warnings(Plain.class, "retryon.defaults.retryable=false")).isEmpty();
     }
 
     @Test
     void attemptsAboveTheLimit() {
-        assertThat(warnings(Plain.class, "retry.limits.max-attempts=4", "retry.defaults.max-attempts=9"))
+        assertThat(warnings(Plain.class, "retryon.limits.max-attempts=4", "retryon.defaults.max-attempts=9"))
                 .containsExactly(
-                        "Plain.charge: maxAttempts 9 (retry.defaults) is above retry.limits.max-attempts and is"
+                        "Plain.charge: maxAttempts 9 (retryon.defaults) is above retryon.limits.max-attempts and is"
                                 + " lowered to 4");
     }
 
@@ -96,9 +100,9 @@ class StartupWarningsTests {
 
     @Test
     void propertyThatLooksLikeOneOfOurs() {
-        assertThat(warnings(Plain.class, "retry.default.delay=1s"))
+        assertThat(warnings(Plain.class, "retryon.default.delay=1s"))
                 .containsExactly(
-                        "Property retry.default.delay is none of RetryOn's and has no effect on retries; did you mean"
+                        "Property retryon.default.delay is none of RetryOn's and has no effect on retries; did you mean"
                                 + " 'defaults'?");
     }
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.expression;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -44,8 +48,8 @@ class PlaceholdersTests {
                     "my.unless=#attempt > 5",
                     "my.retry-if=#result == null",
                     "my.recover=standIn",
-                    "retry.policies.bank.excludes=java.io.FileNotFoundException",
-                    "retry.budgets.shared.ratio=0.5");
+                    "retryon.policies.bank.excludes=java.io.FileNotFoundException",
+                    "retryon.budgets.shared.ratio=0.5");
 
     static Stream<Arguments> attributes() {
         return Stream.of(

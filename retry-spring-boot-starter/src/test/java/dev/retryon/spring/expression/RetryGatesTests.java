@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.expression;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -149,7 +153,7 @@ class RetryGatesTests {
         };
         runner.withBean(RetryEngine.class, () -> engine)
                 .withBean("judge", Judge.class, () -> judge)
-                .withPropertyValues("retry.defaults.backoff=fixed")
+                .withPropertyValues("retryon.defaults.backoff=fixed")
                 .run(context -> {
                     Retries.with(o -> o.onlyIf("@judge.allows(#attempt)"))
                             .capture(() -> context.getBean(Gated.class).charge("x", 7));
@@ -243,10 +247,10 @@ class RetryGatesTests {
                 .build();
         runner.withBean(RetryEngine.class, () -> engine)
                 .withPropertyValues(
-                        "retry.defaults.backoff=fixed",
-                        "retry.defaults.delay=1s",
-                        "retry.defaults.jitter=none",
-                        "retry.methods.[" + Gated.class.getName() + "#slow].only-if=#elapsed.seconds < 5")
+                        "retryon.defaults.backoff=fixed",
+                        "retryon.defaults.delay=1s",
+                        "retryon.defaults.jitter=none",
+                        "retryon.methods.[" + Gated.class.getName() + "#slow].only-if=#elapsed.seconds < 5")
                 .run(context -> {
                     // Not through Retries, which reads the clock in any case.
                     assertThatThrownBy(() -> context.getBean(Gated.class).slow(now))
@@ -274,7 +278,7 @@ class RetryGatesTests {
     @ParameterizedTest(name = "{0}")
     @MethodSource
     void isCheckedAtStartUp(String gate, String quoted, String remedy) {
-        runner.withPropertyValues("retry.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
+        runner.withPropertyValues("retryon.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .extracting(RetryFault::toString)
@@ -299,7 +303,7 @@ class RetryGatesTests {
                 "#error.message matches '[a-z]+'"
             })
     void whatTheBeanHasIsNoFault(String gate) {
-        runner.withPropertyValues("retry.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
+        runner.withPropertyValues("retryon.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
                 .run(context -> assertThat(context).hasNotFailed());
     }
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,7 +55,7 @@ class PropagatedContextTests {
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
             .withUserConfiguration(VirtualRetriesConfiguration.class)
             .withBean(
-                    "retryTaskExecutor",
+                    "retryOnTaskExecutor",
                     ExecutorService.class,
                     () -> pool,
                     definition -> definition.setDestroyMethodName(""))

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -156,7 +160,7 @@ class RetryMetersTests {
                 .withBean("tier", RetryTagsContributor.class, () -> name -> Tags.of("tier", "1", "name", "ours wins"))
                 .run(context -> {
                     context.getBean(Payments.class).charge(1);
-                    assertThat(meters().filter(meter -> meter.getId().getName().startsWith("retry.")))
+                    assertThat(meters().filter(meter -> meter.getId().getName().startsWith("retryon.")))
                             .isNotEmpty()
                             .allSatisfy(meter -> assertThat(meter.getId().getTags())
                                     .contains(Tag.of("team", "checkout"), Tag.of("tier", "1"))
@@ -177,7 +181,7 @@ class RetryMetersTests {
 
     @Test
     void metersHaveTheDocumentedNamesAndKeys() {
-        runner.withPropertyValues("retry.methods.[dev.retryon.spring.observe.Payments].budget=default")
+        runner.withPropertyValues("retryon.methods.[dev.retryon.spring.observe.Payments].budget=default")
                 .run(context -> {
                     context.getBean(Payments.class).charge(1);
                     Set<String> names =
@@ -203,18 +207,18 @@ class RetryMetersTests {
     @Test
     void showsBudgets() {
         runner.withPropertyValues(
-                        "retry.budgets.shared.ratio=0",
-                        "retry.budgets.shared.min-per-second=0",
-                        "retry.methods.[dev.retryon.spring.observe.Payments].budget=shared")
+                        "retryon.budgets.shared.ratio=0",
+                        "retryon.budgets.shared.min-per-second=0",
+                        "retryon.methods.[dev.retryon.spring.observe.Payments].budget=shared")
                 .run(context -> {
                     assertThatExceptionOfType(IOException.class)
                             .isThrownBy(() -> context.getBean(Payments.class).charge(1));
-                    assertThat(registry.get("retry.budget.tokens")
+                    assertThat(registry.get("retryon.budget.tokens")
                                     .tag("budget", "shared")
                                     .gauge()
                                     .value())
                             .isZero();
-                    assertThat(registry.get("retry.budget.denied")
+                    assertThat(registry.get("retryon.budget.denied")
                                     .tag("budget", "shared")
                                     .functionCounter()
                                     .count())
@@ -225,7 +229,7 @@ class RetryMetersTests {
 
     @Test
     void metersNothingIfSwitchedOff() {
-        runner.withPropertyValues("retry.metrics.enabled=false").run(context -> {
+        runner.withPropertyValues("retryon.metrics.enabled=false").run(context -> {
             context.getBean(Payments.class).charge(1);
             assertThat(context).doesNotHaveBean(RetryMeters.class);
             assertThat(meters()).isEmpty();
@@ -237,23 +241,23 @@ class RetryMetersTests {
     }
 
     private double calls(String name, String outcome, String reason) {
-        return registry.get("retry.calls").tags("name", name, "outcome", outcome, "reason", reason).meters().stream()
+        return registry.get("retryon.calls").tags("name", name, "outcome", outcome, "reason", reason).meters().stream()
                 .mapToDouble(meter -> meter.measure().iterator().next().getValue())
                 .sum();
     }
 
     private double retries(String name, String exception) {
-        return registry.get("retry.retries")
+        return registry.get("retryon.retries")
                 .tags("name", name, "exception", exception)
                 .counter()
                 .count();
     }
 
     private Timer delays(String name) {
-        return registry.get("retry.delay").tag("name", name).timer();
+        return registry.get("retryon.delay").tag("name", name).timer();
     }
 
     private double waiting(String name) {
-        return registry.get("retry.waiting").tag("name", name).gauge().value();
+        return registry.get("retryon.waiting").tag("name", name).gauge().value();
     }
 }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.reactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +34,7 @@ class ReactiveRetryTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withPropertyValues("retry.defaults.backoff=none")
+            .withPropertyValues("retryon.defaults.backoff=none")
             .withBean(Stock.class);
 
     private void run(Consumer<Stock> test) {
@@ -108,7 +112,7 @@ class ReactiveRetryTests {
 
     @Test
     void retriesAStreamThatFailsAfterAnItemIfToldTo() {
-        runner.withPropertyValues("retry.reactive.resubscribe-after-emission=true")
+        runner.withPropertyValues("retryon.reactive.resubscribe-after-emission=true")
                 .run(context -> assertThat(context.getBean(Stock.class).stream(2, List.of("item"))
                                 .collectList()
                                 .block())

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.test;
 
 import static java.time.Duration.ofMinutes;
@@ -22,7 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import reactor.core.publisher.Mono;
 
-@SpringBootTest(properties = {"retry.defaults.jitter=none", "retry.defaults.exceptions=java.io.IOException"})
+@SpringBootTest(properties = {"retryon.defaults.jitter=none", "retryon.defaults.exceptions=java.io.IOException"})
 @VirtualRetries
 class VirtualRetriesTests {
 

@@ -44,7 +44,7 @@ class CoroutineRetryTests {
         .withBean(Payments::class.java)
 
     private val virtual = plain.withUserConfiguration(VirtualRetriesConfiguration::class.java)
-        .withPropertyValues("retry.defaults.jitter=none")
+        .withPropertyValues("retryon.defaults.jitter=none")
 
     private fun calling(test: suspend (Payments, RecordedRetries) -> Unit) {
         virtual.run { context ->
@@ -112,7 +112,7 @@ class CoroutineRetryTests {
     @Test
     fun endsTheWaitOfACancelledCoroutine() {
         val watcher = Watcher()
-        plain.withPropertyValues("retry.defaults.delay=1h").withBean(Watcher::class.java, { watcher }).run { context ->
+        plain.withPropertyValues("retryon.defaults.delay=1h").withBean(Watcher::class.java, { watcher }).run { context ->
             val payments = context.getBean(Payments::class.java)
             runBlocking {
                 withTimeout(120_000) {

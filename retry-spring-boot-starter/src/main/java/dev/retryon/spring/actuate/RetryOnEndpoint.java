@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.actuate;
 
 import dev.retryon.RetryPolicy;
@@ -23,16 +27,16 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * What is retried, under which policy, who said so, and how it went: {@code /actuator/retries} and {@code
- * /actuator/retries/{name}}. Shows classes of errors, never their messages.
+ * What is retried, under which policy, who said so, and how it went: {@code /actuator/retryon} and {@code
+ * /actuator/retryon/{name}}. Shows classes of errors, never their messages.
  */
-@Endpoint(id = "retries")
-public class RetriesEndpoint {
+@Endpoint(id = "retryon")
+public class RetryOnEndpoint {
 
     /** For so many retries the waits are shown. */
     private static final int SCHEDULED = 10;
 
-    private static final String LIMIT = "retry.limits.max-attempts";
+    private static final String LIMIT = "retryon.limits.max-attempts";
 
     private final RetriedMethods methods;
 
@@ -47,7 +51,7 @@ public class RetriesEndpoint {
      * @param statistics how it went
      * @param successesCounted whether calls that succeed at once are counted
      */
-    public RetriesEndpoint(RetriedMethods methods, RetryStatistics statistics, boolean successesCounted) {
+    public RetryOnEndpoint(RetriedMethods methods, RetryStatistics statistics, boolean successesCounted) {
         this.methods = methods;
         this.statistics = statistics;
         this.successesCounted = successesCounted;
@@ -95,7 +99,7 @@ public class RetriesEndpoint {
                 counts.retries(),
                 counters.map(known -> known.waiting().sum()).orElse(0L),
                 counts.lastFailure(),
-                named.stream().map(RetriesEndpoint::describe).toList());
+                named.stream().map(RetryOnEndpoint::describe).toList());
     }
 
     private static RetriedMethodDescription describe(RetriedMethod method) {
@@ -127,7 +131,7 @@ public class RetriesEndpoint {
     /** A value of types that every JSON mapper writes alike. */
     private static Object plain(Object value) {
         if (value instanceof Collection<?> items) {
-            return items.stream().map(RetriesEndpoint::plain).toList();
+            return items.stream().map(RetryOnEndpoint::plain).toList();
         }
         if (value instanceof Class<?> type) {
             return type.getName();
@@ -169,7 +173,7 @@ public class RetriesEndpoint {
      * Calls that have ended.
      *
      * @param success those that succeeded at once; {@code null} if nobody counts them, that is if {@code
-     *     retry.metrics.enabled} is {@code false}
+     *     retryon.metrics.enabled} is {@code false}
      * @param successAfterRetry those that succeeded at a later attempt
      * @param recovered those that failed and were served by a recovery method, by reason; reasons that never occurred are
      *     missing
@@ -182,7 +186,7 @@ public class RetriesEndpoint {
      * A method that is retried.
      *
      * @param beanClass the bean's class
-     * @param signature the method with its parameters, a key for {@code retry.methods}
+     * @param signature the method with its parameters, a key for {@code retryon.methods}
      * @param settings the effective settings by attribute of the annotation
      * @param schedule the waits before the first ten retries, as the policy says
      */

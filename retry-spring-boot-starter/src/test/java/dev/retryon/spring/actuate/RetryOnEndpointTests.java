@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,10 +13,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.actuate.RetriesEndpoint.Retried;
-import dev.retryon.spring.actuate.RetriesEndpoint.RetriedMethodDescription;
-import dev.retryon.spring.actuate.RetriesEndpoint.Setting;
-import dev.retryon.spring.actuate.RetriesEndpoint.Wait;
+import dev.retryon.spring.actuate.RetryOnEndpoint.Retried;
+import dev.retryon.spring.actuate.RetryOnEndpoint.RetriedMethodDescription;
+import dev.retryon.spring.actuate.RetryOnEndpoint.Setting;
+import dev.retryon.spring.actuate.RetryOnEndpoint.Wait;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.observe.Payments;
@@ -24,7 +28,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-class RetriesEndpointTests {
+class RetryOnEndpointTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
@@ -63,9 +67,9 @@ class RetriesEndpointTests {
     @Test
     void showsEachSettingWithItsSources() {
         runner.withPropertyValues(
-                        "retry.methods[" + Payments.class.getName() + "#charge].max-delay=150ms",
-                        "retry.defaults.exceptions=java.util.concurrent.TimeoutException",
-                        "retry.methods[" + Payments.class.getName() + "#charge(int)].max-attempts=4")
+                        "retryon.methods[" + Payments.class.getName() + "#charge].max-delay=150ms",
+                        "retryon.defaults.exceptions=java.util.concurrent.TimeoutException",
+                        "retryon.methods[" + Payments.class.getName() + "#charge(int)].max-attempts=4")
                 .run(context -> {
                     RetriedMethodDescription charge =
                             retried(context, "Payments.charge").methods().get(0);
@@ -73,19 +77,20 @@ class RetriesEndpointTests {
                             .containsEntry(
                                     "maxAttempts",
                                     new Setting(
-                                            4, List.of("retry.methods[" + Payments.class.getName() + "#charge(int)]")))
+                                            4,
+                                            List.of("retryon.methods[" + Payments.class.getName() + "#charge(int)]")))
                             .containsEntry(
                                     "maxDelay",
                                     new Setting(
                                             "PT0.15S",
-                                            List.of("retry.methods[" + Payments.class.getName() + "#charge]")))
+                                            List.of("retryon.methods[" + Payments.class.getName() + "#charge]")))
                             .containsEntry("backoff", new Setting("exponential", List.of("default")))
                             .containsEntry("multiplier", new Setting(2.0, List.of("default")))
                             .containsEntry("retryable", new Setting(true, List.of("default")));
                     assertThat(charge.settings().get("exceptions"))
                             .isEqualTo(new Setting(
                                     List.of("java.util.concurrent.TimeoutException", "java.io.IOException"),
-                                    List.of("retry.defaults", sourceOfAnnotation(charge))));
+                                    List.of("retryon.defaults", sourceOfAnnotation(charge))));
                     assertThat(charge.schedule())
                             .containsExactly(
                                     new Wait(1, "PT0.1S", "PT0.1S"),
@@ -100,18 +105,18 @@ class RetriesEndpointTests {
 
     @Test
     void showsWhatALimitHasLowered() {
-        runner.withPropertyValues("retry.limits.max-attempts=2")
+        runner.withPropertyValues("retryon.limits.max-attempts=2")
                 .run(context -> assertThat(retried(context, "Payments.charge")
                                 .methods()
                                 .get(0)
                                 .settings()
                                 .get("maxAttempts"))
-                        .isEqualTo(new Setting(2, List.of("default", "retry.limits.max-attempts"))));
+                        .isEqualTo(new Setting(2, List.of("default", "retryon.limits.max-attempts"))));
     }
 
     @Test
     void showsTenWaitsAtMost() {
-        runner.withPropertyValues("retry.methods[" + Payments.class.getName() + "].max-attempts=1000")
+        runner.withPropertyValues("retryon.methods[" + Payments.class.getName() + "].max-attempts=1000")
                 .run(context -> assertThat(retried(context, "Payments.outer")
                                 .methods()
                                 .get(0)
@@ -160,7 +165,7 @@ class RetriesEndpointTests {
 
     @Test
     void saysNothingOfSuccessesThatNobodyCounts() {
-        runner.withPropertyValues("retry.metrics.enabled=false").run(context -> {
+        runner.withPropertyValues("retryon.metrics.enabled=false").run(context -> {
             context.getBean(Payments.class).charge(0);
             context.getBean(Payments.class).charge(1);
             assertThat(retried(context, "Payments.charge").calls().success()).isNull();
@@ -187,8 +192,8 @@ class RetriesEndpointTests {
         });
     }
 
-    private static RetriesEndpoint endpoint(ApplicationContext context) {
-        return context.getBean(RetriesEndpoint.class);
+    private static RetryOnEndpoint endpoint(ApplicationContext context) {
+        return context.getBean(RetryOnEndpoint.class);
     }
 
     private static Retried retried(ApplicationContext context, String name) {

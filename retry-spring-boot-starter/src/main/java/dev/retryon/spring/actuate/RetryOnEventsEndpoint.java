@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.actuate;
 
 import java.util.List;
@@ -9,11 +13,11 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * What happened lately to calls that were retried or failed: {@code /actuator/retryevents}. Messages of errors, which may
+ * What happened lately to calls that were retried or failed: {@code /actuator/retryonevents}. Messages of errors, which may
  * hold secrets, are shown only if the application says so.
  */
-@Endpoint(id = "retryevents")
-public class RetryEventsEndpoint {
+@Endpoint(id = "retryonevents")
+public class RetryOnEventsEndpoint {
 
     private final RetryEventLog events;
 
@@ -25,7 +29,7 @@ public class RetryEventsEndpoint {
      * @param events the latest events
      * @param showValues when messages of errors are shown
      */
-    public RetryEventsEndpoint(RetryEventLog events, Show showValues) {
+    public RetryOnEventsEndpoint(RetryEventLog events, Show showValues) {
         this.events = events;
         this.showValues = showValues;
     }

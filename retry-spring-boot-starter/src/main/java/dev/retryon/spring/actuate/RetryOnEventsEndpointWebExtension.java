@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.actuate;
 
 import java.util.Set;
@@ -8,10 +12,10 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /** Over the web, whether messages of errors are shown may depend on who asks. */
-@EndpointWebExtension(endpoint = RetryEventsEndpoint.class)
-public class RetryEventsEndpointWebExtension {
+@EndpointWebExtension(endpoint = RetryOnEventsEndpoint.class)
+public class RetryOnEventsEndpointWebExtension {
 
-    private final RetryEventsEndpoint endpoint;
+    private final RetryOnEventsEndpoint endpoint;
 
     private final Show showValues;
 
@@ -24,7 +28,7 @@ public class RetryEventsEndpointWebExtension {
      * @param showValues when messages of errors are shown
      * @param roles who is authorized; if empty, everybody who is authenticated
      */
-    public RetryEventsEndpointWebExtension(RetryEventsEndpoint endpoint, Show showValues, Set<String> roles) {
+    public RetryOnEventsEndpointWebExtension(RetryOnEventsEndpoint endpoint, Show showValues, Set<String> roles) {
         this.endpoint = endpoint;
         this.showValues = showValues;
         this.roles = Set.copyOf(roles);
@@ -39,7 +43,7 @@ public class RetryEventsEndpointWebExtension {
      * @return the newest first
      */
     @ReadOperation
-    public RetryEventsEndpoint.RetryEvents events(
+    public RetryOnEventsEndpoint.RetryEvents events(
             SecurityContext securityContext, @Nullable String name, @Nullable Integer limit) {
         return endpoint.events(name, limit, showValues.isShown(securityContext, roles));
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.spring.autoconfigure;
 
 import java.util.HashSet;
@@ -6,8 +10,8 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /** What {@code application.yml} can say about the endpoint of recent events. */
-@ConfigurationProperties("management.endpoint.retryevents")
-class RetryEventsEndpointProperties {
+@ConfigurationProperties("management.endpoint.retryonevents")
+class RetryOnEventsEndpointProperties {
 
     /** When to show messages of errors, which may hold secrets. */
     private Show showValues = Show.NEVER;
