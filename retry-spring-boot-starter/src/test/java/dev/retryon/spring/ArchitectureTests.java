@@ -71,7 +71,12 @@ class ArchitectureTests {
         noClasses()
                 .that()
                 .resideInAnyPackage(
-                        ROOT, ROOT + ".aop..", ROOT + ".expression..", ROOT + ".settings..", ROOT + ".reactive..")
+                        ROOT,
+                        ROOT + ".aop..",
+                        ROOT + ".expression..",
+                        ROOT + ".method..",
+                        ROOT + ".settings..",
+                        ROOT + ".style..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -80,6 +85,31 @@ class ArchitectureTests {
                         "io.micrometer.core..",
                         "io.micrometer.observation..",
                         "org.springframework.boot.actuate..")
+                .check(starter);
+    }
+
+    @Test
+    void onlyTheWiringKnowsTheProxy() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(ROOT + ".aop..", ROOT + ".autoconfigure..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT + ".aop..")
+                .check(starter);
+    }
+
+    @Test
+    void whatHoldsForAMethodKnowsOnlySettingsAndExpressions() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".method..")
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "are in another package of the starter than settings and expression",
+                        type -> type.getPackageName().startsWith(ROOT + ".")
+                                && !Set.of(ROOT + ".method", ROOT + ".settings", ROOT + ".expression")
+                                        .contains(type.getPackageName())))
                 .check(starter);
     }
 
@@ -144,7 +174,9 @@ class ArchitectureTests {
     void everyPackageIsNullMarked() {
         Set<JavaPackage> packages = starter.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
 
-        assertThat(packages).extracting(JavaPackage::getName).contains(ROOT, ROOT + ".aop", ROOT + ".autoconfigure");
+        assertThat(packages)
+                .extracting(JavaPackage::getName)
+                .contains(ROOT, ROOT + ".aop", ROOT + ".method", ROOT + ".autoconfigure");
         assertThat(packages)
                 .allSatisfy(each -> assertThat(each.isAnnotatedWith(NullMarked.class))
                         .as(each.getName())

@@ -5,9 +5,9 @@
 package dev.retryon.spring.actuate;
 
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.aop.CallCounters;
-import dev.retryon.spring.aop.RetriedMethod;
-import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.method.CallCounters;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.SettingKey;
 import java.time.Duration;

@@ -5,6 +5,7 @@
 package dev.retryon.spring.aop;
 
 import dev.retryon.RetryOperation;
+import dev.retryon.spring.method.RetriedMethod;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;

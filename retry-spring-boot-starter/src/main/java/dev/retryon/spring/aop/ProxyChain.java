@@ -20,7 +20,7 @@ import org.springframework.util.ReflectionUtils;
  */
 final class ProxyChain {
 
-    static final String FIELD = "interceptorsAndDynamicMethodMatchers";
+    private static final String FIELD = "interceptorsAndDynamicMethodMatchers";
 
     /** A protected field of Spring's, part of what it offers to subclasses; without it every call takes the long way. */
     private static final @Nullable Field CHAIN = chain();

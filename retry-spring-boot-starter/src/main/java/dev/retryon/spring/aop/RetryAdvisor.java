@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.aop;
 
+import dev.retryon.spring.method.RetryMethodResolver;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;

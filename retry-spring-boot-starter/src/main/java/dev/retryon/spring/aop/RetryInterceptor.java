@@ -7,7 +7,9 @@ package dev.retryon.spring.aop;
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.RetryScope;
-import dev.retryon.spring.reactive.ReturnStyle;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.RetryMethodResolver;
+import dev.retryon.spring.style.ReturnStyle;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +20,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 
 /** The advice: finds the plan of the method that is called and hands the call to the engine. */
@@ -90,8 +91,11 @@ public final class RetryInterceptor implements MethodInterceptor {
     RetryPlan prepare(MethodInvocation invocation, boolean last) {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);
-        Class<?> beanClass = BeanClasses.userClass(targetClass, method);
-        Method specific = AopUtils.getMostSpecificMethod(method, beanClass);
+        RetriedMethod retried = resolver.find(method, targetClass);
+        if (retried == null) {
+            return new RetryPlan(method, targetClass, null, null, last);
+        }
+        Method specific = retried.method();
         ReturnStyle style = styles.stream()
                 .filter(candidate -> candidate.isStyleOf(specific))
                 .findFirst()
@@ -99,11 +103,7 @@ public final class RetryInterceptor implements MethodInterceptor {
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = style.held();
         }
-        RetriedMethod retried = resolver.resolved(beanClass, specific);
-        // A call that is made before the start is checked: the fault is what people have to hear of, not what came of
-        // it.
-        resolver.requireNoFaults();
-        return new RetryPlan(method, targetClass, specific, retried, style, last);
+        return new RetryPlan(method, targetClass, retried, style, last);
     }
 
     /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */

@@ -5,7 +5,8 @@
 package dev.retryon.spring.aop;
 
 import dev.retryon.RetryOperation;
-import dev.retryon.spring.reactive.ReturnStyle;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.style.ReturnStyle;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,6 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
      *
      * @param method the method as invocations name it
      * @param targetClass the class of the target
-     * @param specific the target's method
      * @param retried what holds for it; {@code null} if it is not retried
      * @param style how it gives a result that is not there yet on return; {@code null} for plain values
      * @param last whether no other advice follows
@@ -41,14 +41,13 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     RetryPlan(
             Method method,
             Class<?> targetClass,
-            Method specific,
             @Nullable RetriedMethod retried,
             @Nullable ReturnStyle style,
             boolean last) {
         this.method = method;
         this.targetClass = targetClass;
         this.retried = retried;
-        this.direct = last && retried != null ? TargetCalls.of(targetClass, specific) : null;
+        this.direct = last && retried != null ? TargetCalls.of(targetClass, retried.method()) : null;
         this.style = style;
         this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
     }

@@ -4,13 +4,14 @@
  */
 package dev.retryon.spring.aop;
 
+import dev.retryon.spring.method.RetryMatcher;
+import dev.retryon.spring.method.RetryMethodResolver;
 import java.lang.reflect.Method;
 import org.springframework.aop.ClassFilter;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
 /** Matches the retried methods of beans. */
-final class RetryPointcut extends StaticMethodMatcherPointcut implements ClassFilter {
+final class RetryPointcut extends StaticMethodMatcherPointcut implements ClassFilter, RetryMatcher {
 
     private final RetryMethodResolver resolver;
 
@@ -26,8 +27,6 @@ final class RetryPointcut extends StaticMethodMatcherPointcut implements ClassFi
 
     @Override
     public boolean matches(Method method, Class<?> targetClass) {
-        Class<?> beanClass = BeanClasses.userClass(targetClass, method);
-        return resolver.mayBeRetried(beanClass, method)
-                && resolver.isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
+        return resolver.matches(method, targetClass);
     }
 }

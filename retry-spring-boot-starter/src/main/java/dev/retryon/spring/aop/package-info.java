@@ -1,5 +1,5 @@
 /**
- * Annotations on beans become layers, layers become one policy per method, and one advice runs the calls under it.
+ * The proxy: the advice that runs the calls of retried methods, where it applies, and how it calls the target.
  */
 @NullMarked
 package dev.retryon.spring.aop;

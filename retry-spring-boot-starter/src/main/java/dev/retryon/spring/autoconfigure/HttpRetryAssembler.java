@@ -5,8 +5,8 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryEngine;
-import dev.retryon.spring.aop.NamedPolicies;
 import dev.retryon.spring.http.HttpRetry;
+import dev.retryon.spring.method.NamedPolicies;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.Suggestion;
 import java.util.LinkedHashSet;

@@ -9,7 +9,7 @@ import dev.retryon.spring.actuate.RetryOnEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryStatistics;
-import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.RetryFaults;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;

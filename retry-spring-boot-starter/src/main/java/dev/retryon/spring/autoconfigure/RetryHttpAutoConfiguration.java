@@ -6,14 +6,14 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.aop.NamedPolicies;
-import dev.retryon.spring.aop.RetriedMethods;
-import dev.retryon.spring.aop.RetryBudgets;
 import dev.retryon.spring.http.HttpRetry;
 import dev.retryon.spring.http.RestClientRetryAfterResolver;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.spring.http.RetryExchangeFilterFunction;
 import dev.retryon.spring.http.WebClientRetryAfterResolver;
+import dev.retryon.spring.method.NamedPolicies;
+import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
 import java.time.Clock;

@@ -4,8 +4,8 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.aop.RetriedMethods;
-import dev.retryon.spring.aop.RetryBudgets;
+import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.observe.RetryMeters;
 import dev.retryon.spring.observe.RetryTagsContributor;
 import io.micrometer.core.instrument.MeterRegistry;

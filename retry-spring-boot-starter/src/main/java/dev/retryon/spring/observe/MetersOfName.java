@@ -5,7 +5,7 @@
 package dev.retryon.spring.observe;
 
 import dev.retryon.StopReason;
-import dev.retryon.spring.aop.CallCounters;
+import dev.retryon.spring.method.CallCounters;
 import dev.retryon.spring.observe.RetryMeterDocumentation.TagKey;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.RetriedMethods;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import org.aopalliance.intercept.MethodInterceptor;

@@ -13,6 +13,9 @@ import dev.retryon.RetryResult;
 import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.RetryMethodResolver;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +80,7 @@ class ConcurrencyTests {
                     for (int i = 0; i < 8; i++) {
                         calls.add(() -> {
                             together.await();
-                            return resolver.resolved(Counter.class, Counter.class.getMethod("run"));
+                            return resolver.find(Counter.class.getMethod("run"), Counter.class);
                         });
                     }
                     List<RetriedMethod> resolved = new ArrayList<>();

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.retryon.DoNotRetry;
 import dev.retryon.RetryFailure;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

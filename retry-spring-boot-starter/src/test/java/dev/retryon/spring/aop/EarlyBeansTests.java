@@ -11,6 +11,7 @@ import dev.retryon.RetryDecider;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -20,6 +20,7 @@ import dev.retryon.StopReason;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.RetryFault;
 import java.io.IOException;
 import java.time.Duration;

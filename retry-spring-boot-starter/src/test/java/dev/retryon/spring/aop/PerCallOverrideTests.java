@@ -13,6 +13,7 @@ import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryScope;
+import dev.retryon.spring.method.Applications;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

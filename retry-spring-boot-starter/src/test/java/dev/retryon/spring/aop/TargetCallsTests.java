@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.acme.CatalogueClient;
 import com.acme.PaymentService;
 import com.acme.StockService;
-import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.SettingKey;
 import java.io.IOException;

@@ -7,8 +7,8 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.StockService;
-import dev.retryon.spring.aop.RetriedMethod;
-import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.SettingKey;
 import java.io.IOException;

@@ -13,7 +13,7 @@ import dev.retryon.spring.actuate.RetryOnEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryStatistics;
-import dev.retryon.spring.aop.RetriedMethods;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.observe.Payments;
 import dev.retryon.spring.observe.RetryEventPublisher;
 import dev.retryon.spring.observe.RetryLogger;

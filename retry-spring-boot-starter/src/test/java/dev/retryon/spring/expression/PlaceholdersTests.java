@@ -9,7 +9,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.aop.Applications;
+import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.SettingKey;
 import java.io.FileNotFoundException;

@@ -13,7 +13,7 @@ import dev.retryon.RetryResult;
 import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.aop.Applications;
+import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.RetryFault;
 import java.io.IOException;
 import java.time.Duration;

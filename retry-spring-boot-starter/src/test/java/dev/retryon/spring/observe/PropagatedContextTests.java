@@ -13,7 +13,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.reactive.ReactiveStyle;
+import dev.retryon.spring.style.ReactiveStyle;
 import dev.retryon.spring.test.VirtualRetriesConfiguration;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;

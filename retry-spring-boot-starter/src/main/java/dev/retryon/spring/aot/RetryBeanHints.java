@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.aot;
+
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.method.AnnotatedMethods;
+import dev.retryon.spring.method.Declaration;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.util.ClassUtils;
+
+/**
+ * What a native image needs for the annotated methods of a bean: the methods themselves, those that annotations name
+ * (recovery, backoff), and the types that gates may look into. Makes no bean to find that out.
+ */
+final class RetryBeanHints implements BeanRegistrationAotProcessor {
+
+    @Override
+    public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+        Class<?> beanClass = ClassUtils.getUserClass(bean.getBeanClass());
+        AnnotatedMethods annotated = AnnotatedMethods.of(beanClass);
+        if (annotated.methods().isEmpty()) {
+            return null;
+        }
+        Named named = new Named(bean.getBeanFactory());
+        Set<Class<? extends Annotation>> annotations = new LinkedHashSet<>();
+        annotated
+                .methods()
+                .forEach((method, declarations) -> declarations.forEach(declaration -> {
+                    annotations.add(declaration.written());
+                    named.add(method, declaration);
+                }));
+        List<Class<?>> hierarchy = annotated.types();
+        return (context, code) -> {
+            ReflectionHints hints = context.getRuntimeHints().reflection();
+            hierarchy.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+            named.owners.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+            named.looked.forEach(type -> register(hints, type, MemberCategory.INVOKE_PUBLIC_METHODS));
+            annotations.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+        };
+    }
+
+    private static void register(ReflectionHints hints, Class<?> type, MemberCategory category) {
+        if (!type.getName().startsWith("java.") && !type.isPrimitive() && !type.isArray()) {
+            hints.registerType(type, category);
+        }
+    }
+
+    /** What the annotations of a bean name. */
+    private static final class Named {
+
+        private final ConfigurableListableBeanFactory beanFactory;
+
+        private final RetryExpressions expressions;
+
+        /** Beans with recovery methods. */
+        private final Set<Class<?>> owners = new LinkedHashSet<>();
+
+        /** What gates may look into: beans, arguments, results and errors. */
+        private final Set<Class<?>> looked = new LinkedHashSet<>();
+
+        Named(ConfigurableListableBeanFactory beanFactory) {
+            this.beanFactory = beanFactory;
+            this.expressions = new RetryExpressions(beanFactory);
+        }
+
+        void add(Method method, Declaration declaration) {
+            RetryOn annotation = declaration.annotation();
+            String recover = resolve(annotation.recover());
+            int separator = recover.indexOf('#');
+            if (separator > 0) {
+                addType(recover.substring(0, separator), owners);
+            }
+            for (String text : List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf())) {
+                String gate = resolve(text);
+                if (!gate.isEmpty()) {
+                    looked.addAll(Arrays.asList(method.getParameterTypes()));
+                    looked.add(method.getReturnType());
+                    looked.addAll(declaration.types());
+                    expressions.beansIn(gate).forEach(name -> addType(name, looked));
+                }
+            }
+        }
+
+        private void addType(String beanName, Set<Class<?>> types) {
+            Class<?> type = beanFactory.containsBean(beanName) ? beanFactory.getType(beanName, false) : null;
+            if (type != null) {
+                types.add(ClassUtils.getUserClass(type));
+            }
+        }
+
+        /** Placeholders may have no value yet when the image is built. */
+        private String resolve(String text) {
+            try {
+                return Objects.requireNonNullElse(beanFactory.resolveEmbeddedValue(text), "");
+            } catch (IllegalArgumentException ex) {
+                return "";
+            }
+        }
+    }
+}

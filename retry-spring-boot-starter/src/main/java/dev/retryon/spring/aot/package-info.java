@@ -1,0 +1,7 @@
+/**
+ * Hints for native images and for applications that are processed ahead of time.
+ */
+@NullMarked
+package dev.retryon.spring.aot;
+
+import org.jspecify.annotations.NullMarked;

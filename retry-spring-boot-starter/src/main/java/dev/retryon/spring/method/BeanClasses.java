@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import org.springframework.util.ClassUtils;
+
+/** Which class people mean when they speak of a bean. */
+final class BeanClasses {
+
+    private BeanClasses() {}
+
+    /** The class behind generated subclasses; for a bean that is only known by interfaces, the one with the method. */
+    static Class<?> userClass(Class<?> type, Method method) {
+        if (!Proxy.isProxyClass(type)) {
+            return ClassUtils.getUserClass(type);
+        }
+        for (Class<?> candidate : type.getInterfaces()) {
+            if (method.getDeclaringClass().isAssignableFrom(candidate)) {
+                return candidate;
+            }
+        }
+        return method.getDeclaringClass();
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.CallSubject;
+import dev.retryon.RetryContext;
+import dev.retryon.backoff.BackoffStrategy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ReflectionUtils;
+
+/** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
+final class BeanMethodBackoff implements BackoffStrategy {
+
+    private static final Class<?>[] WITH_PREVIOUS = {int.class, Duration.class, Duration.class};
+
+    private static final Class<?>[] WITHOUT_PREVIOUS = {int.class, Duration.class};
+
+    private final Method method;
+
+    private BeanMethodBackoff(Method method) {
+        this.method = method;
+    }
+
+    static @Nullable BeanMethodBackoff find(String name, Class<?> beanClass) {
+        Method method = ReflectionUtils.findMethod(beanClass, name, WITH_PREVIOUS);
+        if (method == null) {
+            method = ReflectionUtils.findMethod(beanClass, name, WITHOUT_PREVIOUS);
+        }
+        if (method == null || method.getReturnType() != Duration.class) {
+            return null;
+        }
+        ReflectionUtils.makeAccessible(method);
+        return new BeanMethodBackoff(method);
+    }
+
+    @Override
+    public Duration delay(int retry, Duration base, @Nullable Duration previous) {
+        // The policy is shared by all beans of the class; which one is called, the call itself knows.
+        CallSubject subject = Objects.requireNonNull(RetryContext.current().subject());
+        Object[] arguments = {retry, base, previous};
+        return (Duration) Objects.requireNonNull(ReflectionUtils.invokeMethod(
+                method, subject.target(), Arrays.copyOf(arguments, method.getParameterCount())));
+    }
+
+    @Override
+    public String toString() {
+        return method.getName();
+    }
+}

@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What is counted of the calls of one name without an event.
+ *
+ * @param successes calls that succeeded at once, if metrics are on
+ * @param waiting calls that wait for their next attempt at this moment
+ */
+public record CallCounters(LongAdder successes, LongAdder waiting) {
+
+    CallCounters() {
+        this(new LongAdder(), new LongAdder());
+    }
+}

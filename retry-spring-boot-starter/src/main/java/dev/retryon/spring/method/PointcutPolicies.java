@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.spring.settings.ConfiguredLayers.PointcutPolicy;
+import dev.retryon.spring.settings.RetryFaults;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.springframework.aop.aspectj.AspectJExpressionPointcut;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** The AspectJ expressions of {@code retryon.pointcuts}. */
+final class PointcutPolicies {
+
+    private static final Pattern BY_BEAN_NAME = Pattern.compile("\\bbean\\s*\\(");
+
+    private final List<Entry> entries = new ArrayList<>();
+
+    PointcutPolicies(
+            Map<String, PointcutPolicy> configured, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
+        for (PointcutPolicy policy : new TreeMap<>(configured).values()) {
+            if (BY_BEAN_NAME.matcher(policy.expression()).find()) {
+                // Known while a bean is proxied, and unknown when its policy is looked for.
+                faults.add(
+                        policy.source() + ".expression",
+                        "is '" + policy.expression() + "', but must not choose by name with bean(…): "
+                                + "policies belong to classes, so use within(…) or execution(…)");
+                continue;
+            }
+            AspectJExpressionPointcut pointcut = new AspectJExpressionPointcut();
+            pointcut.setBeanFactory(beanFactory);
+            pointcut.setExpression(policy.expression());
+            try {
+                pointcut.getPointcutExpression();
+                entries.add(new Entry(policy, pointcut));
+            } catch (RuntimeException ex) {
+                faults.add(
+                        policy.source() + ".expression",
+                        "is '" + policy.expression() + "', which is no AspectJ pointcut expression: "
+                                + String.valueOf(ex.getMessage())
+                                        .lines()
+                                        .findFirst()
+                                        .orElse(""));
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    boolean isCandidate(Class<?> beanClass) {
+        return !entries.isEmpty()
+                && entries.stream()
+                        .anyMatch(entry -> entry.pointcut().getClassFilter().matches(beanClass)
+                                && AopUtils.canApply(entry.pointcut(), beanClass));
+    }
+
+    boolean matches(Class<?> beanClass, Method method) {
+        return !matching(beanClass, method).isEmpty();
+    }
+
+    /** The policies for a method, in the order of their ids: the last is the strongest. */
+    List<PointcutPolicy> matching(Class<?> beanClass, Method method) {
+        return entries.isEmpty()
+                ? List.of()
+                : entries.stream()
+                        .filter(entry -> entry.pointcut().getClassFilter().matches(beanClass)
+                                && entry.pointcut().getMethodMatcher().matches(method, beanClass))
+                        .map(Entry::policy)
+                        .toList();
+    }
+
+    private record Entry(PointcutPolicy policy, AspectJExpressionPointcut pointcut) {}
+}

@@ -1,0 +1,244 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.RetryFailure;
+import dev.retryon.RetryRecovery;
+import dev.retryon.spring.Retries;
+import dev.retryon.spring.settings.Suggestion;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** The methods that may serve callers of one retried method, and how to call them. Immutable. */
+final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable Object> {
+
+    private final List<Candidate> candidates;
+
+    private final BeanFactory beanFactory;
+
+    /** The bean that has them; {@code null} for the bean that was called. */
+    private final @Nullable String beanName;
+
+    private RecoveryMethods(List<Candidate> candidates, BeanFactory beanFactory, @Nullable String beanName) {
+        this.candidates = candidates;
+        this.beanFactory = beanFactory;
+        this.beanName = beanName;
+    }
+
+    /**
+     * Finds them.
+     *
+     * @param reference {@code method} or {@code bean#method}
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    static RecoveryMethods find(
+            String reference, Class<?> beanClass, Method retried, ConfigurableListableBeanFactory beanFactory) {
+        int separator = reference.indexOf('#');
+        String beanName = separator < 0 ? null : reference.substring(0, separator);
+        String methodName = reference.substring(separator + 1);
+        Class<?> owner = beanName == null ? beanClass : typeOf(beanName, beanFactory);
+        List<Candidate> fitting = new ArrayList<>();
+        List<String> misfits = new ArrayList<>();
+        for (Method method : RetryDeclarations.methodsOf(owner)) {
+            if (!method.getName().equals(methodName) || method.equals(retried)) {
+                continue;
+            }
+            String misfit = misfit(method, retried, beanClass, owner);
+            if (misfit == null) {
+                fitting.add(Candidate.of(method));
+            } else {
+                misfits.add(describe(method) + " " + misfit);
+            }
+        }
+        if (fitting.isEmpty()) {
+            throw new IllegalArgumentException(
+                    misfits.isEmpty()
+                            ? "there is no method '" + methodName + "'"
+                                    + (methodName.equals(retried.getName()) ? " other than the retried one" : "")
+                                    + " in " + owner.getName() + similar(methodName, owner, retried)
+                            : String.join("; ", misfits) + ". " + rule(retried));
+        }
+        fitting.sort(Candidate.NEAREST_FIRST);
+        return new RecoveryMethods(fitting, beanFactory, beanName);
+    }
+
+    private static String similar(String methodName, Class<?> owner, Method retried) {
+        return Suggestion.of(
+                methodName,
+                RetryDeclarations.methodsOf(owner).stream()
+                        .filter(method -> !method.equals(retried))
+                        .map(Method::getName)
+                        .collect(Collectors.toSet()));
+    }
+
+    private static Class<?> typeOf(String beanName, ConfigurableListableBeanFactory beanFactory) {
+        // The class behind the proxy: a JDK proxy has only the methods of the interfaces.
+        Class<?> type =
+                beanFactory.containsBean(beanName) ? AutoProxyUtils.determineTargetClass(beanFactory, beanName) : null;
+        if (type == null) {
+            throw new IllegalArgumentException("there is no bean '" + beanName + "'");
+        }
+        return ClassUtils.getUserClass(type);
+    }
+
+    /** Whether a method has the form of a recovery method for another one. */
+    static boolean fits(Method method, Method retried, Class<?> beanClass) {
+        return misfit(method, retried, beanClass, beanClass) == null;
+    }
+
+    private static @Nullable String misfit(Method method, Method retried, Class<?> beanClass, Class<?> owner) {
+        ResolvableType returned = ResolvableType.forMethodReturnType(retried, beanClass);
+        ResolvableType own = ResolvableType.forMethodReturnType(method, owner);
+        if (retried.getReturnType() != void.class && !ClassUtils.isAssignable(returned.toClass(), own.toClass())) {
+            return "returns " + own.toClass().getSimpleName() + ", not "
+                    + returned.toClass().getSimpleName();
+        }
+        Class<?>[] parameters = method.getParameterTypes();
+        int errorIndex = errorIndex(parameters);
+        if (errorIndex < 0) {
+            return "has no error parameter";
+        }
+        if (errorIndex == 0) {
+            return null;
+        }
+        Class<?>[] arguments = retried.getParameterTypes();
+        if (errorIndex != arguments.length) {
+            return "takes " + errorIndex + " of the " + arguments.length + " arguments";
+        }
+        for (int i = 0; i < errorIndex; i++) {
+            Class<?> argument =
+                    ResolvableType.forMethodParameter(retried, i, beanClass).toClass();
+            if (!ClassUtils.isAssignable(parameters[i], argument)) {
+                return "takes " + parameters[i].getSimpleName() + " where the argument is " + argument.getSimpleName();
+            }
+        }
+        return null;
+    }
+
+    /** Where the error stands: last, or before a {@link RetryFailure}. */
+    private static int errorIndex(Class<?>[] parameters) {
+        int last = parameters.length - 1;
+        if (last >= 0 && parameters[last] == RetryFailure.class) {
+            last--;
+        }
+        return last >= 0 && Throwable.class.isAssignableFrom(parameters[last]) ? last : -1;
+    }
+
+    private static String rule(Method retried) {
+        return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then an error type, "
+                + "then optionally a RetryFailure, and returns "
+                + retried.getReturnType().getSimpleName();
+    }
+
+    private static String describe(Method method) {
+        return method.getName()
+                + Arrays.stream(method.getParameterTypes())
+                        .map(Class::getSimpleName)
+                        .collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // T admits null
+    public @Nullable Object recover(MethodInvocation invocation, RetryFailure failure) throws Throwable {
+        List<Throwable> errors = failure.errors();
+        // First by the error inside wrappers, which is what the call was retried for, then by the wrapper itself.
+        for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
+            for (Candidate candidate : candidates) {
+                if (candidate.errorType().isInstance(error)) {
+                    return candidate.call(bean(invocation), invocation.getArguments(), error, failure);
+                }
+            }
+        }
+        throw failure.error();
+    }
+
+    private @Nullable Object bean(MethodInvocation invocation) {
+        return beanName == null ? invocation.getThis() : beanFactory.getBean(beanName);
+    }
+
+    private record Candidate(Method method, Class<?> errorType, int taken, boolean takesFailure) {
+
+        /** A subclass comes before its superclass; of those for the same error, the one that takes more. */
+        static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparingInt(
+                        (Candidate candidate) -> depth(candidate.errorType))
+                .thenComparingInt(Candidate::taken)
+                .thenComparing(Candidate::takesFailure)
+                .reversed();
+
+        static Candidate of(Method method) {
+            Class<?>[] parameters = method.getParameterTypes();
+            int error = errorIndex(parameters);
+            return new Candidate(method, parameters[error], error, parameters.length > error + 1);
+        }
+
+        private static int depth(Class<?> type) {
+            int depth = 0;
+            for (Class<?> next = type; next != null; next = next.getSuperclass()) {
+                depth++;
+            }
+            return depth;
+        }
+
+        @Nullable Object call(@Nullable Object bean, Object[] arguments, Throwable error, RetryFailure failure) throws Throwable {
+            Object[] all = Arrays.copyOf(arguments, taken + (takesFailure ? 2 : 1));
+            all[taken] = error;
+            if (takesFailure) {
+                all[taken + 1] = failure;
+            }
+            Object receiver = bean;
+            Method callable = method;
+            if (bean != null && AopUtils.isAopProxy(bean)) {
+                try {
+                    callable = AopUtils.selectInvocableMethod(method, bean.getClass());
+                } catch (IllegalStateException ex) {
+                    // Private, or on none of the interfaces: no advice could be meant for it.
+                    receiver = AopProxyUtils.getSingletonTarget(bean);
+                }
+            }
+            ReflectionUtils.makeAccessible(callable);
+            try {
+                return receiver == bean && isRetried(bean)
+                        ? callOnce(callable, receiver, all)
+                        : callable.invoke(receiver, all);
+            } catch (InvocationTargetException ex) {
+                throw ex.getTargetException();
+            }
+        }
+
+        /** A recovery is not itself retried, also where its bean's proxy would. */
+        private static @Nullable Object callOnce(Method callable, @Nullable Object receiver, Object[] arguments)
+                throws Exception {
+            return Retries.with(settings -> settings.retryable(false)).call(() -> callable.invoke(receiver, arguments));
+        }
+
+        private boolean isRetried(@Nullable Object bean) {
+            if (!(bean instanceof Advised advised)) {
+                return false;
+            }
+            Class<?> target = AopUtils.getTargetClass(bean);
+            return Arrays.stream(advised.getAdvisors())
+                    .anyMatch(advisor -> advisor instanceof PointcutAdvisor pointcut
+                            && pointcut.getPointcut().getMethodMatcher() instanceof RetryMatcher retries
+                            && retries.matches(method, target));
+        }
+    }
+}

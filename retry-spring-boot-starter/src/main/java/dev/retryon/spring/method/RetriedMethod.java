@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.RetryLayer;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/** A bean's method that is retried: what holds for it and who said so. Immutable. */
+public final class RetriedMethod {
+
+    private final Class<?> beanClass;
+
+    private final Method method;
+
+    private final List<RetryLayer> layers;
+
+    private final Retry retry;
+
+    /** Merged when first asked for: calls need only the policy. */
+    private @Nullable EffectiveSettings settings;
+
+    RetriedMethod(Class<?> beanClass, Method method, List<RetryLayer> layers, Retry retry) {
+        this.beanClass = beanClass;
+        this.method = method;
+        this.layers = layers;
+        this.retry = retry;
+    }
+
+    /**
+     * What meters, events, logs and endpoints call it. Overloads share a name.
+     *
+     * @return such as {@code PaymentService.charge}
+     */
+    public String name() {
+        return retry.name();
+    }
+
+    /**
+     * The bean's class.
+     *
+     * @return the class, not that of a proxy; an interface if the bean is known only by one
+     */
+    public Class<?> beanClass() {
+        return beanClass;
+    }
+
+    /**
+     * The method.
+     *
+     * @return the most specific one
+     */
+    public Method method() {
+        return method;
+    }
+
+    /**
+     * The method with its parameters, to tell overloads apart.
+     *
+     * @return such as {@code com.acme.PaymentService#charge(Order,String)}
+     */
+    public String signature() {
+        return describe(beanClass, method);
+    }
+
+    static String describe(Class<?> beanClass, Method method) {
+        StringJoiner parameters = new StringJoiner(",", "(", ")");
+        for (Class<?> type : method.getParameterTypes()) {
+            parameters.add(type.getSimpleName());
+        }
+        return beanClass.getName() + "#" + method.getName() + parameters;
+    }
+
+    /**
+     * What holds for it, and who said it.
+     *
+     * @return the merged layers
+     */
+    public EffectiveSettings settings() {
+        EffectiveSettings merged = settings;
+        if (merged == null) {
+            merged = EffectiveSettings.defaults().with(layers);
+            settings = merged;
+        }
+        return merged;
+    }
+
+    /**
+     * The policy made of the settings.
+     *
+     * @return the policy
+     */
+    public RetryPolicy policy() {
+        return retry.policy();
+    }
+
+    /**
+     * What runs its calls.
+     *
+     * @return the retry
+     */
+    public Retry retry() {
+        return retry;
+    }
+
+    @Override
+    public String toString() {
+        return signature();
+    }
+}

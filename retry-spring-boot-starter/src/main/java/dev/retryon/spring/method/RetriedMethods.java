@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.springframework.core.MethodClassKey;
+
+/** All methods of the application that are retried, as far as they are known. Thread-safe. */
+public final class RetriedMethods {
+
+    /** By name, and those of one name by class and method. */
+    private final Map<String, Map<MethodClassKey, RetriedMethod>> byName = new ConcurrentHashMap<>();
+
+    private final Map<String, CallCounters> counters = new ConcurrentHashMap<>();
+
+    private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
+
+    private final List<BiConsumer<String, CallCounters>> counterObservers = new CopyOnWriteArrayList<>();
+
+    /** Creates an empty collection. */
+    public RetriedMethods() {}
+
+    /**
+     * The methods known by now: after start-up those of all beans, but of beans known only by an interface.
+     *
+     * @return a copy, sorted by name and signature
+     */
+    public List<RetriedMethod> all() {
+        return sorted(byName.values().stream()
+                .flatMap(ofName -> ofName.values().stream())
+                .toList());
+    }
+
+    private static List<RetriedMethod> sorted(Collection<RetriedMethod> methods) {
+        List<RetriedMethod> sorted = new ArrayList<>(methods);
+        sorted.sort(Comparator.comparing(RetriedMethod::name).thenComparing(RetriedMethod::signature));
+        return sorted;
+    }
+
+    /**
+     * The methods of one name.
+     *
+     * @param name the name
+     * @return overloads and methods that share the name; empty if there are none
+     */
+    public List<RetriedMethod> named(String name) {
+        Map<MethodClassKey, RetriedMethod> ofName = byName.get(name);
+        return ofName == null ? List.of() : sorted(ofName.values());
+    }
+
+    /**
+     * The counters of a name, of a method or not; they are made when first asked for.
+     *
+     * @param name the name
+     * @return counters that go on counting
+     */
+    public CallCounters counters(String name) {
+        CallCounters known = counters.get(name);
+        if (known != null) {
+            return known;
+        }
+        CallCounters made = counters.computeIfAbsent(name, missing -> new CallCounters());
+        for (BiConsumer<String, CallCounters> observer : counterObservers) {
+            observer.accept(name, made);
+        }
+        return made;
+    }
+
+    /**
+     * The counters of a name if there are any.
+     *
+     * @param name the name
+     * @return empty unless somebody has asked for its {@link #counters}
+     */
+    public Optional<CallCounters> knownCounters(String name) {
+        return Optional.ofNullable(counters.get(name));
+    }
+
+    /**
+     * Tells of the {@link #counters} of every name, those known already and those to come.
+     *
+     * @param observer takes each name and its counters, perhaps more than once
+     */
+    public void observeCounters(BiConsumer<String, CallCounters> observer) {
+        counterObservers.add(observer);
+        counters.forEach(observer);
+    }
+
+    /**
+     * Tells of every method, those known already and those to come.
+     *
+     * @param observer takes each method, perhaps more than once
+     */
+    public void observe(Consumer<RetriedMethod> observer) {
+        observers.add(observer);
+        all().forEach(observer);
+    }
+
+    void add(RetriedMethod method) {
+        byName.computeIfAbsent(method.name(), missing -> new ConcurrentHashMap<>())
+                .put(new MethodClassKey(method.method(), method.beanClass()), method);
+        for (Consumer<RetriedMethod> observer : observers) {
+            observer.accept(method);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.spring.settings.RetryConfigurationException;
+import dev.retryon.spring.settings.RetryFault;
+import dev.retryon.spring.settings.RetryFaults;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Looks at every bean once the singletons are made: works out the policy of each retried method, and ends the start if
+ * anything is wrong anywhere. Beans that are made later are looked at by the types of their definitions, and those known
+ * only by an interface when they are made.
+ */
+public final class RetryBeanCheck implements SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final RetryMethodResolver resolver;
+
+    private final RetryFaults faults;
+
+    private final Set<Class<?>> checked = new LinkedHashSet<>();
+
+    /** Interfaces that are all that is known of beans not made yet. */
+    private final Set<Class<?>> hiding = new LinkedHashSet<>();
+
+    /** Classes of later beans that have faults: none of their beans comes into being. */
+    private final Map<Class<?>, List<RetryFault>> faulty = new HashMap<>();
+
+    /**
+     * Creates the check.
+     *
+     * @param beanFactory the beans
+     * @param resolver knows what holds for a method
+     * @param faults has what was found wrong before, and takes what is found now
+     */
+    public RetryBeanCheck(
+            ConfigurableListableBeanFactory beanFactory, RetryMethodResolver resolver, RetryFaults faults) {
+        this.beanFactory = beanFactory;
+        this.resolver = resolver;
+        this.faults = faults;
+    }
+
+    @Override
+    public synchronized void afterSingletonsInstantiated() {
+        for (String name : beanFactory.getBeanDefinitionNames()) {
+            if (!beanFactory.getBeanDefinition(name).isAbstract()) {
+                Object bean = beanFactory.getSingleton(name);
+                if (bean == null || bean instanceof FactoryBean<?>) {
+                    check(definedType(name), null, name);
+                } else {
+                    check(AopProxyUtils.ultimateTargetClass(bean), bean, name);
+                }
+            }
+        }
+        resolver.checkUnusedKeys(checked, hiding);
+        faults.throwIfAny();
+        beanFactory.addBeanPostProcessor(new LaterBeans());
+    }
+
+    private synchronized void checkLate(Object bean, String name) {
+        Class<?> beanClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+        if (check(beanClass, bean, name)) {
+            List<RetryFault> found = faults.drain();
+            if (!found.isEmpty()) {
+                faulty.put(beanClass, found);
+            }
+        }
+        List<RetryFault> found = faulty.get(beanClass);
+        if (found != null) {
+            throw new RetryConfigurationException(found);
+        }
+    }
+
+    /** The type by its definition; nothing is made to find it out. */
+    private @Nullable Class<?> definedType(String name) {
+        Object original =
+                beanFactory.getMergedBeanDefinition(name).getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE);
+        return original instanceof Class<?> type ? type : beanFactory.getType(name, false);
+    }
+
+    /** Answers whether the bean has retried methods. */
+    private boolean check(@Nullable Class<?> type, @Nullable Object bean, String name) {
+        if (type == null) {
+            return false;
+        }
+        if (Proxy.isProxyClass(type)) {
+            // A client that somebody else generated: what is known of it are its interfaces.
+            boolean any = false;
+            for (Class<?> implemented : type.getInterfaces()) {
+                any |= check(implemented, bean, name);
+            }
+            return any;
+        }
+        if (bean == null && type.isInterface()) {
+            hiding.add(type);
+        }
+        if (!resolver.isCandidate(type)) {
+            return false;
+        }
+        Class<?> beanClass = ClassUtils.getUserClass(type);
+        List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
+        if (retried.isEmpty()) {
+            return false;
+        }
+        if (bean != null && !AopUtils.isAopProxy(bean)) {
+            faults.warn(
+                    "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so nothing"
+                            + " of it is retried: it was made before proxies could be, or is part of Spring's own machinery");
+        }
+        checked.add(beanClass);
+        for (Method method : retried) {
+            checkReachable(beanClass, method, bean);
+            resolver.resolved(beanClass, method);
+        }
+        return true;
+    }
+
+    private void checkReachable(Class<?> beanClass, Method method, @Nullable Object bean) {
+        String obstacle = obstacle(beanClass, method, bean);
+        if (obstacle == null) {
+            return;
+        }
+        String where = RetryDeclarations.place(method);
+        if (resolver.isAnnotatedItself(method)) {
+            faults.add(
+                    "@RetryOn on " + where,
+                    "the method is " + obstacle
+                            + ", so no proxy can retry it; it must be overridable and reachable from"
+                            + " outside the bean");
+        } else {
+            faults.warn(where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
+                    + " overridable, or say @DoNotRetry on it");
+        }
+    }
+
+    private @Nullable String obstacle(Class<?> beanClass, Method method, @Nullable Object bean) {
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers)) {
+            return "private";
+        }
+        if (Modifier.isStatic(modifiers)) {
+            return "static";
+        }
+        boolean jdkProxy = bean != null && AopUtils.isJdkDynamicProxy(bean);
+        if (Modifier.isFinal(modifiers) && !jdkProxy && !beanClass.isInterface()) {
+            return "final";
+        }
+        if (jdkProxy && !isOnInterface(method, beanClass)) {
+            return "on no interface of the bean, which has a JDK proxy";
+        }
+        return null;
+    }
+
+    private boolean isOnInterface(Method method, Class<?> beanClass) {
+        return beanClass.isInterface()
+                || resolver.declarations().hierarchy(beanClass).declarationsOf(method).stream()
+                        .anyMatch(declaration -> declaration.getDeclaringClass().isInterface());
+    }
+
+    /** Looks at beans that are made after the start, once for each class. */
+    private final class LaterBeans implements BeanPostProcessor {
+
+        private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            // Only what passed is not looked at again: a bean with a fault fails as often as it is made.
+            if (!seen.contains(bean.getClass())) {
+                checkLate(bean, name);
+                seen.add(bean.getClass());
+            }
+            return bean;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.spring.settings.Suggestion;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** A key of {@code retryon.methods} that is about no retried method, and why. */
+record UnusedKey(
+        MethodKey key, RetriedMethods methods, @Nullable ClassLoader classLoader) {
+
+    /** A sentence that says what is wrong and what would be right. */
+    String explain(Set<Class<?>> beanClasses) {
+        Class<?> type = load();
+        if (type == null) {
+            Set<String> known = names(methods.all());
+            return "there is no class '" + key.className() + "'; classes with retried methods are " + known
+                    + Suggestion.of(key.className(), known);
+        }
+        List<RetriedMethod> retried = methods.all().stream()
+                .filter(method -> type.isAssignableFrom(method.beanClass()))
+                .toList();
+        if (retried.isEmpty()) {
+            return beanClasses.stream().anyMatch(type::isAssignableFrom)
+                    ? type.getName() + " has no retried method"
+                    : "no bean of " + type.getName() + " has a retried method; classes that have are "
+                            + names(methods.all());
+        }
+        Set<String> known = retried.stream()
+                .map(method -> method.signature().substring(method.signature().indexOf('#') + 1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        List<Method> called = new ArrayList<>();
+        retried.stream()
+                .map(RetriedMethod::beanClass)
+                .distinct()
+                .forEach(beanClass -> RetryDeclarations.methodsOf(beanClass).stream()
+                        .filter(method -> method.getName().equals(key.methodName()))
+                        .forEach(called::add));
+        if (called.isEmpty()) {
+            return type.getName() + " has no method '" + key.methodName() + "'; its retried methods are " + known
+                    + Suggestion.of(
+                            String.valueOf(key.methodName()),
+                            retried.stream()
+                                    .map(method -> method.method().getName())
+                                    .collect(Collectors.toSet()));
+        }
+        if (called.stream().noneMatch(key::isAbout)) {
+            return "no overload of '" + key.methodName() + "' takes (" + key.parameters() + "); the retried methods of "
+                    + type.getName() + " are " + known;
+        }
+        return "the method is not retried, for no @RetryOn or pointcut covers it, and settings alone make no method"
+                + " retried; the retried methods of " + type.getName() + " are " + known;
+    }
+
+    private @Nullable Class<?> load() {
+        try {
+            return ClassUtils.forName(key.className(), classLoader);
+        } catch (ClassNotFoundException | LinkageError ex) {
+            return null;
+        }
+    }
+
+    private static Set<String> names(List<RetriedMethod> retried) {
+        return retried.stream()
+                .map(method -> method.beanClass().getName())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,5 +1,0 @@
-/** Methods that do not return a value but something that will have one: stages, publishers, coroutines. */
-@NullMarked
-package dev.retryon.spring.reactive;
-
-import org.jspecify.annotations.NullMarked;

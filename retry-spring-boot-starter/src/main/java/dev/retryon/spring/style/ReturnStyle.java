@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.style;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryOperation;
+import java.lang.reflect.Method;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** How a method gives its result when that is not there yet on return, and how such calls are retried. */
+public interface ReturnStyle {
+
+    /**
+     * Whether a method is of this style.
+     *
+     * @param method the method
+     * @return {@code true} if {@link #call} knows what to do with what it returns
+     */
+    boolean isStyleOf(Method method);
+
+    /**
+     * The style for calls that Spring's {@code @Async} makes: a thread is held until the result is there, so that thread
+     * may as well make all attempts and wait between them.
+     *
+     * @return this, unless there is something better
+     */
+    default ReturnStyle held() {
+        return this;
+    }
+
+    /**
+     * Calls a method of this style.
+     *
+     * @param retry runs the call
+     * @param invocation the call
+     * @param attempts makes one attempt; returns what the method returns
+     * @return what the method would return: something of its return type
+     * @throws Throwable what can't be told through the result
+     */
+    @Nullable Object call(Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
+            throws Throwable;
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** Methods that no proxy can retry (semantics, section 4). */
+@ExtendWith(OutputCaptureExtension.class)
+class UnreachableMethodsTests {
+
+    static Stream<Arguments> anAnnotationOfTheirOwnIsAFault() {
+        return Stream.of(
+                arguments(OfPrivate.class, "private"),
+                arguments(OfStatic.class, "static"),
+                arguments(OfFinal.class, "final"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void anAnnotationOfTheirOwnIsAFault(Class<?> beanClass, String why) {
+        Applications.retrying()
+                .withBean(beanClass)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .satisfies(fault -> {
+                            assertThat(fault.where()).contains("@RetryOn on " + beanClass.getName() + ".run");
+                            assertThat(fault.problem()).contains("the method is " + why, "overridable");
+                        }));
+    }
+
+    @Test
+    void allOfThemAreReportedTogether() {
+        Applications.retrying()
+                .withBean(OfPrivate.class)
+                .withBean(OfStatic.class)
+                .withBean(OfFinal.class)
+                .run(context -> assertThat(Applications.faults(context)).hasSize(3));
+    }
+
+    @Test
+    void aFinalMethodUnderATypesAnnotationIsAWarning(CapturedOutput output) {
+        Applications.retrying().withBean(WithFinal.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(output)
+                    .containsOnlyOnce(WithFinal.class.getName() + ".closed is final")
+                    .contains("@DoNotRetry")
+                    .doesNotContain(WithFinal.class.getName() + ".open is")
+                    .doesNotContain("hidden is")
+                    .doesNotContain("ofTheClass is");
+        });
+    }
+
+    @Test
+    void aFinalMethodBehindAJdkProxyIsReached(CapturedOutput output) {
+        Applications.retrying()
+                .withPropertyValues("spring.aop.proxy-target-class=false")
+                .withBean(FinalOnInterface.class)
+                .run(context -> {
+                    assertThat(context.getBean(Runs.class).run()).isEqualTo(3);
+                    assertThat(output).doesNotContain("is final");
+                });
+    }
+
+    static class OfPrivate {
+
+        @RetryOn(IOException.class)
+        @SuppressWarnings("UnusedMethod")
+        private void run() {}
+    }
+
+    static class OfStatic {
+
+        @RetryOn(IOException.class)
+        public static void run() {}
+    }
+
+    static class OfFinal {
+
+        @RetryOn(IOException.class)
+        public final void run() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class WithFinal {
+
+        public final void closed() {}
+
+        public void open() {}
+
+        @SuppressWarnings("UnusedMethod")
+        private void hidden() {}
+
+        public static void ofTheClass() {}
+    }
+
+    interface Runs {
+
+        int run() throws IOException;
+    }
+
+    static class FinalOnInterface implements Runs {
+
+        private int calls;
+
+        @Override
+        @RetryOn(IOException.class)
+        public final int run() throws IOException {
+            if (++calls < 3) {
+                throw new IOException();
+            }
+            return calls;
+        }
+    }
+}
