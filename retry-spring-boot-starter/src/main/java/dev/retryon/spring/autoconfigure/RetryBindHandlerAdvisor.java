@@ -138,7 +138,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 }
             } else if (isMethodWithoutBrackets(name)) {
                 String key =
-                        written.replaceFirst("^retry\\.methods\\.", "").replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
+                        written.replaceFirst("^retryon\\.methods\\.", "").replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
                 faults.add(
                         "retryon.methods." + key,
                         "is not read as the name of a class or method, for it is not in brackets; write \"[" + key

@@ -25,7 +25,7 @@ import org.springframework.core.env.Environment;
 /** Prints what is wrong in annotations and properties as Boot prints its own faults, with the files they stand in. */
 final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<RetryConfigurationException> {
 
-    private static final Pattern PROPERTY = Pattern.compile("\\bretry\\.[a-z-]+(\\.[\\w.-]+|\\[[^]]+][\\w.-]*)+");
+    private static final Pattern PROPERTY = Pattern.compile("\\bretryon\\.[a-z-]+(\\.[\\w.-]+|\\[[^]]+][\\w.-]*)+");
 
     private final @Nullable Environment environment;
 

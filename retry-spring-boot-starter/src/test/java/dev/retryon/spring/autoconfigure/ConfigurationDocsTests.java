@@ -101,7 +101,7 @@ class ConfigurationDocsTests {
     @Test
     void everyPropertyThatIsMentionedExists() {
         Matcher mentioned =
-                Pattern.compile("`(retry\\.[a-z-]+(?:\\.[a-z-]+)*)(?:=[^`]*)?`").matcher(page);
+                Pattern.compile("`(retryon\\.[a-z-]+(?:\\.[a-z-]+)*)(?:=[^`]*)?`").matcher(page);
         Set<String> names = new TreeSet<>();
         while (mentioned.find()) {
             names.add(mentioned.group(1));

@@ -375,7 +375,7 @@ class PropertyFaultsTests {
                 .startsWith("""
                         Description:
 
-                        Invalid value 'perhaps' for configuration property 'retryon.enabled' (originating from 'class path resource [application.yml] - 1:16'). Validation failed for the following reason:
+                        Invalid value 'perhaps' for configuration property 'retryon.enabled' (originating from 'class path resource [application.yml] - 1:18'). Validation failed for the following reason:
 
                         It must be true or false.
                         """);

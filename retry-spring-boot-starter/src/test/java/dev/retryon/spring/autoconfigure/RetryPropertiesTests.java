@@ -58,7 +58,7 @@ class RetryPropertiesTests {
     @Test
     void environmentVariablesBeatFiles() {
         BootRun application = BootRun.of("", "retryon.defaults.max-attempts: 2\n", StockService.class)
-                .withEnvironment(Map.of("RETRYON_DEFAULTS_MAXATTEMPTS", "6", "RETRY_POLICIES_STOCK_DELAY", "3s"));
+                .withEnvironment(Map.of("RETRYON_DEFAULTS_MAXATTEMPTS", "6", "RETRYON_POLICIES_STOCK_DELAY", "3s"));
         try (ConfigurableApplicationContext context = application.start("--stock.policy=stock")) {
             assertThat(reserve(context).get(SettingKey.MAX_ATTEMPTS, Integer.class))
                     .isEqualTo(6);
@@ -93,7 +93,7 @@ class RetryPropertiesTests {
 
     @Test
     void keysOfMethodsOutsideYaml() {
-        assertThat(reserve("", "--retry.methods[com.acme.StockService#reserve].max-attempts=8")
+        assertThat(reserve("", "--retryon.methods[com.acme.StockService#reserve].max-attempts=8")
                         .get(SettingKey.MAX_ATTEMPTS, Integer.class))
                 .isEqualTo(8);
     }
