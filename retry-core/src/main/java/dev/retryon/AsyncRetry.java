@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the value's type
  */
 final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<T>
-        implements BiFunction<T, @Nullable Throwable, @Nullable Object>, Runnable {
+        implements BiFunction<T, @Nullable Throwable, @Nullable Object> {
 
     private static final Object ENDED = new Object();
 
@@ -96,9 +96,8 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             frame.leave(outer);
         }
         if (stage instanceof CompletableFuture<T> future
-                && future.isDone()
-                && !future.isCompletedExceptionally()
-                && retry.policy().retryIf() == null) {
+                && retry.policy().retryIf() == null
+                && LimitedStage.hasSucceeded(future)) {
             retry.countSuccess();
             return future;
         }
@@ -108,8 +107,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
     }
 
     /** Makes a later attempt, and those that follow it at once on this thread: in a loop, not ever deeper on the stack. */
-    @Override
-    public void run() {
+    void drive() {
         CallFrame frame = CallFrame.get();
         if (frame.driven == this) {
             frame.again = true;
@@ -233,11 +231,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
 
     /** Has the next attempt made, on a thread of the executor. */
     void dispatch() {
-        try {
-            retry.engine().executor().execute(this);
-        } catch (Throwable ex) {
-            refused(ex);
-        }
+        new QueuedAttempt(this).start();
     }
 
     /** Nobody runs the next attempt, or nobody wakes this call up for it. */
@@ -334,6 +328,8 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         }
         if (last instanceof AsyncWait wait) {
             wait.abandon();
+        } else if (last instanceof QueuedAttempt queued) {
+            queued.abandon();
         } else if (last instanceof CompletionStage<?> stage) {
             LimitedStage.cancel(stage);
         }
@@ -357,7 +353,11 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         return HELD.compareAndSet(this, last, null);
     }
 
-    boolean hasEnded() {
+    boolean holds(Object what) {
+        return held == what;
+    }
+
+    private boolean hasEnded() {
         return held == ENDED;
     }
 

@@ -7,12 +7,16 @@ package dev.retryon;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The time between two attempts of an asynchronous call. Ended once: by the timer, by shutdown or by its caller. */
-final class AsyncWait implements RetryEngine.Waiting {
+/**
+ * The time between two attempts of an asynchronous call. It is ended once: by the timer, by shutdown or by the caller. It is
+ * its own entry in the engine's timer, which saves an object for each waiting call.
+ */
+final class AsyncWait extends TimedTask implements PendingRetry {
 
     private final AsyncRetry<?, ?> call;
 
-    private volatile RetryTimer.@Nullable Handle handle;
+    /** What a lent timer gave for this wait. */
+    volatile RetryTimer.@Nullable Handle handle;
 
     AsyncWait(AsyncRetry<?, ?> call) {
         this.call = call;
@@ -24,61 +28,51 @@ final class AsyncWait implements RetryEngine.Waiting {
         }
         call.retry().countWaiting(1);
         try {
-            handle = engine().schedule(this, delay);
+            pending().schedule(this, delay);
         } catch (Throwable ex) {
-            if (take()) {
+            if (claim()) {
                 call.refused(ex);
             }
             return;
         }
-        // Whoever came in between has not found the handle.
-        if (engine().isClosed()) {
-            shutDown();
-        } else if (call.hasEnded()) {
-            cancelTimer();
+        // Whoever ended the wait meanwhile may not have found it at the timer yet.
+        if (engine().isClosed() && claim()) {
+            call.shutDown();
+        } else if (!call.holds(this)) {
+            pending().unschedule(this);
         }
     }
 
     /** The timer's part. */
     @Override
     public void run() {
-        if (take()) {
+        if (claim()) {
             call.dispatch();
         }
     }
 
     @Override
+    public boolean claim() {
+        boolean claimed = call.release(this);
+        if (claimed) {
+            abandon();
+        }
+        return claimed;
+    }
+
+    @Override
     public void shutDown() {
-        if (take()) {
-            cancelTimer();
-            call.shutDown();
-        }
+        call.shutDown();
     }
 
-    /** The caller has taken this out of the call. */
+    /** The caller has given up the call, and has taken this wait out of it. */
     void abandon() {
-        ended();
-        cancelTimer();
-    }
-
-    private boolean take() {
-        boolean taken = call.release(this);
-        if (taken) {
-            ended();
-        }
-        return taken;
-    }
-
-    private void ended() {
         call.retry().countWaiting(-1);
-        engine().ended(this);
+        pending().unschedule(this);
     }
 
-    private void cancelTimer() {
-        RetryTimer.Handle scheduled = handle;
-        if (scheduled != null) {
-            scheduled.cancel();
-        }
+    private PendingRetries pending() {
+        return engine().pending();
     }
 
     private RetryEngine engine() {

@@ -68,9 +68,13 @@ final class AttemptLimit implements Runnable {
     @Override
     public void run() {
         if (state.compareAndSet(RUNNING, INTERRUPTING)) {
-            foreign = thread.isInterrupted();
-            thread.interrupt();
-            state.set(INTERRUPTED);
+            try {
+                foreign = thread.isInterrupted();
+                thread.interrupt();
+            } finally {
+                // A Thread may define these methods otherwise: if they fail, the caller must still not wait.
+                state.set(INTERRUPTED);
+            }
         }
     }
 
@@ -78,7 +82,7 @@ final class AttemptLimit implements Runnable {
     private boolean ends(CallFrame frame, RetryTimer.Handle handle) {
         frame.limit = outer;
         if (state.compareAndSet(RUNNING, ENDED)) {
-            handle.cancel();
+            PendingRetries.cancel(handle);
             return true;
         }
         awaitInterrupt();

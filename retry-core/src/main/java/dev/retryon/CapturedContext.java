@@ -6,7 +6,7 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link ContextCapture} has captured, if there is one; its faults are logged and change nothing. */
+/** Calls the {@link ContextCapture} of an engine, if it has one. Its failures are logged and do not fail the call. */
 final class CapturedContext {
 
     private CapturedContext() {}
@@ -19,7 +19,7 @@ final class CapturedContext {
         try {
             return hook.capture();
         } catch (Throwable ex) {
-            CoreLog.warn("capturing the caller's context failed, so later attempts run without", ex);
+            CoreLog.warn("the caller's context could not be captured; later attempts run without it", ex);
             return null;
         }
     }
@@ -31,7 +31,7 @@ final class CapturedContext {
         try {
             return snapshot.restore();
         } catch (Throwable ex) {
-            CoreLog.warn("restoring the caller's context failed", ex);
+            CoreLog.warn("the caller's context could not be restored on a thread", ex);
             return null;
         }
     }
@@ -43,7 +43,7 @@ final class CapturedContext {
         try {
             scope.close();
         } catch (Throwable ex) {
-            CoreLog.warn("putting back a thread's context failed", ex);
+            CoreLog.warn("the former context of a thread could not be restored", ex);
         }
     }
 }

@@ -5,20 +5,18 @@
 package dev.retryon;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timer of an engine: a heap and one daemon thread, which is started by the first task and goes when there has been
- * none for a while, or, once closed, when there is none left.
+ * The timer of an engine: a heap and one daemon thread, which the first task starts. The thread ends when there has been no
+ * task for ten seconds or, after the timer was closed, as soon as there is none. If it dies with tasks left, another one is
+ * started.
  *
- * <p>It stands in for a {@code ScheduledThreadPoolExecutor} because that one can't tell whose tasks it holds, so shutdown
- * could not end the waits and spare the limits of attempts; and an entry takes 32 bytes instead of 96.
+ * <p>It is not a {@code ScheduledThreadPoolExecutor} because a waiting call would keep 120 bytes more (half as much again), and because
+ * the locks of that one are not released when a caller's stack overflows inside them. A monitor always is.
  */
 final class DaemonTimer implements RetryTimer {
 
@@ -26,18 +24,15 @@ final class DaemonTimer implements RetryTimer {
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Far enough, and differences of such times do not overflow. */
-    private static final Duration FARTHEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+    /** Long enough, and differences of such times do not overflow. */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 
     private final Ticker ticker;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    /** Guards the fields below. */
+    private final Object monitor = new Object();
 
-    private final Condition changed = lock.newCondition();
-
-    private @Nullable Entry[] heap = new Entry[16];
-
-    private int size;
+    private final TaskHeap heap = new TaskHeap();
 
     private @Nullable Thread thread;
 
@@ -47,188 +42,146 @@ final class DaemonTimer implements RetryTimer {
         this.ticker = ticker;
     }
 
+    /** Whether the caller is on the thread of a timer of ours, where no code of the user's should run. */
+    static boolean isCurrentThread() {
+        return Thread.currentThread() instanceof TimerThread;
+    }
+
     @Override
     public Handle schedule(Runnable task, Duration delay) {
-        long nanos = delay.compareTo(FARTHEST) > 0 ? FARTHEST.toNanos() : delay.toNanos();
-        Entry entry = new Entry(task, ticker.read() + nanos);
-        lock.lock();
-        try {
+        Scheduled scheduled = new Scheduled(task);
+        schedule(scheduled, delay);
+        return scheduled;
+    }
+
+    /** Schedules a task that is its own entry; {@link #cancel} takes it back. */
+    void schedule(TimedTask task, Duration delay) {
+        task.at = ticker.read() + (delay.compareTo(LONGEST) > 0 ? LONGEST : delay).toNanos();
+        Thread woken;
+        synchronized (monitor) {
             if (thread == null) {
-                thread = start();
+                start();
             }
-            if (size == heap.length) {
-                heap = Arrays.copyOf(heap, size * 2);
-            }
-            siftUp(size++, entry);
-            if (entry.index == 0) {
-                changed.signal();
-            }
-        } finally {
-            lock.unlock();
+            woken = heap.add(task) ? thread : null;
         }
-        return entry;
+        LockSupport.unpark(woken);
     }
 
-    /** Takes out the tasks of a type, and lets the thread go when there are no others. */
-    <T> List<T> close(Class<T> type) {
-        List<T> taken = new ArrayList<>();
-        lock.lock();
-        try {
+    /** Takes a task back. Does nothing if it was not scheduled or is due already. */
+    void cancel(TimedTask task) {
+        Thread woken;
+        synchronized (monitor) {
+            woken = heap.remove(task) && closed && heap.isEmpty() ? thread : null;
+        }
+        LockSupport.unpark(woken);
+    }
+
+    /** Takes out the tasks of a type. The thread ends when there are no others. */
+    <T extends TimedTask> List<T> close(Class<T> type) {
+        List<T> removed;
+        Thread woken;
+        synchronized (monitor) {
             closed = true;
-            List<Entry> others = new ArrayList<>();
-            for (int i = 0; i < size; i++) {
-                Entry entry = at(i);
-                entry.index = -1;
-                if (type.isInstance(entry.task)) {
-                    taken.add(type.cast(entry.task));
-                } else {
-                    others.add(entry);
-                }
-            }
-            heap = new Entry[Math.max(16, others.size())];
-            size = 0;
-            for (Entry entry : others) {
-                siftUp(size++, entry);
-            }
-            changed.signal();
-        } finally {
-            lock.unlock();
+            removed = heap.removeAll(type);
+            woken = thread;
         }
-        return taken;
-    }
-
-    private Thread start() {
-        // No inherited thread-locals and no class loader: the thread outlives whoever happened to need it first.
-        Thread started = new Thread(null, this::run, THREAD_NAME, 0, false);
-        started.setDaemon(true);
-        started.setContextClassLoader(null);
-        started.start();
-        return started;
-    }
-
-    private void run() {
-        for (Runnable task = next(); task != null; task = next()) {
-            try {
-                task.run();
-            } catch (Throwable ex) {
-                CoreLog.warn("a timed task failed", ex);
-            }
-        }
-    }
-
-    /** Waits for a task to be due; {@code null} if the thread may go. */
-    private @Nullable Runnable next() {
-        lock.lock();
-        try {
-            long idle = IDLE_NANOS;
-            while (true) {
-                try {
-                    if (size > 0) {
-                        long wait = at(0).at - ticker.read();
-                        if (wait <= 0) {
-                            return remove(0).task;
-                        }
-                        changed.awaitNanos(wait);
-                        idle = IDLE_NANOS;
-                    } else if (closed || idle <= 0) {
-                        thread = null;
-                        return null;
-                    } else {
-                        idle = changed.awaitNanos(idle);
-                    }
-                } catch (InterruptedException ex) {
-                    // Nobody has a reason to interrupt this thread, which goes when it is not needed: so on.
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Entry at(int index) {
-        Entry entry = heap[index];
-        if (entry == null) {
-            throw new IllegalStateException("no entry at " + index + " of " + size);
-        }
-        return entry;
-    }
-
-    private Entry remove(int index) {
-        Entry removed = at(index);
-        Entry last = at(--size);
-        heap[size] = null;
-        if (index < size) {
-            siftDown(index, last);
-            if (last.index == index) {
-                siftUp(index, last);
-            }
-        }
-        removed.index = -1;
+        LockSupport.unpark(woken);
         return removed;
     }
 
-    private void siftUp(int from, Entry entry) {
-        int index = from;
-        while (index > 0) {
-            int parent = (index - 1) >>> 1;
-            if (!entry.isBefore(at(parent))) {
-                break;
-            }
-            put(index, at(parent));
-            index = parent;
+    /** Under the monitor. */
+    private void start() {
+        Thread started = new TimerThread(this::run);
+        thread = started;
+        try {
+            started.start();
+        } catch (Throwable ex) {
+            thread = null; // If it runs nevertheless, it finds that it is not the one and ends.
+            throw ex;
         }
-        put(index, entry);
     }
 
-    private void siftDown(int from, Entry entry) {
-        int index = from;
-        while (index < size >>> 1) {
-            int child = 2 * index + 1;
-            if (child + 1 < size && at(child + 1).isBefore(at(child))) {
-                child++;
+    private void run() {
+        try {
+            for (TimedTask task = next(); task != null; task = next()) {
+                try {
+                    task.run();
+                } catch (Throwable ex) {
+                    CoreLog.warn("a timed task failed", ex);
+                }
             }
-            if (!at(child).isBefore(entry)) {
-                break;
-            }
-            put(index, at(child));
-            index = child;
+        } finally {
+            replace();
         }
-        put(index, entry);
     }
 
-    private void put(int index, Entry entry) {
-        heap[index] = entry;
-        entry.index = index;
+    /** Waits for a task to be due; {@code null} if the thread may end. */
+    private @Nullable TimedTask next() {
+        long idleSince = System.nanoTime();
+        while (true) {
+            long wait = IDLE_NANOS;
+            synchronized (monitor) {
+                if (thread != Thread.currentThread()) {
+                    return null;
+                }
+                TimedTask first = heap.first();
+                if (first != null) {
+                    wait = first.at - ticker.read();
+                    if (wait <= 0) {
+                        heap.remove(first);
+                        return first;
+                    }
+                    idleSince = System.nanoTime();
+                } else if (closed || System.nanoTime() - idleSince >= IDLE_NANOS) {
+                    thread = null;
+                    return null;
+                }
+            }
+            // Not longer than the idle time: a task that is taken back does not wake this thread.
+            LockSupport.parkNanos(this, Math.min(wait, IDLE_NANOS));
+            // Nobody has a reason to interrupt this thread, and with the flag set it could not park.
+            Thread.interrupted();
+        }
     }
 
-    /** A task in the heap, which knows its place so that it can be taken out at once. */
-    private final class Entry implements Handle {
+    /** Starts another thread if this one dies with tasks left. */
+    private void replace() {
+        synchronized (monitor) {
+            if (thread == Thread.currentThread()) {
+                thread = null;
+                if (!heap.isEmpty()) {
+                    start();
+                }
+            }
+        }
+    }
+
+    /** Inherits no thread-locals and no class loader, because it outlives the caller who needed it first. */
+    private static final class TimerThread extends Thread {
+
+        private TimerThread(Runnable run) {
+            super(null, run, THREAD_NAME, 0, false);
+            setDaemon(true);
+            setContextClassLoader(null);
+        }
+    }
+
+    private final class Scheduled extends TimedTask implements Handle {
 
         private final Runnable task;
 
-        private final long at;
-
-        private int index = -1;
-
-        private Entry(Runnable task, long at) {
+        private Scheduled(Runnable task) {
             this.task = task;
-            this.at = at;
         }
 
-        private boolean isBefore(Entry other) {
-            return at - other.at < 0;
+        @Override
+        public void run() {
+            task.run();
         }
 
         @Override
         public void cancel() {
-            lock.lock();
-            try {
-                if (index >= 0) {
-                    remove(index);
-                }
-            } finally {
-                lock.unlock();
-            }
+            DaemonTimer.this.cancel(this);
         }
     }
 }

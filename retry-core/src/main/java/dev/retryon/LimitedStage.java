@@ -62,7 +62,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
             stage = operation.run(subject, attempt);
         } finally {
             if (stage == null) {
-                timer.cancel();
+                PendingRetries.cancel(timer);
             }
         }
         if (stage == null) {
@@ -97,11 +97,11 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         return cancelled;
     }
 
-    /** The time is over: code of the user's may run when the stage is cancelled, which is nothing for the timer's thread. */
+    /** The time is over. What follows may run code of the user's, which must not hold up the thread of a timer. */
     @Override
     public void run() {
         if (!isDone()) {
-            retry.engine().execute(this::expire);
+            retry.engine().elsewhere(this::expire);
         }
     }
 
@@ -114,7 +114,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
     private void cancelTimer() {
         RetryTimer.Handle scheduled = timer;
         if (scheduled != null) {
-            scheduled.cancel();
+            PendingRetries.cancel(scheduled);
         }
     }
 
@@ -125,14 +125,25 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         }
     }
 
-    /** Cancels a stage, as well as it lets itself be cancelled. */
+    /** Whether a future has succeeded already; {@code false} if it can't say, as the JDK's minimal stages can't. */
+    static boolean hasSucceeded(CompletableFuture<?> future) {
+        try {
+            return future.isDone() && !future.isCompletedExceptionally();
+        } catch (Throwable ex) {
+            return false;
+        }
+    }
+
+    /** Cancels a stage, as far as it can be cancelled. */
     static void cancel(CompletionStage<?> stage) {
         try {
             Future<?> future = stage instanceof Future<?> running ? running : stage.toCompletableFuture();
             future.cancel(true);
-        } catch (RuntimeException ex) {
-            // A stage may refuse that; its outcome is of no interest any more.
+        } catch (UnsupportedOperationException ex) {
+            // A stage need not support it; its outcome does not matter any more.
             return;
+        } catch (Throwable ex) {
+            CoreLog.warn("the stage of an attempt failed to be cancelled", ex);
         }
     }
 }

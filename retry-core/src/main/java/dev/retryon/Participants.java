@@ -11,14 +11,14 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Those who take part in calls that fail, in the order added. Some may be known only when the first of them is needed. */
+/** Listeners, deciders or resolvers, in the order added. Some are looked up only when the first of them is needed. */
 final class Participants<T> {
 
     private final Class<T> type;
 
     private final List<Supplier<? extends List<? extends T>>> sources;
 
-    /** An array, because it is gone through several times a failure. */
+    /** An array, because it is iterated several times for each failure. */
     private volatile T @Nullable [] known;
 
     Participants(Class<T> type) {
@@ -39,13 +39,13 @@ final class Participants<T> {
         sources.add(Objects.requireNonNull(later, "later"));
     }
 
-    /** What has been added so far. */
+    /** A copy of what has been added so far. */
     Participants<T> copy() {
         return new Participants<>(type, List.copyOf(sources));
     }
 
     /**
-     * All of them; not to be changed.
+     * Returns all of them, in an array that must not be changed.
      *
      * @throws RuntimeException if they can't be looked up; the next call tries again
      */

@@ -6,26 +6,22 @@ package dev.retryon;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the retried calls of an application share: listeners, deciders, error codes, time and chance, the threads of
- * asynchronous calls, and the end. Closing it ends every wait at once, with {@link StopReason#SHUTDOWN}, and no retry
- * starts after that; first attempts are still made. Thread-safe.
+ * What the retried calls of an application share: listeners, deciders, error codes, time, randomness and the threads of
+ * asynchronous calls. Closing the engine ends every wait at once, with {@link StopReason#SHUTDOWN}, and no retry starts after
+ * that; first attempts are still made. Thread-safe.
  *
  * <p>One daemon thread, {@value DaemonTimer#THREAD_NAME}, times the waits of asynchronous calls and the limits of attempts.
- * It is started when first needed, and goes when it has had nothing to do for ten seconds, or nothing any more after the
- * engine was closed.
+ * It is started when first needed. It ends when it has had nothing to do for ten seconds or, after the engine was closed,
+ * when the last limited attempt has ended. No attempt runs on it. A few daemon threads, {@value EngineWorkers#THREAD_NAME},
+ * end attempts whose time is over, and calls at shutdown; they end after a second without work.
  */
 public final class RetryEngine implements AutoCloseable {
 
@@ -51,12 +47,15 @@ public final class RetryEngine implements AutoCloseable {
 
     private final RetryTimer timer;
 
-    /** The waits that run on a timer of somebody else's; our own knows them itself. */
-    private final Set<Waiting> elsewhere = ConcurrentHashMap.newKeySet();
+    private final PendingRetries pending;
 
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final BlockingWaits blockingWaits = new BlockingWaits();
+
+    private final EngineWorkers workers;
 
     private final boolean closeable;
+
+    private volatile boolean closed;
 
     RetryEngine(RetryEngineBuilder builder) {
         this(builder, true);
@@ -70,24 +69,26 @@ public final class RetryEngine implements AutoCloseable {
         this.waitResolvers = builder.waitResolvers.copy();
         this.ticker = builder.ticker;
         this.clock = builder.clock;
-        this.sleeper = builder.sleeper != null ? builder.sleeper : this::sleepUntilClosed;
+        this.sleeper = builder.sleeper != null ? builder.sleeper : blockingWaits;
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
         this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
+        this.pending = new PendingRetries(timer);
+        // The shared engine outlives the application that happened to need it first.
+        this.workers = new EngineWorkers(closeable ? Thread.currentThread().getContextClassLoader() : null);
     }
 
-    private static Executor commonPool() {
-        // A common pool without threads would run nothing, and says that it has one; the JDK's futures then start a
-        // thread
-        // for each task.
+    /** The common pool, unless it has no threads: then a new thread for each task, as the JDK's futures do it. */
+    static Executor commonPool() {
+        // Such a pool runs nothing, though it reports a parallelism of 1.
         return Integer.getInteger("java.util.concurrent.ForkJoinPool.common.parallelism", 1) > 0
                 ? ForkJoinPool.commonPool()
                 : new CompletableFuture<>().defaultExecutor();
     }
 
     /**
-     * The engine of calls that name none: no listeners, real time, never closed.
+     * Returns the engine of calls for which none is set. It has no listeners, runs in real time and is never closed.
      *
      * @return the one instance
      */
@@ -96,7 +97,7 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Starts an engine.
+     * Starts building an engine.
      *
      * @return a builder
      */
@@ -105,17 +106,22 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Ends every wait and every later retry. Asynchronous calls that wait complete before this returns. Attempts in flight
-     * run on, and keep their time limits. Does nothing the second time, and never to the {@linkplain #shared() shared engine}.
+     * Ends every wait and every later retry. First all waits end, those of blocking calls too; then the asynchronous calls
+     * that waited, or whose next attempt was queued in the executor, complete with their last error or their recovery's
+     * result. They do so on a few threads of the engine, together with what depends on their futures. This method waits until
+     * they have, but for ten seconds at most, and not for stages that recoveries return. An interrupt ends the waiting and
+     * leaves the flag set. Attempts in flight run on, and keep their time limits. Does nothing the second time, and never to
+     * the {@linkplain #shared() shared engine}.
      */
     @Override
     public void close() {
         if (!closeable) {
             return;
         }
-        closed.countDown();
-        List<Waiting> waits = timer instanceof DaemonTimer own ? own.close(Waiting.class) : List.copyOf(elsewhere);
-        waits.forEach(Waiting::shutDown);
+        closed = true;
+        blockingWaits.close();
+        workers.runAll(
+                pending.close().stream().<Runnable>map(call -> call::shutDown).toList());
     }
 
     /** Made when first asked for: applications have an engine of their own. */
@@ -124,24 +130,9 @@ public final class RetryEngine implements AutoCloseable {
         static final RetryEngine ENGINE = new RetryEngine(builder(), false);
     }
 
-    /** An asynchronous call that waits; as a task, what is to be done when the time has come. */
-    interface Waiting extends Runnable {
-
-        /** Ends the call, unless something else came first. */
-        void shutDown();
-    }
-
-    RetryTimer.Handle schedule(Waiting wait, Duration delay) {
-        if (!(timer instanceof DaemonTimer)) {
-            elsewhere.add(wait);
-        }
-        return timer.schedule(wait, delay);
-    }
-
-    void ended(Waiting wait) {
-        if (!(timer instanceof DaemonTimer)) {
-            elsewhere.remove(wait);
-        }
+    /** The asynchronous calls that wait for their next attempt. */
+    PendingRetries pending() {
+        return pending;
     }
 
     RetryTimer timer() {
@@ -152,13 +143,20 @@ public final class RetryEngine implements AutoCloseable {
         return executor;
     }
 
-    /** Runs something that has to be run, on this thread if nobody else does. */
-    void execute(Runnable task) {
+    /**
+     * Runs a task that a timer has started, on another thread. For the engine's own timer that is one of its workers, because
+     * on the executor the task would queue behind the attempts; for a lent timer, which may be one of virtual time, it is the
+     * executor.
+     */
+    void elsewhere(Runnable task) {
+        if (DaemonTimer.isCurrentThread()) {
+            workers.execute(task);
+            return;
+        }
         try {
             executor.execute(task);
-        } catch (RuntimeException ex) {
-            CoreLog.debug("the executor refused a task", ex);
-            task.run();
+        } catch (Throwable ex) {
+            workers.execute(task);
         }
     }
 
@@ -167,14 +165,7 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     boolean isClosed() {
-        return closed.getCount() == 0;
-    }
-
-    private void sleepUntilClosed(Duration delay) throws InterruptedException {
-        boolean ended = closed.await(delay.toNanos(), TimeUnit.NANOSECONDS);
-        if (ended) {
-            CoreLog.debug("a wait of " + delay + " was ended by shutdown", null);
-        }
+        return closed;
     }
 
     Ticker ticker() {
@@ -193,12 +184,12 @@ public final class RetryEngine implements AutoCloseable {
         return random;
     }
 
-    /** Throws if they can't be looked up, which is as if one of them threw. */
+    /** Throws if the deciders can't be looked up, which counts as a decider that throws. */
     RetryDecider[] deciders() {
         return deciders.all();
     }
 
-    /** Those of whom none has a say that counts so much that the call should end without it. */
+    /** Participants without which the call goes on if they can't be looked up. */
     private <T> T[] present(Participants<T> participants) {
         try {
             return participants.all();
@@ -244,7 +235,7 @@ public final class RetryEngine implements AutoCloseable {
         }
     }
 
-    /** Asks code of the user's that has a say but may not break the call. */
+    /** Calls code of the user's whose failure must not break the call. */
     <R> @Nullable R ask(Supplier<@Nullable R> question) {
         try {
             return question.get();
@@ -270,7 +261,7 @@ public final class RetryEngine implements AutoCloseable {
         return error.getClass().getName();
     }
 
-    /** What the error, or its nearest cause that says something, wants to be waited; never negative. */
+    /** The wait that the error, or its nearest cause with an answer, asks for; never negative. */
     @Nullable Duration retryAfter(@Nullable ErrorChain chain) {
         RetryAfterResolver[] asked = present(waitResolvers);
         for (ErrorChain next = chain; next != null; next = next.cause()) {

@@ -42,7 +42,7 @@ public final class RetryEngineBuilder {
     RetryEngineBuilder() {}
 
     /**
-     * Adds a listener; they are told in the order added.
+     * Adds a listener. Listeners are called in the order added.
      *
      * @param listener the listener
      * @return this builder
@@ -53,9 +53,9 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds listeners that are not there yet: they are looked up when the first is needed, at the first failure.
+     * Adds listeners that are looked up when the first is needed, at the first failure.
      *
-     * @param later gives them; asked again as long as it throws, which is logged and changes nothing
+     * @param later supplies the listeners; called again after it has thrown, which is logged and does not fail the call
      * @return this builder
      */
     public RetryEngineBuilder listeners(Supplier<? extends List<? extends RetryListener>> later) {
@@ -64,7 +64,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a decider; they are asked in the order added.
+     * Adds a decider. Deciders are asked in the order added.
      *
      * @param decider the decider
      * @return this builder
@@ -75,9 +75,9 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds deciders that are not there yet: they are looked up when the first is needed, at the first failure.
+     * Adds deciders that are looked up when the first is needed, at the first failure.
      *
-     * @param later gives them; asked again as long as it throws, which ends the call as a decider that throws does
+     * @param later supplies the deciders; called again after it has thrown, which ends the call as a decider that throws does
      * @return this builder
      */
     public RetryEngineBuilder deciders(Supplier<? extends List<? extends RetryDecider>> later) {
@@ -86,7 +86,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a source of error codes; the first that knows one wins, after the error's own {@link RetryHint}.
+     * Adds a source of error codes. The error's own {@link RetryHint} comes first, then the first source that returns a code.
      *
      * @param resolver the resolver
      * @return this builder
@@ -97,9 +97,9 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds sources of error codes that are not there yet: they are looked up when the first is needed, after a failure.
+     * Adds sources of error codes that are looked up when the first is needed, after a failure.
      *
-     * @param later gives them; asked again as long as it throws, which is logged and counts as silent
+     * @param later supplies the resolvers; called again after it has thrown, which is logged and counts as no answer
      * @return this builder
      */
     public RetryEngineBuilder errorCodeResolvers(Supplier<? extends List<? extends ErrorCodeResolver>> later) {
@@ -108,7 +108,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a source of waits that errors want; the first that knows one wins, after the error's own {@link RetryHint}.
+     * Adds a source of the waits that errors ask for. The error's own {@link RetryHint} comes first, then the first source that
+     * returns a wait.
      *
      * @param resolver the resolver
      * @return this builder
@@ -119,10 +120,9 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds sources of waits, for errors that want one, that are not there yet: they are looked up when the first is
-     * needed, after a failure.
+     * Adds sources of the waits that errors ask for, which are looked up when the first is needed, after a failure.
      *
-     * @param later gives them; asked again as long as it throws, which is logged and counts as silent
+     * @param later supplies the resolvers; called again after it has thrown, which is logged and counts as no answer
      * @return this builder
      */
     public RetryEngineBuilder retryAfterResolvers(Supplier<? extends List<? extends RetryAfterResolver>> later) {
@@ -131,7 +131,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Where elapsed time comes from. Default {@link System#nanoTime()}.
+     * Sets where elapsed time is read. Default {@link System#nanoTime()}.
      *
      * @param ticker monotonic time
      * @return this builder
@@ -142,7 +142,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Where the time of day in events and deadlines comes from. Default the system's clock.
+     * Sets the clock for the time of day in events and deadlines. Default the system's clock.
      *
      * @param clock the clock
      * @return this builder
@@ -153,7 +153,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Who waits in blocking calls. Default a wait that {@link RetryEngine#close()} ends.
+     * Sets what waits in blocking calls. Default a wait that {@link RetryEngine#close()} ends.
      *
      * @param sleeper the sleeper
      * @return this builder
@@ -164,7 +164,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Where chance comes from. Default {@link ThreadLocalRandom}.
+     * Sets the source of random numbers for jitter. Default {@link ThreadLocalRandom}.
      *
      * @param random a thread-safe source
      * @return this builder
@@ -175,9 +175,9 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Who runs the attempts of asynchronous calls after the first. Default {@link ForkJoinPool#commonPool()}: lend an
-     * executor of your own if attempts block before they return their stage, or need a context class loader. If it
-     * refuses, the call ends with {@link StopReason#REJECTED}. It is not shut down with the engine.
+     * Sets what runs the attempts of asynchronous calls after the first. Default {@link ForkJoinPool#commonPool()}. Set an
+     * executor of your own if attempts block before they return their stage, or need a context class loader. If it refuses
+     * a task, the call ends with {@link StopReason#REJECTED}. It is not shut down with the engine.
      *
      * @param executor the executor
      * @return this builder
@@ -188,7 +188,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * What carries thread-locals of the caller of an asynchronous call to its later attempts. Default nothing.
+     * Sets what carries thread-locals of the caller of an asynchronous call to its later attempts. Default none.
      *
      * @param contextCapture asked once a call, on the caller's thread
      * @return this builder
@@ -199,7 +199,9 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Who times the waits of asynchronous calls and the limits of attempts. Default a daemon thread of the engine.
+     * Sets what times the waits of asynchronous calls and the limits of attempts. Default a daemon thread of the engine. With a
+     * timer of your own, attempts whose time is over are ended on the {@linkplain #executor executor}, and an executor that
+     * runs tasks on the thread of its caller makes attempts on the timer's thread.
      *
      * @param timer the timer; it is not stopped with the engine, but its waits are ended
      * @return this builder

@@ -9,10 +9,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Cancelling, time limits and shutdown. */
 class AsyncEndingTests extends AsyncRetryFixture {
@@ -107,22 +116,66 @@ class AsyncEndingTests extends AsyncRetryFixture {
     }
 
     @Test
-    void startsNoRetryThatWasHandedOverBeforeClosing() {
-        ArrayDeque<Runnable> handedOver = new ArrayDeque<>();
-        RetryEngine closing = engine.executor(handedOver::add).build();
+    void closingEndsCallsThatAreQueuedInTheExecutor() {
+        ArrayDeque<Runnable> queued = new ArrayDeque<>();
+        RetryEngine closing = engine.executor(queued::add).build();
         CompletableFuture<String> called = Retry.builder("catalogue", policy.build())
                 .engine(closing)
                 .build()
                 .callAsync(() -> failing(1));
         time.advance(SECOND);
-        closing.close();
         assertThat(called).isNotDone();
 
-        handedOver.forEach(Runnable::run);
+        closing.close(); // the executor may have been shut down and have dropped its tasks
 
-        assertThat(attempts).hasValue(1);
         assertThat(errorOf(called)).hasMessage("attempt 1");
         assertThat(reason()).isEqualTo(StopReason.SHUTDOWN);
+        queued.forEach(Runnable::run);
+        assertThat(attempts).hasValue(1);
+        assertThat(queued).hasSize(1).noneMatch(Future.class::isInstance);
+    }
+
+    @Test
+    void cancellingACallThatIsQueuedInTheExecutorEndsIt() {
+        ArrayDeque<Runnable> queued = new ArrayDeque<>();
+        engine.executor(queued::add);
+        CompletableFuture<String> called = retry().callAsync(() -> failing(1));
+        time.advance(SECOND);
+
+        called.cancel(true);
+        queued.forEach(Runnable::run);
+
+        assertThat(attempts).hasValue(1);
+        assertThat(events).hasSize(2); // scheduled, failed
+    }
+
+    @Test
+    @Timeout(60)
+    void closingEndsAllWaitsFirstAndRunsRecoveriesTogetherElsewhere() {
+        RetryEngine closing = engine.build();
+        CyclicBarrier together = new CyclicBarrier(3);
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        List<Long> waiting = new CopyOnWriteArrayList<>();
+        AtomicReference<Retry> self = new AtomicReference<>();
+        Retry retry = Retry.builder("catalogue", policy.build())
+                .engine(closing)
+                .recovery((subject, failure) -> {
+                    threads.add(Thread.currentThread());
+                    waiting.add(self.get().waiting());
+                    together.await();
+                    return failure.reason().name();
+                })
+                .build();
+        self.set(retry);
+        List<CompletableFuture<String>> calls = Stream.generate(() -> retry.callAsync(() -> failing(9)))
+                .limit(3)
+                .toList();
+
+        closing.close();
+
+        assertThat(calls).allSatisfy(call -> assertThat(call).isCompletedWithValue("SHUTDOWN"));
+        assertThat(threads).hasSize(3).doesNotContain(Thread.currentThread());
+        assertThat(waiting).containsOnly(0L);
     }
 
     @Test

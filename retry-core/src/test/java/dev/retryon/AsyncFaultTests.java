@@ -5,13 +5,19 @@
 package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever goes wrong, the future completes. */
 class AsyncFaultTests extends AsyncRetryFixture {
@@ -94,6 +100,100 @@ class AsyncFaultTests extends AsyncRetryFixture {
         assertThat(errorOf(called)).hasMessage("attempt 1").hasSuppressedException(refusal);
         assertThat(events.get(1).attempt()).isOne();
         assertThat(reason()).isEqualTo(StopReason.REJECTED);
+    }
+
+    @Test
+    void completesWhenTheStageOfALateAttemptFailsToBeCancelled() {
+        policy.attemptTimeout(SECOND).maxAttempts(1);
+        CompletableFuture<String> late = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                throw new LinkageError("cancel");
+            }
+        };
+        CompletableFuture<String> called = retry().callAsync(() -> late);
+
+        time.advance(SECOND);
+
+        assertThat(errorOf(called)).isInstanceOf(AttemptTimeoutException.class);
+    }
+
+    @Test
+    void cancellingEndsTheCallThoughItsStageFailsToBeCancelled() {
+        CompletableFuture<String> odd = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                throw new LinkageError("cancel");
+            }
+        };
+        CompletableFuture<String> called = retry().callAsync(() -> odd);
+
+        assertThat(called.cancel(true)).isTrue();
+        assertThat(reason()).isEqualTo(StopReason.CANCELLED);
+    }
+
+    @Test
+    @Timeout(60)
+    void completesWhenTheExecutorThrowsAnErrorWhileAnAttemptIsLate() {
+        policy.attemptTimeout(SECOND).maxAttempts(1);
+        engine.executor(task -> {
+            throw new LinkageError("executor");
+        });
+        CompletableFuture<String> called = retry().callAsync(CompletableFuture::new);
+
+        time.advance(SECOND);
+
+        assertThatThrownBy(called::get).hasCauseInstanceOf(AttemptTimeoutException.class);
+    }
+
+    static Stream<CompletionStage<String>> minimalStages() {
+        return Stream.of(
+                CompletableFuture.completedStage("value"),
+                CompletableFuture.completedFuture("value").minimalCompletionStage(),
+                new CompletableFuture<String>()
+                        .completeAsync(() -> "value", Runnable::run)
+                        .minimalCompletionStage());
+    }
+
+    @ParameterizedTest
+    @MethodSource("minimalStages")
+    void takesStagesOfTheMinimalKind(CompletionStage<String> stage) {
+        assertThat(retry().callAsync(() -> stage)).isCompletedWithValue("value");
+    }
+
+    @ParameterizedTest
+    @MethodSource("minimalStages")
+    void retriesFailedStagesOfTheMinimalKind(CompletionStage<String> stage) {
+        CompletableFuture<String> called = retry().callAsync(() ->
+                attempts.incrementAndGet() == 1 ? CompletableFuture.failedStage(new IOException("down")) : stage);
+        time.advance(SECOND);
+
+        assertThat(called).isCompletedWithValue("value");
+    }
+
+    @ParameterizedTest
+    @MethodSource("minimalStages")
+    void limitsAttemptsThatReturnStagesOfTheMinimalKind(CompletionStage<String> stage) {
+        policy.attemptTimeout(SECOND);
+        CompletableFuture<String> called = retry().callAsync(() ->
+                attempts.incrementAndGet() == 1 ? new CompletableFuture<String>().minimalCompletionStage() : stage);
+        time.advance(SECOND.multipliedBy(2)); // the limit and the wait
+
+        assertThat(called).isCompletedWithValue("value");
+    }
+
+    @Test
+    void completesWhenAFutureCannotTellWhetherItIsDone() {
+        CompletableFuture<String> odd = new CompletableFuture<>() {
+            @Override
+            public boolean isDone() {
+                throw new LinkageError("isDone");
+            }
+        };
+        CompletableFuture<String> called = retry().callAsync(() -> odd);
+        odd.complete("value");
+
+        assertThat(called).isCompletedWithValue("value");
     }
 
     @Test

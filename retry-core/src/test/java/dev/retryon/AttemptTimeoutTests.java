@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -188,6 +189,53 @@ class AttemptTimeoutTests {
         assertThatThrownBy(() -> policy.attemptTimeout(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("attemptTimeout is 'PT-0.001S'");
+    }
+
+    @Test
+    void aThreadWhoseInterruptThrowsDoesNotWaitForItForEver() throws Exception {
+        policy.maxAttempts(1);
+        CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Thread caller =
+                new Thread(() -> {
+                    try {
+                        outcome.complete(new AssertionError(retry().call(() -> {
+                            interrupted.await();
+                            return "late";
+                        })));
+                    } catch (Exception ex) {
+                        outcome.complete(ex);
+                    }
+                }) {
+                    @Override
+                    public void interrupt() {
+                        interrupted.countDown();
+                        throw new SecurityException("interrupt");
+                    }
+                };
+        caller.start();
+        while (time.pending() == 0) {
+            Thread.onSpinWait();
+        }
+
+        assertThatThrownBy(() -> time.advance(LIMIT)).isInstanceOf(SecurityException.class);
+
+        assertThat(outcome.get()).isInstanceOf(AttemptTimeoutException.class);
+    }
+
+    @Test
+    void aTimerThatFailsToTakeTheLimitBackDoesNotFailTheCall() throws Exception {
+        RetryEngine lent = RetryEngine.builder()
+                .timer((task, delay) -> () -> {
+                    throw new LinkageError("cancel");
+                })
+                .build();
+
+        assertThat(Retry.builder("catalogue", policy.build())
+                        .engine(lent)
+                        .build()
+                        .<String, IOException>call(() -> "value"))
+                .isEqualTo("value");
     }
 
     /** In real time, attempts that end just when their time is over: an interrupt that comes late must stay inside. */

@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +31,7 @@ class DaemonTimerTests {
 
     @AfterEach
     void letTheThreadGo() {
-        timer.close(Runnable.class);
+        timer.close(TimedTask.class);
     }
 
     private static void nothing() {}
@@ -93,6 +97,93 @@ class DaemonTimerTests {
     }
 
     @Test
+    void goesOnAfterATaskThatThrowsAndALoggerThatThrows() throws Exception {
+        keepTheThread();
+        Thread thread = thread();
+        Handler failing = new Handler() {
+            @Override
+            public void publish(LogRecord logRecord) {
+                throw new NoClassDefFoundError("appender");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("dev.retryon");
+        logger.addHandler(failing);
+        try {
+            timer.schedule(
+                    () -> {
+                        throw new OutOfMemoryError("task");
+                    },
+                    Duration.ofNanos(1));
+
+            assertThat(thread()).isSameAs(thread);
+        } finally {
+            logger.removeHandler(failing);
+        }
+    }
+
+    @Test
+    void anotherThreadGoesOnWhenTheThreadDies() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        CompletableFuture<Thread> dead = new CompletableFuture<>();
+        DaemonTimer timer = new DaemonTimer(() -> {
+            if (DaemonTimer.isCurrentThread() && broken.getAndSet(false)) {
+                Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> dead.complete(thread));
+                throw new OutOfMemoryError("in the loop");
+            }
+            return System.nanoTime();
+        });
+        CompletableFuture<Thread> run = new CompletableFuture<>();
+        broken.set(true);
+        timer.schedule(() -> run.complete(Thread.currentThread()), Duration.ofMillis(1));
+
+        assertThat(run.get()).isNotSameAs(dead.get());
+        timer.close(TimedTask.class);
+    }
+
+    @Test
+    void staysUsableWhenTheStackOfACallerOverflowsAnywhereInside() throws Exception {
+        keepTheThread();
+        for (int round = 0; round < 100; round++) {
+            Thread deep = new Thread(null, this::overflow, "deep", 256 * 1024L);
+            deep.start();
+            deep.join();
+        }
+
+        thread();
+        assertThat(timer.close(Marked.class)).allMatch(task -> task.index == -1);
+    }
+
+    /** Schedules and cancels tasks at each depth of a stack that is too small for it. */
+    @SuppressWarnings("InfiniteRecursion") // until the stack overflows
+    private int overflow() {
+        try {
+            Marked task = new Marked();
+            timer.schedule(task, LONG);
+            timer.cancel(task);
+            return overflow() + 1;
+        } catch (StackOverflowError ex) {
+            return 0;
+        }
+    }
+
+    @Test
+    void theThreadEndsWithTheLastTaskThatIsTakenBackAfterClosing() throws Exception {
+        RetryTimer.Handle limit = timer.schedule(DaemonTimerTests::nothing, LONG);
+        Thread thread = thread();
+        timer.close(Marked.class);
+
+        limit.cancel();
+
+        thread.join();
+    }
+
+    @Test
     void isOneDaemonThread() throws Exception {
         keepTheThread();
         Thread thread = thread();
@@ -109,11 +200,12 @@ class DaemonTimerTests {
         DaemonTimer timer = new DaemonTimer(now::get);
         CompletableFuture<Thread> kept = new CompletableFuture<>();
         timer.schedule(() -> kept.complete(Thread.currentThread()), Duration.ofMillis(50));
-        RetryTimer.Handle taken = timer.schedule(new Marked(), LONG);
+        Marked marked = new Marked();
+        timer.schedule(marked, LONG);
 
-        assertThat(timer.close(Marked.class)).hasSize(1);
+        assertThat(timer.close(Marked.class)).containsExactly(marked);
 
-        taken.cancel();
+        timer.cancel(marked);
         assertThat(kept).isNotDone();
         now.set(Duration.ofMillis(50).toNanos());
         kept.get().join();
@@ -162,7 +254,7 @@ class DaemonTimerTests {
         thread.join();
     }
 
-    private static final class Marked implements Runnable {
+    private static final class Marked extends TimedTask {
 
         @Override
         public void run() {}

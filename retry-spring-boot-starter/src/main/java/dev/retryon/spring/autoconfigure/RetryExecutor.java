@@ -4,8 +4,8 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.function.SingletonSupplier;
@@ -28,7 +28,8 @@ final class RetryExecutor implements Executor {
                 return beanFactory.getBean(name, Executor.class);
             }
         }
-        return ForkJoinPool.commonPool();
+        // The common pool, or a new thread for each task where that pool has no threads of its own to speak of.
+        return new CompletableFuture<>().defaultExecutor();
     }
 
     @Override

@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.retryon.backoff.Jitter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which thread does what, with the engine's own timer and in real time. */
+@Timeout(60)
+class AsyncThreadsTests {
+
+    private final RetryEngineBuilder builder = RetryEngine.builder();
+
+    private final RetryPolicyBuilder policy = RetryPolicy.builder()
+            .retryOn(IOException.class)
+            .delay(Duration.ofMillis(1))
+            .jitter(Jitter.none());
+
+    private RetryEngine engine;
+
+    private Retry retry(Executor executor) {
+        engine = builder.executor(executor).build();
+        return Retry.builder("catalogue", policy.build()).engine(engine).build();
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    private static CompletableFuture<String> failing(AtomicInteger attempts, int times) {
+        int attempt = attempts.incrementAndGet();
+        return attempt <= times
+                ? CompletableFuture.failedFuture(new IOException("attempt " + attempt))
+                : CompletableFuture.completedFuture("value");
+    }
+
+    @Test
+    void noAttemptRunsOnTheTimersThreadThoughTheExecutorRunsTasksOnItsCallers() throws Exception {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        AtomicInteger attempts = new AtomicInteger();
+
+        String value = retry(Runnable::run)
+                .callAsync(() -> {
+                    threads.add(Thread.currentThread().getName());
+                    return failing(attempts, 2);
+                })
+                .get();
+
+        assertThat(value).isEqualTo("value");
+        assertThat(threads).hasSize(3).doesNotContain(DaemonTimer.THREAD_NAME);
+    }
+
+    @Test
+    void anAttemptMayWaitForAnotherCallThoughTheExecutorRunsTasksOnItsCallers() throws Exception {
+        Retry retry = retry(Runnable::run);
+        AtomicInteger inner = new AtomicInteger();
+        AtomicInteger outer = new AtomicInteger();
+
+        CompletableFuture<String> called = retry.callAsync(() -> failing(outer, 1)
+                .thenApply(value -> retry.callAsync(() -> failing(inner, 2)).join()));
+
+        assertThat(called.get()).isEqualTo("value");
+    }
+
+    @Test
+    void anAttemptExpiresWhileTheExecutorIsBusy() {
+        policy.attemptTimeout(Duration.ofMillis(1)).maxAttempts(1);
+        CompletableFuture<String> never = new CompletableFuture<>();
+        CompletableFuture<String> called = retry(task -> {}).callAsync(() -> never);
+
+        assertThatThrownBy(called::get)
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(AttemptTimeoutException.class);
+        assertThatThrownBy(never::get).isInstanceOf(CancellationException.class);
+    }
+
+    @Test
+    void whatDependsOnAnExpiredCallMayWaitForAnotherOne() throws Exception {
+        policy.attemptTimeout(Duration.ofMillis(1)).maxAttempts(1);
+        Retry retry = retry(Runnable::run);
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+
+        CompletableFuture<String> nested = retry.<String>callAsync(CompletableFuture::new)
+                .handle((value, error) -> {
+                    thread.complete(Thread.currentThread());
+                    return retry.<String>callAsync(CompletableFuture::new)
+                            .handle((inner, second) -> "both expired")
+                            .join();
+                });
+
+        assertThat(nested.get()).isEqualTo("both expired");
+        assertThat(thread.get().getName()).isEqualTo(EngineWorkers.THREAD_NAME);
+        assertThat(thread.get().isDaemon()).isTrue();
+    }
+
+    @Test
+    void theThreadsOfAnEngineEndAfterItWasClosed() throws Exception {
+        policy.attemptTimeout(Duration.ofMillis(1)).maxAttempts(1);
+        CompletableFuture<Thread> thread = retry(Runnable::run)
+                .<String>callAsync(CompletableFuture::new)
+                .handle((value, error) -> Thread.currentThread());
+        Thread worker = thread.get();
+
+        engine.close();
+
+        worker.join();
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class BlockingWaitsTests {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final BlockingWaits waits = new BlockingWaits();
+
+    /** A thread that waits, once it is registered. */
+    private Thread waiting(Duration delay, Runnable after) {
+        int before = waits.size();
+        Thread thread = new Thread(() -> {
+            try {
+                waits.sleep(delay);
+                after.run();
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread.start();
+        while (waits.size() == before && thread.isAlive()) {
+            Thread.onSpinWait();
+        }
+        return thread;
+    }
+
+    @Test
+    void closingEndsAllWaits() throws Exception {
+        CountDownLatch ended = new CountDownLatch(100);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            threads.add(waiting(LONG, ended::countDown));
+        }
+
+        waits.close();
+
+        ended.await();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void aWaitThatBeginsWhileClosingIsNotMissed() throws Exception {
+        for (int round = 0; round < 2_000; round++) {
+            BlockingWaits racing = new BlockingWaits();
+            Thread thread = new Thread(() -> {
+                try {
+                    racing.sleep(LONG);
+                } catch (InterruptedException ex) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            thread.start();
+            racing.close();
+            thread.join();
+        }
+    }
+
+    @Test
+    void endsAtOnceWhenItIsClosedAlready() throws Exception {
+        waits.close();
+
+        waits.sleep(LONG);
+
+        assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void anInterruptEndsAWait() {
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> waits.sleep(LONG)).isInstanceOf(InterruptedException.class);
+
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void isNotEndedByAPermitThatSomebodyElseGave() throws Exception {
+        Duration delay = Duration.ofMillis(20);
+        AtomicBoolean over = new AtomicBoolean();
+        long start = System.nanoTime();
+        Thread thread = waiting(delay, () -> over.set(System.nanoTime() - start >= delay.toNanos()));
+        while (thread.isAlive()) {
+            LockSupport.unpark(thread);
+        }
+
+        assertThat(over).isTrue();
+    }
+}
