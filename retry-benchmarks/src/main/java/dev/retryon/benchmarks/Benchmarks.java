@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.benchmarks;
 
 import dev.retryon.benchmarks.load.LoadRounds;
@@ -10,6 +14,7 @@ import dev.retryon.benchmarks.report.LoadTable;
 import dev.retryon.benchmarks.report.Report;
 import dev.retryon.benchmarks.report.ReportFiles;
 import dev.retryon.benchmarks.report.Tables;
+import dev.retryon.benchmarks.soak.SoakRun;
 import dev.retryon.benchmarks.startup.StartUps;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +40,10 @@ public final class Benchmarks {
         } catch (IllegalArgumentException ex) {
             out.println(ex.getMessage() + "\n\n" + Options.USAGE);
             System.exit(2);
+            return;
+        }
+        if (options.soak()) {
+            System.exit(SoakRun.run(options.seconds(), options.faults(), out));
             return;
         }
         if (options.load()) {

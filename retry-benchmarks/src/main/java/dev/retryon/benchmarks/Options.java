@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.benchmarks;
 
 import dev.retryon.benchmarks.measure.Pace;
@@ -14,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param quick whether one short round is enough
  * @param list whether only to list the comparisons
  * @param load whether to put the load of many asynchronous calls on the peers, instead of the comparisons
+ * @param soak whether to run the soak instead
+ * @param faults of how many in a hundred calls the soak's listeners, gates, appenders and executors fail
+ * @param seconds how long the soak lasts
  * @param rounds how many rounds; {@code null} for the pace's own number
  * @param only which comparisons, by their ids
  * @param out where reports go
@@ -23,6 +30,9 @@ record Options(
         boolean quick,
         boolean list,
         boolean load,
+        boolean soak,
+        int faults,
+        int seconds,
         @Nullable Integer rounds,
         Pattern only,
         Path out,
@@ -43,12 +53,18 @@ record Options(
               --name <name>   what they are called; default jdk-<version>, with -load, -quick or -part
               --list          list the comparisons and their contenders, measure nothing
               --load          instead of the comparisons: 100 000 asynchronous calls in flight together
+              --soak          instead of measuring: calls of every kind, which have to add up afterwards
+              --seconds <n>   how long the soak lasts; default 150
+              --faults <n>    of how many in a hundred calls its listeners, gates, appenders and executors fail; default 0
             """;
 
     static Options parse(List<String> arguments) {
         boolean quick = false;
         boolean list = false;
         boolean load = false;
+        boolean soak = false;
+        int faults = 0;
+        int seconds = 150;
         Integer rounds = null;
         Pattern only = null;
         Path out = Path.of("docs", "benchmarks");
@@ -60,6 +76,9 @@ record Options(
                 case "--quick" -> quick = true;
                 case "--list" -> list = true;
                 case "--load" -> load = true;
+                case "--soak" -> soak = true;
+                case "--seconds" -> seconds = number(option, value(option, rest));
+                case "--faults" -> faults = number(option, value(option, rest));
                 case "--rounds" -> rounds = number(option, value(option, rest));
                 case "--only" -> only = Pattern.compile(value(option, rest));
                 case "--out" -> out = Path.of(value(option, rest));
@@ -70,7 +89,12 @@ record Options(
         if (load && (list || only != null)) {
             throw new IllegalArgumentException("--load is no comparison, and does not go with --list or --only");
         }
-        return new Options(quick, list, load, rounds, only != null ? only : quick ? QUICK : ALL, out, name);
+        if (soak && (load || list || only != null)) {
+            throw new IllegalArgumentException(
+                    "--soak measures nothing, and does not go with --load, --list or --only");
+        }
+        return new Options(
+                quick, list, load, soak, faults, seconds, rounds, only != null ? only : quick ? QUICK : ALL, out, name);
     }
 
     private static String value(String option, Deque<String> rest) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.retryon.benchmarks.startup;
 
 import dev.retryon.benchmarks.beans.BeanSet;
@@ -13,6 +17,8 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +27,9 @@ public final class StartUps implements AutoCloseable {
 
     /** The beans of each application. */
     public static final int BEANS = 500;
+
+    /** What only the soak needs; it would change how every application starts. */
+    private static final Pattern SOAK_ONLY = Pattern.compile("react(or|ive)-.*");
 
     private final Map<BeanSet, List<String>> classPaths = new EnumMap<>(BeanSet.class);
 
@@ -44,11 +53,15 @@ public final class StartUps implements AutoCloseable {
             }
             Path generated = folder.resolve(set.name());
             new GeneratedBeans(set, BEANS, 1).write(generated);
-            classPath = Stream.concat(ClassPath.of(set::admits).stream(), Stream.of(generated.toString()))
+            classPath = Stream.concat(ClassPath.of(StartUps.of(set)).stream(), Stream.of(generated.toString()))
                     .toList();
             classPaths.put(set, classPath);
         }
         return classPath;
+    }
+
+    private static Predicate<String> of(BeanSet set) {
+        return file -> set.admits(file) && !SOAK_ONLY.matcher(file).matches();
     }
 
     @Override

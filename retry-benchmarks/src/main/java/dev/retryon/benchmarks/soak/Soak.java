@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.benchmarks.soak;
+
+import dev.retryon.benchmarks.measure.ForkedJava;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.search.Search;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * Calls of every kind from several threads for a while, with interrupts, cancellations and, where wanted, faults of
+ * listeners, gates, appenders and executors. Afterwards calls, attempts, retries, events and meters have to add up, the
+ * gauges have to be at zero, and heap and threads have to be where they were after a third of the time.
+ */
+public final class Soak {
+
+    private static final int CALLERS = 8;
+
+    /** What the heap may grow by between a third of the time and the end. */
+    private static final long GROWTH_BYTES = 12 << 20;
+
+    private static final int GROWTH_THREADS = 4;
+
+    private static final Duration SETTLING = Duration.ofSeconds(20);
+
+    private final SoakTally tally;
+
+    private final LongAdder unended = new LongAdder();
+
+    private final List<SoakCaller> callers = new ArrayList<>();
+
+    private Soak(SoakTally tally) {
+        this.tally = tally;
+    }
+
+    /** What came of a soak. */
+    record Outcome(List<String> lines, List<String> violations) {}
+
+    /**
+     * Runs a soak in this JVM and ends it.
+     *
+     * @param arguments how many seconds, and how many of a hundred calls of plugged-in code fail
+     * @throws Exception if the application does not start
+     */
+    @SuppressWarnings("SystemOut") // a command
+    public static void main(String[] arguments) throws Exception {
+        Duration time = Duration.ofSeconds(arguments.length > 0 ? Long.parseLong(arguments[0]) : 150);
+        int faults = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 0;
+        Outcome outcome = run(time, faults);
+        outcome.lines().forEach(System.out::println);
+        outcome.violations().forEach(violation -> System.out.println("VIOLATED: " + violation));
+        System.exit(outcome.violations().isEmpty() ? 0 : 1);
+    }
+
+    static Outcome run(Duration time, int faultsPercent) throws InterruptedException {
+        SoakFaults faults = new SoakFaults(faultsPercent);
+        SoakTally tally = new SoakTally(faults);
+        try (ConfigurableApplicationContext context = SoakApplication.start(tally)) {
+            SoakApplication.logTo(faults);
+            return new Soak(tally).run(time, context);
+        }
+    }
+
+    private Outcome run(Duration time, ConfigurableApplicationContext context) throws InterruptedException {
+        SoakCalls calls = context.getBean(SoakCalls.class);
+        for (int i = 0; i < CALLERS; i++) {
+            SoakCaller caller = new SoakCaller(calls, tally, unended);
+            callers.add(caller);
+            caller.start();
+        }
+        long start = System.nanoTime();
+        disturb(start + time.toNanos() / 3);
+        long heap = ForkedJava.usedHeap();
+        int threads = ManagementFactory.getThreadMXBean().getThreadCount();
+        disturb(start + time.toNanos());
+        callers.forEach(SoakCaller::end);
+        long growth = ForkedJava.usedHeap() - heap;
+        int more = ManagementFactory.getThreadMXBean().getThreadCount() - threads;
+        for (SoakCaller caller : callers) {
+            caller.join();
+        }
+        return outcome(context.getBean(MeterRegistry.class), growth, more);
+    }
+
+    /** Interrupts callers by chance until a moment. */
+    private void disturb(long until) {
+        while (System.nanoTime() < until) {
+            LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
+            callers.get(ThreadLocalRandom.current().nextInt(CALLERS)).interrupt();
+        }
+    }
+
+    private Outcome outcome(MeterRegistry meters, long growth, int threads) {
+        List<String> lines = new ArrayList<>();
+        List<String> violations = new ArrayList<>();
+        long all = 0;
+        for (SoakKind kind : SoakKind.values()) {
+            SoakTally.Counts counts = tally.of(kind);
+            // The end of a cancelled call may still be on its way.
+            settle(() -> counts.calls.sum() - counts.ends.sum() - successesAtOnce(meters, kind));
+            long atOnce = successesAtOnce(meters, kind);
+            long calls = counts.calls.sum();
+            all += calls;
+            lines.add(kind + ": " + calls + " calls, " + counts.attempts.sum() + " attempts, " + counts.scheduled.sum()
+                    + " retries announced, " + counts.ends.sum() + " ends, " + atOnce + " successes at once");
+            equal(violations, kind + " calls = ends + successes at once", calls, counts.ends.sum() + atOnce);
+            equal(
+                    violations,
+                    kind + " attempts = attempts of ends + successes at once",
+                    counts.attempts.sum(),
+                    counts.attemptsOfEnds.sum() + atOnce);
+            equal(violations, kind + " calls = meter", calls, sum(meters, "retryon.calls", kind));
+            equal(violations, kind + " retries = meter", counts.scheduled.sum(), sum(meters, "retryon.retries", kind));
+            long unmade = counts.scheduled.sum() - (counts.attemptsOfEnds.sum() - counts.ends.sum());
+            if (unmade < 0 || unmade > counts.endsDuringWaits.sum()) {
+                violations.add(kind + ": " + unmade + " announced retries were not made, but only "
+                        + counts.endsDuringWaits.sum() + " calls ended in a way that explains one");
+            }
+            meters.find("retryon.waiting").tag("name", kind.retryName()).gauges().stream()
+                    .mapToDouble(Gauge::value)
+                    .filter(value -> value != 0)
+                    .forEach(value -> violations.add(kind + ": the gauge of waiting calls is at " + value));
+        }
+        lines.add(all + " calls, " + tally.faults().thrown() + " faults thrown; heap " + growth / 1024
+                + " KiB, threads " + threads + " more than after a third of the time");
+        equal(violations, "calls that did not end", unended.sum(), 0);
+        if (growth > GROWTH_BYTES) {
+            violations.add("the heap grew by " + growth + " bytes");
+        }
+        if (threads > GROWTH_THREADS) {
+            violations.add("there are " + threads + " more threads");
+        }
+        return new Outcome(lines, violations);
+    }
+
+    private static void settle(LongSupplier missing) {
+        long deadline = System.nanoTime() + SETTLING.toNanos();
+        while (missing.getAsLong() != 0 && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    private static void equal(List<String> violations, String what, long left, long right) {
+        if (left != right) {
+            violations.add(what + ": " + left + " and " + right);
+        }
+    }
+
+    private static long successesAtOnce(MeterRegistry meters, SoakKind kind) {
+        return sum(meters.find("retryon.calls").tag("name", kind.retryName()).tag("outcome", "success"));
+    }
+
+    private static long sum(MeterRegistry meters, String name, SoakKind kind) {
+        return sum(meters.find(name).tag("name", kind.retryName()));
+    }
+
+    /** Counts that are kept elsewhere are function counters. */
+    private static long sum(Search search) {
+        return (long) (search.counters().stream().mapToDouble(Counter::count).sum()
+                + search.functionCounters().stream()
+                        .mapToDouble(FunctionCounter::count)
+                        .sum());
+    }
+}
