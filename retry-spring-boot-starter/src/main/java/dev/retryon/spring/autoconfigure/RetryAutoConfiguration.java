@@ -38,6 +38,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
@@ -89,9 +90,10 @@ public final class RetryAutoConfiguration {
         return new RetriedMethods();
     }
 
-    @Bean(destroyMethod = "")
+    /** Each context has an engine of its own: a parent's does not know the listeners of a child, and outlives it. */
+    @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    @ConditionalOnMissingBean(RetryEngine.class)
+    @ConditionalOnMissingBean(value = RetryEngine.class, search = SearchStrategy.CURRENT)
     static RetryEngine retryOnEngine(
             ObjectProvider<RetryListener> listeners,
             ObjectProvider<RetryDecider> deciders,
@@ -169,7 +171,7 @@ public final class RetryAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        @ConditionalOnMissingBean(ContextCapture.class)
+        @ConditionalOnMissingBean(value = ContextCapture.class, search = SearchStrategy.CURRENT)
         static PropagatedContext retryOnPropagatedContext() {
             return new PropagatedContext();
         }
@@ -177,8 +179,8 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryShutdown retryOnShutdown(RetryEngine retryOnEngine, ApplicationContext context) {
-        return new RetryShutdown(retryOnEngine, context);
+    static RetryShutdown retryOnShutdown(ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
+        return new RetryShutdown(EngineOfContext.in(beanFactory), context);
     }
 
     @Bean
@@ -186,7 +188,6 @@ public final class RetryAutoConfiguration {
     static RetryMethodResolver retryOnMethodResolver(
             RetryProperties retryOnProperties,
             ConfigurableListableBeanFactory beanFactory,
-            RetryEngine retryOnEngine,
             RetryFaults retryOnFaults,
             RetriedMethods retriedMethods,
             ConfiguredLayers retryOnConfiguredLayers,
@@ -195,7 +196,7 @@ public final class RetryAutoConfiguration {
                 retryOnConfiguredLayers,
                 beanFactory,
                 new RetryExpressions(beanFactory),
-                retryOnEngine,
+                EngineOfContext.in(beanFactory),
                 retryOnFaults,
                 retriedMethods,
                 retryOnBudgets,

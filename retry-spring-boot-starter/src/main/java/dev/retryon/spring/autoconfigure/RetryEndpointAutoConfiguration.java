@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -26,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 /** Auto-configuration of the actuator endpoints of retried calls. What they show is collected only if they are exposed. */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(name = "retriedMethods")
+@ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
 public final class RetryEndpointAutoConfiguration {
 
     /** Creates the auto-configuration. */
@@ -38,13 +39,13 @@ public final class RetryEndpointAutoConfiguration {
     static class RetriesConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean(RetryStatistics.class)
+        @ConditionalOnMissingBean(value = RetryStatistics.class, search = SearchStrategy.CURRENT)
         RetryStatistics retryOnStatistics() {
             return new RetryStatistics();
         }
 
         @Bean
-        @ConditionalOnMissingBean(RetryOnEndpoint.class)
+        @ConditionalOnMissingBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEndpoint retryOnEndpoint(
                 RetriedMethods retriedMethods, RetryStatistics retryOnStatistics, RetryProperties retryOnProperties) {
             return new RetryOnEndpoint(
@@ -61,7 +62,7 @@ public final class RetryEndpointAutoConfiguration {
     static class RetryEventsConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean(RetryEventLog.class)
+        @ConditionalOnMissingBean(value = RetryEventLog.class, search = SearchStrategy.CURRENT)
         RetryEventLog retryOnEventLog(
                 RetryProperties retryOnProperties,
                 RetryOnEventsEndpointProperties endpoint,
@@ -77,15 +78,15 @@ public final class RetryEndpointAutoConfiguration {
         }
 
         @Bean
-        @ConditionalOnMissingBean(RetryOnEventsEndpoint.class)
+        @ConditionalOnMissingBean(value = RetryOnEventsEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEventsEndpoint retryOnEventsEndpoint(
                 RetryEventLog retryOnEventLog, RetryOnEventsEndpointProperties endpoint) {
             return new RetryOnEventsEndpoint(retryOnEventLog, endpoint.getShowValues());
         }
 
         @Bean
-        @ConditionalOnMissingBean(RetryOnEventsEndpointWebExtension.class)
-        @ConditionalOnBean(RetryOnEventsEndpoint.class)
+        @ConditionalOnMissingBean(value = RetryOnEventsEndpointWebExtension.class, search = SearchStrategy.CURRENT)
+        @ConditionalOnBean(value = RetryOnEventsEndpoint.class, search = SearchStrategy.CURRENT)
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RetryOnEventsEndpointWebExtension retryOnEventsEndpointWebExtension(
                 RetryOnEventsEndpoint retryOnEventsEndpoint, RetryOnEventsEndpointProperties properties) {

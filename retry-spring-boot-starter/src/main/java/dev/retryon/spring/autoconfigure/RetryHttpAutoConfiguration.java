@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.http.HttpRetry;
 import dev.retryon.spring.http.RestClientRetryAfterResolver;
@@ -25,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.restclient.RestClientCustomizer;
 import org.springframework.boot.restclient.RestTemplateCustomizer;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -48,30 +48,33 @@ public final class RetryHttpAutoConfiguration {
     /** Never lazy, whatever the other beans are: what is wrong in properties is reported at start-up. */
     @Bean
     @Lazy(false)
-    @ConditionalOnBean(ConfiguredLayers.class)
+    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
     static HttpRetryAssembler retryOnHttpAssembler(
             RetryProperties retryOnProperties,
             ConfiguredLayers retryOnConfiguredLayers,
             ConfigurableListableBeanFactory beanFactory,
-            RetryEngine retryOnEngine,
             RetryFaults retryOnFaults,
             RetryBudgets retryOnBudgets) {
-        NamedPolicies policies =
-                new NamedPolicies(retryOnConfiguredLayers, beanFactory, retryOnEngine, retryOnFaults, retryOnBudgets);
+        NamedPolicies policies = new NamedPolicies(
+                retryOnConfiguredLayers,
+                beanFactory,
+                EngineOfContext.in(beanFactory),
+                retryOnFaults,
+                retryOnBudgets);
         return new HttpRetryAssembler(retryOnProperties.getHttp(), policies, retryOnFaults);
     }
 
     @Bean
     @Lazy
-    @ConditionalOnMissingBean(HttpRetry.class)
-    @ConditionalOnBean(ConfiguredLayers.class)
+    @ConditionalOnMissingBean(value = HttpRetry.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
     static HttpRetry retryOnHttp(
             HttpRetryAssembler retryOnHttpAssembler,
             RetryProperties retryOnProperties,
-            RetryEngine retryOnEngine,
+            ConfigurableListableBeanFactory beanFactory,
             RetriedMethods retriedMethods) {
         HttpRetry.Builder builder = retryOnHttpAssembler
-                .builder(retryOnEngine)
+                .builder(EngineOfContext.in(beanFactory))
                 .countWaiting(name -> retriedMethods.counters(name).waiting());
         if (retryOnProperties.getMetrics().isEnabled()) {
             builder.countSuccesses(name -> retriedMethods.counters(name).successes());
@@ -82,7 +85,7 @@ public final class RetryHttpAutoConfiguration {
     /** With {@code retryon.enabled=false}, what is wired by hand still finds its bean, which then retries nothing. */
     @Bean
     @Lazy
-    @ConditionalOnMissingBean({HttpRetry.class, ConfiguredLayers.class})
+    @ConditionalOnMissingBean(value = {HttpRetry.class, ConfiguredLayers.class}, search = SearchStrategy.CURRENT)
     static HttpRetry retryOnHttpOff() {
         return HttpRetry.builder()
                 .policy(RetryPolicy.builder().retryable(false).build())
@@ -91,7 +94,7 @@ public final class RetryHttpAutoConfiguration {
 
     @Bean
     @Lazy
-    @ConditionalOnMissingBean(RetryClientHttpRequestInterceptor.class)
+    @ConditionalOnMissingBean(value = RetryClientHttpRequestInterceptor.class, search = SearchStrategy.CURRENT)
     static RetryClientHttpRequestInterceptor retryOnClientHttpRequestInterceptor(HttpRetry retryOnHttp) {
         return new RetryClientHttpRequestInterceptor(retryOnHttp);
     }
@@ -105,7 +108,7 @@ public final class RetryHttpAutoConfiguration {
     /** The clients that Boot's builders make. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RestClientCustomizer.class)
-    @ConditionalOnBean(ConfiguredLayers.class)
+    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
     @ConditionalOnBooleanProperty("retryon.http.enabled")
     static class BuilderConfiguration {
 
@@ -140,7 +143,7 @@ public final class RetryHttpAutoConfiguration {
 
         @Bean
         @Lazy
-        @ConditionalOnMissingBean(RetryExchangeFilterFunction.class)
+        @ConditionalOnMissingBean(value = RetryExchangeFilterFunction.class, search = SearchStrategy.CURRENT)
         static RetryExchangeFilterFunction retryOnExchangeFilterFunction(HttpRetry retryOnHttp) {
             return new RetryExchangeFilterFunction(retryOnHttp);
         }

@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the meters of retried calls. */
@@ -33,7 +34,7 @@ public final class RetryMetricsAutoConfiguration {
     public RetryMetricsAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean(RetryMeters.class)
+    @ConditionalOnMissingBean(value = RetryMeters.class, search = SearchStrategy.CURRENT)
     RetryMeters retryOnMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,

@@ -5,12 +5,16 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryEngine;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
-/** Ends the waits of retried calls as soon as the context begins to close, before any grace period is spent on them. */
-final class RetryShutdown implements ApplicationListener<ContextClosedEvent> {
+/**
+ * Ends the waits of retried calls as soon as the context begins to close, before any grace period is spent on them, or when its
+ * beans are destroyed because it could not start.
+ */
+final class RetryShutdown implements ApplicationListener<ContextClosedEvent>, DisposableBean {
 
     private final RetryEngine engine;
 
@@ -23,9 +27,15 @@ final class RetryShutdown implements ApplicationListener<ContextClosedEvent> {
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        // The end of a child context is told here too.
+        // Listeners of a context receive the events of its children too.
         if (event.getApplicationContext() == context) {
             engine.close();
         }
+    }
+
+    /** A context whose start failed publishes no event. */
+    @Override
+    public void destroy() {
+        engine.close();
     }
 }

@@ -13,26 +13,27 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Auto-configuration of logs, application events and observations of retried calls. */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
-@ConditionalOnBean(name = "retriedMethods")
+@ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
 public final class RetryTelemetryAutoConfiguration {
 
     /** Creates the auto-configuration. */
     public RetryTelemetryAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean(RetryLogger.class)
+    @ConditionalOnMissingBean(value = RetryLogger.class, search = SearchStrategy.CURRENT)
     RetryLogger retryOnLogger() {
         return new RetryLogger();
     }
 
     @Bean
-    @ConditionalOnMissingBean(RetryEventPublisher.class)
+    @ConditionalOnMissingBean(value = RetryEventPublisher.class, search = SearchStrategy.CURRENT)
     RetryEventPublisher retryOnEventPublisher(ApplicationContext context) {
         return new RetryEventPublisher(context);
     }
@@ -43,7 +44,7 @@ public final class RetryTelemetryAutoConfiguration {
     static class ObservationConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean(RetryObservations.class)
+        @ConditionalOnMissingBean(value = RetryObservations.class, search = SearchStrategy.CURRENT)
         RetryObservations retryOnObservations(ObjectProvider<ObservationRegistry> registry) {
             return new RetryObservations(registry);
         }
