@@ -54,16 +54,17 @@ class ContextHierarchyTests {
     void theParentRetriesOnAfterItsChildHasClosed() throws IOException {
         try (ConfigurableApplicationContext parent = start(null, ParentApplication.class)) {
             Payments ofParent = parent.getBean(Payments.class);
+            List<String> reasons = parent.getBean("parentListener", Recorder.class).reasons;
             CompletableFuture<String> waiting = ofParent.waitsForAnHour();
             ConfigurableApplicationContext child = start(parent, ChildApplication.class);
             assertThat(child.getBean(Orders.class).place()).isEqualTo("attempt 2");
             child.close();
             assertThat(waiting).isNotDone();
             assertThat(ofParent.charge()).isEqualTo("attempt 2");
-            assertThat(reasons(parent)).isEmpty();
+            assertThat(reasons).isEmpty();
             parent.close();
             endsEarly(waiting);
-            assertThat(reasons(parent)).containsExactly("Payments.waitsForAnHour SHUTDOWN");
+            assertThat(reasons).containsExactly("Payments.waitsForAnHour SHUTDOWN");
         }
     }
 
@@ -181,10 +182,6 @@ class ContextHierarchyTests {
         SpringApplicationBuilder builder =
                 new SpringApplicationBuilder(application).web(WebApplicationType.NONE);
         return parent == null ? builder.run(QUIET) : builder.parent(parent).run(QUIET);
-    }
-
-    private static List<String> reasons(ConfigurableApplicationContext context) {
-        return context.getBean("parentListener", Recorder.class).reasons;
     }
 
     private static void endsEarly(CompletableFuture<String> call) {
