@@ -10,10 +10,7 @@ import dev.retryon.spring.settings.RetryFaults;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +36,10 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final RetryFaults faults;
 
-    private final Set<Class<?>> checked = new LinkedHashSet<>();
+    private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
     /** Interfaces that are all that is known of beans not made yet. */
-    private final Set<Class<?>> hiding = new LinkedHashSet<>();
-
-    /** Classes of later beans that have faults: none of their beans comes into being. */
-    private final Map<Class<?>, List<RetryFault>> faulty = new HashMap<>();
+    private final Set<Class<?>> hiding = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates the check.
@@ -62,7 +56,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     }
 
     @Override
-    public synchronized void afterSingletonsInstantiated() {
+    public void afterSingletonsInstantiated() {
         for (String name : beanFactory.getBeanDefinitionNames()) {
             if (!beanFactory.getBeanDefinition(name).isAbstract()) {
                 Object bean = beanFactory.getSingleton(name);
@@ -74,20 +68,15 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             }
         }
         resolver.checkUnusedKeys(checked, hiding);
-        faults.throwIfAny();
+        faults.endStart();
         beanFactory.addBeanPostProcessor(new LaterBeans());
     }
 
-    private synchronized void checkLate(Object bean, String name) {
+    /** Holds no lock: the check may make beans, for which other threads may hold one. */
+    private void checkLate(Object bean, String name) {
         Class<?> beanClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-        if (check(beanClass, bean, name)) {
-            List<RetryFault> found = faults.drain();
-            if (!found.isEmpty()) {
-                faulty.put(beanClass, found);
-            }
-        }
-        List<RetryFault> found = faulty.get(beanClass);
-        if (found != null) {
+        List<RetryFault> found = faults.during(() -> check(beanClass, bean, name));
+        if (!found.isEmpty()) {
             throw new RetryConfigurationException(found);
         }
     }

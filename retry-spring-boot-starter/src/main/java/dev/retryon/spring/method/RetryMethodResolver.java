@@ -13,6 +13,7 @@ import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryConfigurationException;
+import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
@@ -23,10 +24,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -55,7 +56,7 @@ public final class RetryMethodResolver {
 
     private final boolean counting;
 
-    private final Map<MethodClassKey, Optional<RetriedMethod>> resolved = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
     /** By what each layer says, the objects themselves; those that any method may have. */
     private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
@@ -145,9 +146,12 @@ public final class RetryMethodResolver {
      */
     public @Nullable RetriedMethod find(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
-        RetriedMethod found = resolved(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
+        Resolution found = resolution(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
         faults.throwIfAny();
-        return found;
+        if (!found.faults().isEmpty()) {
+            throw new RetryConfigurationException(found.faults());
+        }
+        return found.method();
     }
 
     /** Whether a method of a bean may be retried. Quick, for every method of a bean that is a candidate is asked about. */
@@ -166,23 +170,34 @@ public final class RetryMethodResolver {
         return !declarations.on(method).isEmpty();
     }
 
-    /** What holds for a method, found out once; {@code null} if it is not retried. Notes faults and warnings. */
+    /** What holds for a method, found out once; {@code null} if it is not retried. Records faults and warnings. */
     @Nullable RetriedMethod resolved(Class<?> beanClass, Method method) {
+        return resolution(beanClass, method).method();
+    }
+
+    private Resolution resolution(Class<?> beanClass, Method method) {
         MethodClassKey target = new MethodClassKey(method, beanClass);
-        Optional<RetriedMethod> known = resolved.get(target);
+        Resolution known = resolved.get(target);
         if (known == null) {
             // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
-            Optional<RetriedMethod> found = Optional.ofNullable(resolve(beanClass, method));
-            known = resolved.putIfAbsent(target, found);
+            AtomicReference<@Nullable RetriedMethod> found = new AtomicReference<>();
+            List<RetryFault> wrong = faults.during(() -> found.set(resolve(beanClass, method)));
+            Resolution made = new Resolution(found.get(), wrong);
+            known = resolved.putIfAbsent(target, made);
             if (known == null) {
-                if (found.isPresent()) {
-                    publish(found.get());
+                if (made.method() != null) {
+                    publish(made.method());
                 }
-                known = found;
+                known = made;
             }
         }
-        return known.orElse(null);
+        // Each thread that checks the method learns what is wrong with it, whichever of them found it out.
+        known.faults().forEach(faults::add);
+        return known;
     }
+
+    /** A method, or {@code null} if it is not retried, and what is wrong with it. */
+    private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
 
     private void publish(RetriedMethod method) {
         warnAboutSharedName(method);

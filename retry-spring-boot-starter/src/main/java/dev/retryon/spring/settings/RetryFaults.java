@@ -11,7 +11,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Collects all that is wrong or odd, so that it can be reported together. Thread-safe. */
+/**
+ * Collects what is wrong or odd, so that it can be reported together. Until the application has started there is one collection
+ * for all of it; later beans are checked by the threads that make them, each of which collects its own faults. Thread-safe.
+ */
 public final class RetryFaults implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("dev.retryon");
@@ -20,22 +23,38 @@ public final class RetryFaults implements AutoCloseable {
 
     private final Set<String> warnings = new LinkedHashSet<>();
 
-    private boolean told;
+    private final ThreadLocal<Set<RetryFault>> recording = new ThreadLocal<>();
 
-    private int noted;
+    private volatile boolean started;
+
+    private boolean reported;
+
+    private int recorded;
 
     /** Creates an empty collection. */
     public RetryFaults() {}
 
     /**
-     * Notes something wrong; the same fault is kept once.
+     * Records something wrong; the same fault is kept once.
      *
      * @param where the class, method and annotation, or the property
      * @param problem a sentence that quotes the value and says what is allowed
      */
-    public synchronized void add(String where, String problem) {
-        noted++;
-        faults.add(new RetryFault(where, problem));
+    public void add(String where, String problem) {
+        add(new RetryFault(where, problem));
+    }
+
+    /**
+     * Records something wrong; the same fault is kept once.
+     *
+     * @param fault the fault
+     */
+    public void add(RetryFault fault) {
+        Set<RetryFault> own = recording.get();
+        synchronized (this) {
+            recorded++;
+            (own != null ? own : faults).add(fault);
+        }
     }
 
     /**
@@ -43,20 +62,46 @@ public final class RetryFaults implements AutoCloseable {
      *
      * @param warning a sentence that names the place and the remedy
      */
-    public synchronized void warn(String warning) {
-        noted++;
-        if (warnings.add(warning)) {
+    public void warn(String warning) {
+        boolean isNew;
+        synchronized (this) {
+            recorded++;
+            isNew = warnings.add(warning);
+        }
+        if (isNew) {
             log.warn(warning);
         }
     }
 
     /**
-     * How often anything was noted, whether or not it was new.
+     * How often anything was recorded, whether or not it was new.
      *
      * @return a number that changes with every fault and every warning
      */
     public synchronized int noted() {
-        return noted;
+        return recorded;
+    }
+
+    /**
+     * Does some work and collects the faults that this thread records meanwhile, apart from all others.
+     *
+     * @param work what may record faults
+     * @return the faults, in the order in which they were recorded
+     */
+    public List<RetryFault> during(Runnable work) {
+        Set<RetryFault> outer = recording.get();
+        Set<RetryFault> own = new LinkedHashSet<>();
+        recording.set(own);
+        try {
+            work.run();
+        } finally {
+            if (outer == null) {
+                recording.remove();
+            } else {
+                recording.set(outer);
+            }
+        }
+        return List.copyOf(own);
     }
 
     /**
@@ -79,32 +124,31 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Takes what is wrong so far.
-     *
-     * @return the faults, which are forgotten here
-     */
-    public synchronized List<RetryFault> drain() {
-        List<RetryFault> found = list();
-        faults.clear();
-        return found;
-    }
-
-    /**
-     * Ends the application's start if anything is wrong.
+     * Ends the application's start if anything is wrong. Does nothing once the application has started.
      *
      * @throws RetryConfigurationException with all the faults
      */
     public synchronized void throwIfAny() {
-        if (!faults.isEmpty()) {
-            told = true;
+        if (!started && !faults.isEmpty()) {
+            reported = true;
             throw new RetryConfigurationException(list());
         }
     }
 
-    /** Logs what nobody was told of, because the application ended for another reason first. */
+    /**
+     * Ends the application's start if anything is wrong; if nothing is, faults are no longer everybody's from now on.
+     *
+     * @throws RetryConfigurationException with all the faults
+     */
+    public void endStart() {
+        throwIfAny();
+        started = true;
+    }
+
+    /** Logs faults that were not reported, because the application ended for another reason first. */
     @Override
     public synchronized void close() {
-        if (!told && !faults.isEmpty()) {
+        if (!started && !reported && !faults.isEmpty()) {
             log.error(new RetryConfigurationException(list()).getMessage());
         }
     }
