@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.java.tree.J;
+
+/** What becomes of one kind of annotation in one class, where nothing but its attributes matters. */
+final class ClassRule implements AnnotationRule {
+
+    /** Translates the attributes of one annotation. */
+    @FunctionalInterface
+    interface Translator {
+
+        /** Translates attributes; complete ones write out values that the class would otherwise set. */
+        Translation translate(AnnotationAttributes attributes, boolean complete);
+    }
+
+    private final Map<UUID, Translation> translations = new LinkedHashMap<>();
+
+    private ClassRule() {}
+
+    static ClassRule of(J.ClassDeclaration declaration, String type, Translator translator) {
+        ClassRule rule = new ClassRule();
+        J.Annotation ofClass = SpringRetryClass.find(declaration.getLeadingAnnotations(), type);
+        if (ofClass != null) {
+            rule.translations.put(ofClass.getId(), translator.translate(AnnotationAttributes.of(ofClass), false));
+        }
+        declaration.getBody().getStatements().forEach(statement -> {
+            J.Annotation annotation = statement instanceof J.MethodDeclaration method
+                    ? SpringRetryClass.find(method.getLeadingAnnotations(), type)
+                    : null;
+            if (annotation != null) {
+                Translation translation = translator.translate(AnnotationAttributes.of(annotation), ofClass != null);
+                if (ofClass != null) {
+                    translation.remark("this adds to the @RetryOn of the class, whose exceptions count here too");
+                }
+                rule.translations.put(annotation.getId(), translation);
+            }
+        });
+        boolean left = rule.translations.values().stream().anyMatch(translation -> translation.obstacle() != null);
+        if (ofClass != null && left) {
+            rule.translations
+                    .values()
+                    .forEach(translation -> translation.leave(
+                            "another annotation of this class is left, and one method must not have both"));
+        }
+        return rule;
+    }
+
+    Map<UUID, Translation> translations() {
+        return translations;
+    }
+
+    @Override
+    public @Nullable Translation translate(J.Annotation annotation) {
+        return translations.get(annotation.getId());
+    }
+}

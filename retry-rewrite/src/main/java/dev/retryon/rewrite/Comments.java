@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.openrewrite.java.tree.Comment;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.Space;
+import org.openrewrite.java.tree.TextComment;
+import org.openrewrite.marker.Markers;
+
+/** Comments that explain to the reader what a recipe has left or changed. */
+final class Comments {
+
+    /** What every comment begins with, so that all of them are found by one search. */
+    static final String START = " RetryOn: ";
+
+    private Comments() {}
+
+    /** Adds line comments before a tree that begins a line; those that it has already are not repeated. */
+    static <T extends J> T add(T tree, List<String> texts, String lineStart) {
+        List<Comment> present = tree.getPrefix().getComments();
+        List<Comment> comments = new ArrayList<>(present);
+        for (String text : texts) {
+            if (comments.stream()
+                    .noneMatch(comment -> comment instanceof TextComment existing
+                            && existing.getText().equals(START + text))) {
+                comments.add(new TextComment(false, START + text, lineStart, Markers.EMPTY));
+            }
+        }
+        return comments.size() == present.size()
+                ? tree
+                : tree.withPrefix(tree.getPrefix().withComments(comments));
+    }
+
+    static <T extends J> T add(T tree, String text, String lineStart) {
+        return add(tree, List.of(text), lineStart);
+    }
+
+    /** The line break and indentation that a declaration begins with. */
+    static String lineStart(Space prefix) {
+        String whitespace = prefix.getLastWhitespace();
+        int line = whitespace.lastIndexOf('\n');
+        if (line < 0) {
+            return "\n";
+        }
+        return (line > 0 && whitespace.charAt(line - 1) == '\r' ? "\r" : "") + whitespace.substring(line);
+    }
+}

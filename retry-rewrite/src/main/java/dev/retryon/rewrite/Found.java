@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.SourceFile;
+import org.openrewrite.java.marker.JavaProject;
+
+/** What a recipe finds in all sources before it changes one. */
+final class Found {
+
+    /** Projects with an annotation that moves; {@code null} for sources of no known project. */
+    private final Set<@Nullable JavaProject> moving = new HashSet<>();
+
+    private final Map<String, RecoverMethods.Form> forms = new HashMap<>();
+
+    private boolean staying;
+
+    void moves(SourceFile source) {
+        moving.add(project(source));
+    }
+
+    /** Records that something of the library stays. */
+    void stays() {
+        staying = true;
+    }
+
+    boolean anythingStays() {
+        return staying;
+    }
+
+    boolean movesAnything() {
+        return !moving.isEmpty();
+    }
+
+    boolean movesIn(SourceFile source) {
+        return moving.contains(project(source));
+    }
+
+    Map<String, RecoverMethods.Form> forms() {
+        return forms;
+    }
+
+    private static @Nullable JavaProject project(SourceFile source) {
+        return source.getMarkers().findFirst(JavaProject.class).orElse(null);
+    }
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.ExecutionContext;
+import org.openrewrite.ScanningRecipe;
+import org.openrewrite.SourceFile;
+import org.openrewrite.Tree;
+import org.openrewrite.TreeVisitor;
+import org.openrewrite.java.AnnotationMatcher;
+import org.openrewrite.java.JavaIsoVisitor;
+import org.openrewrite.java.RemoveAnnotationVisitor;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.xml.tree.Xml;
+
+/**
+ * Moves {@code @Retryable} and {@code @EnableResilientMethods} of Spring Framework 7 to RetryOn, and adds its dependency
+ * to {@code pom.xml}.
+ *
+ * @since 0.1.0
+ */
+public final class MoveSpringFramework extends ScanningRecipe<Found> {
+
+    private static final String PACKAGE = "org.springframework.resilience.annotation.";
+
+    private static final String RETRYABLE = PACKAGE + "Retryable";
+
+    private static final String ENABLE = PACKAGE + "EnableResilientMethods";
+
+    private static final String CONCURRENCY_LIMIT = PACKAGE + "ConcurrencyLimit";
+
+    /** Creates the recipe. */
+    public MoveSpringFramework() {}
+
+    @Override
+    public String getDisplayName() {
+        return "Move Spring Framework's @Retryable to RetryOn";
+    }
+
+    @Override
+    public String getDescription() {
+        return "Replaces `@Retryable` of Spring Framework 7 by `@RetryOn` with the same meaning, and removes "
+                + "`@EnableResilientMethods` where nothing else needs it.";
+    }
+
+    @Override
+    public Found getInitialValue(ExecutionContext context) {
+        return new Found();
+    }
+
+    @Override
+    public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
+        return new JavaIsoVisitor<>() {
+            @Override
+            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
+                ClassRule.of(declaration, RETRYABLE, SpringFrameworkTranslator::translate)
+                        .translations()
+                        .values()
+                        .forEach(translation -> {
+                            if (translation.obstacle() == null) {
+                                found.moves(getCursor().firstEnclosingOrThrow(SourceFile.class));
+                            } else {
+                                found.stays();
+                            }
+                        });
+                return super.visitClassDeclaration(declaration, context);
+            }
+
+            @Override
+            public J.Annotation visitAnnotation(J.Annotation annotation, ExecutionContext context) {
+                if (SpringRetryClass.find(List.of(annotation), CONCURRENCY_LIMIT) != null) {
+                    found.stays();
+                }
+                return super.visitAnnotation(annotation, context);
+            }
+        };
+    }
+
+    @Override
+    public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
+        return new TreeVisitor<>() {
+            @Override
+            public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
+                if (tree instanceof J.CompilationUnit unit) {
+                    return new Visitor(!found.anythingStays()).visit(unit, context);
+                }
+                if (tree instanceof Xml.Document document && Pom.isPom(document)) {
+                    return Pom.change(document, dependency -> false, false, found.movesIn(document));
+                }
+                return tree;
+            }
+        };
+    }
+
+    /** Changes one source. */
+    private static final class Visitor extends AnnotationVisitor {
+
+        private final boolean removesEnable;
+
+        Visitor(boolean removesEnable) {
+            super(
+                    Set.of(RETRYABLE, "java.util.concurrent.TimeUnit"),
+                    declaration -> ClassRule.of(declaration, RETRYABLE, SpringFrameworkTranslator::translate));
+            this.removesEnable = removesEnable;
+        }
+
+        @Override
+        public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
+            J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
+            if (removesEnable) {
+                doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE)));
+                maybeRemoveImport(ENABLE);
+            }
+            return changed;
+        }
+    }
+}

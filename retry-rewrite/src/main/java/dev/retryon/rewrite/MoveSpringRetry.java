@@ -1,0 +1,174 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.ExecutionContext;
+import org.openrewrite.ScanningRecipe;
+import org.openrewrite.SourceFile;
+import org.openrewrite.Tree;
+import org.openrewrite.TreeVisitor;
+import org.openrewrite.internal.ListUtils;
+import org.openrewrite.java.AnnotationMatcher;
+import org.openrewrite.java.JavaIsoVisitor;
+import org.openrewrite.java.RemoveAnnotationVisitor;
+import org.openrewrite.java.tree.Expression;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.xml.tree.Xml;
+
+/**
+ * Moves {@code @Retryable}, {@code @Recover} and {@code @EnableRetry} of spring-retry, and its dependency in {@code
+ * pom.xml}, to RetryOn.
+ *
+ * @since 0.1.0
+ */
+public final class MoveSpringRetry extends ScanningRecipe<Found> {
+
+    private static final String ENABLE_RETRY = SpringRetryClass.PACKAGE + "annotation.EnableRetry";
+
+    private static final String BACKOFF = SpringRetryClass.PACKAGE + "annotation.Backoff";
+
+    private static final Set<String> MOVED =
+            Set.of(SpringRetryClass.RETRYABLE, SpringRetryClass.RECOVER, BACKOFF, ENABLE_RETRY);
+
+    private static final Set<String> USED_WITH_METHODS = Set.of(SpringRetryClass.RETRYABLE, BACKOFF);
+
+    /** Creates the recipe. */
+    public MoveSpringRetry() {}
+
+    @Override
+    public String getDisplayName() {
+        return "Move spring-retry's annotations to RetryOn";
+    }
+
+    @Override
+    public String getDescription() {
+        return "Replaces `@Retryable` by `@RetryOn` with the same meaning, names the `@Recover` methods in `recover`, and "
+                + "replaces the dependency where nothing of spring-retry is left.";
+    }
+
+    @Override
+    public Found getInitialValue(ExecutionContext context) {
+        return new Found();
+    }
+
+    @Override
+    public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
+        return new JavaIsoVisitor<>() {
+            @Override
+            public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
+                if (unit.getImports().stream().anyMatch(MoveSpringRetry::stays)) {
+                    found.stays();
+                }
+                return super.visitCompilationUnit(unit, context);
+            }
+
+            @Override
+            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
+                SpringRetryClass spring = SpringRetryClass.of(declaration);
+                if (spring.movesAnything()) {
+                    found.moves(getCursor().firstEnclosingOrThrow(SourceFile.class));
+                }
+                if (spring.leavesAnything()) {
+                    found.stays();
+                }
+                found.forms().putAll(spring.forms());
+                return super.visitClassDeclaration(declaration, context);
+            }
+        };
+    }
+
+    private static boolean stays(J.Import imported) {
+        String type = imported.getTypeName();
+        return type.startsWith(SpringRetryClass.PACKAGE)
+                && !MOVED.contains(type)
+                && !type.equals(SpringRetryClass.PACKAGE + "annotation.*");
+    }
+
+    @Override
+    public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
+        return new TreeVisitor<>() {
+            @Override
+            public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
+                if (tree instanceof J.CompilationUnit unit) {
+                    return new Visitor(found).visit(unit, context);
+                }
+                if (tree instanceof Xml.Document document && Pom.isPom(document)) {
+                    return Pom.change(
+                            document,
+                            MoveSpringRetry::isSpringRetry,
+                            found.movesAnything() && !found.anythingStays(),
+                            found.movesIn(document));
+                }
+                return tree;
+            }
+        };
+    }
+
+    private static boolean isSpringRetry(Xml.Tag dependency) {
+        return dependency.getChildValue("groupId").orElse("").equals("org.springframework.retry")
+                && dependency.getChildValue("artifactId").orElse("").equals("spring-retry");
+    }
+
+    /** Changes one source. */
+    private static final class Visitor extends AnnotationVisitor {
+
+        private final Found found;
+
+        Visitor(Found found) {
+            super(USED_WITH_METHODS, SpringRetryClass::of);
+            this.found = found;
+        }
+
+        @Override
+        public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
+            J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
+            if (!found.anythingStays()) {
+                doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE_RETRY)));
+                maybeRemoveImport(ENABLE_RETRY);
+            }
+            return changed.withImports(ListUtils.map(changed.getImports(), imported -> {
+                String type = imported.getTypeName();
+                return type.startsWith(SpringRetryClass.PACKAGE + "support.")
+                        ? Comments.add(
+                                imported,
+                                "left as it is: Retry.of(name, policy) takes the place of a RetryTemplate",
+                                "\n")
+                        : imported;
+            }));
+        }
+
+        @Override
+        public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext context) {
+            maybeRemoveImport(SpringRetryClass.RECOVER);
+            return super.visitMethodDeclaration(method, context);
+        }
+
+        /** Calls of recovery methods, of tests for example, follow the change of the method. */
+        @Override
+        public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, ExecutionContext context) {
+            J.MethodInvocation visited = super.visitMethodInvocation(invocation, context);
+            String signature = RecoverMethods.signatureOfRecover(visited.getMethodType());
+            RecoverMethods.Form form = signature == null ? null : found.forms().get(signature);
+            if (form == null) {
+                return visited;
+            }
+            JavaType.Method type = visited.getMethodType();
+            J.MethodInvocation moved = visited.withArguments(ListUtils.map(
+                    RecoverMethods.rotate(visited.getArguments()),
+                    (index, argument) -> argument.<Expression>withPrefix(
+                            visited.getArguments().get(index).getPrefix())));
+            if (type != null) {
+                type = type.withName(form.name())
+                        .withParameterTypes(RecoverMethods.rotate(type.getParameterTypes()))
+                        .withParameterNames(RecoverMethods.rotate(type.getParameterNames()));
+                moved = moved.withMethodType(type);
+            }
+            return moved.withName(moved.getName().withSimpleName(form.name()).withType(type));
+        }
+    }
+}

@@ -1,0 +1,281 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.internal.ListUtils;
+import org.openrewrite.java.tree.Expression;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.Statement;
+import org.openrewrite.java.tree.TypeUtils;
+
+/** The {@code @Recover} methods of one class, and which retried method each of them serves. */
+final class RecoverMethods {
+
+    private static final JavaType THROWABLE = JavaType.ShallowClass.build("java.lang.Throwable");
+
+    private final List<J.MethodDeclaration> all;
+
+    private final List<J.MethodDeclaration> methods;
+
+    private final boolean inherited;
+
+    /** Who uses which method, in the order of the class. */
+    private final Map<Translation, List<J.MethodDeclaration>> uses = new LinkedHashMap<>();
+
+    private final Map<J.MethodDeclaration, String> names = new LinkedHashMap<>();
+
+    RecoverMethods(J.ClassDeclaration declaration, List<J.MethodDeclaration> methods) {
+        this.methods = methods;
+        this.all = methods.stream()
+                .filter(method ->
+                        SpringRetryClass.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER) != null)
+                .toList();
+        this.inherited = SpringRetryClass.inheritsRecover(declaration.getType());
+    }
+
+    /** The new form of a recovery method. */
+    record Form(String name, boolean errorLast) {}
+
+    /** Finds the methods that recover one retried method, and names them in its annotation. */
+    void use(J.MethodDeclaration retried, AnnotationAttributes attributes, Translation translation) {
+        List<J.MethodDeclaration> serving = serving(retried, attributes, translation);
+        if (!serving.isEmpty()) {
+            name(serving, attributes, translation);
+        }
+    }
+
+    /** The same for all methods that the annotation of the class covers. */
+    void useForAll(List<J.MethodDeclaration> covered, AnnotationAttributes attributes, Translation translation) {
+        Set<List<J.MethodDeclaration>> different = new LinkedHashSet<>();
+        covered.forEach(method -> different.add(serving(method, attributes, translation)));
+        if (different.size() > 1) {
+            translation.leave("the @Recover methods differ from method to method; annotate the methods instead");
+        } else if (different.size() == 1 && !different.iterator().next().isEmpty()) {
+            name(different.iterator().next(), attributes, translation);
+        }
+    }
+
+    private List<J.MethodDeclaration> serving(
+            J.MethodDeclaration retried, AnnotationAttributes attributes, Translation translation) {
+        String name = attributes.text("recover");
+        if (name == null) {
+            translation.leave("recover is no literal");
+            return List.of();
+        }
+        if (inherited) {
+            translation.leave("a superclass has @Recover methods; name one in recover and move its error parameter");
+        }
+        List<J.MethodDeclaration> serving = new ArrayList<>();
+        for (J.MethodDeclaration candidate : all) {
+            if (!name.isEmpty() && !candidate.getSimpleName().equals(name)) {
+                continue;
+            }
+            RecoverFit fit = RecoverFit.of(candidate, retried);
+            if (fit == RecoverFit.FITS) {
+                serving.add(candidate);
+            } else if (fit.obstacle() != null) {
+                translation.leave("@Recover method " + candidate.getSimpleName() + " " + fit.obstacle());
+            }
+        }
+        return serving;
+    }
+
+    private void name(List<J.MethodDeclaration> serving, AnnotationAttributes attributes, Translation translation) {
+        String name = serving.stream()
+                .filter(names::containsKey)
+                .findFirst()
+                .map(names::get)
+                .orElse(serving.get(0).getSimpleName());
+        for (J.MethodDeclaration method : serving) {
+            String other = names.getOrDefault(method, name);
+            if (!other.equals(name) || collides(method, name)) {
+                translation.leave(
+                        "its @Recover methods have different names; RetryOn chooses among overloads of one name");
+                return;
+            }
+        }
+        serving.forEach(method -> names.put(method, name));
+        uses.put(translation, serving);
+        translation.text("recover", name);
+        remarks(serving, attributes, translation);
+    }
+
+    private boolean collides(J.MethodDeclaration method, String name) {
+        return !method.getSimpleName().equals(name)
+                && methods.stream()
+                        .anyMatch(other -> other.getSimpleName().equals(name)
+                                && types(other).equals(types(method)));
+    }
+
+    private void remarks(List<J.MethodDeclaration> serving, AnnotationAttributes attributes, Translation translation) {
+        List<JavaType> retried = AnnotationAttributes.typesOf(attributes.types("value", "retryFor", "include"));
+        List<JavaType> excluded = AnnotationAttributes.typesOf(attributes.types("noRetryFor", "exclude"));
+        List<JavaType> errors = serving.stream().map(RecoverMethods::errorType).toList();
+        Expression notRecoverable = attributes.types("notRecoverable");
+        for (JavaType type : AnnotationAttributes.typesOf(notRecoverable)) {
+            boolean recovered = errors.stream().anyMatch(error -> TypeUtils.isAssignableTo(error, type));
+            boolean neverRetried = excluded.stream().anyMatch(exclude -> TypeUtils.isAssignableTo(exclude, type));
+            if (recovered && !neverRetried) {
+                translation.leave("notRecoverable has no counterpart: RetryOn recovers every error that it retries");
+            }
+        }
+        boolean wider = errors.stream()
+                .anyMatch(error -> (!retried.isEmpty() && retried.stream().noneMatch(type -> isAssignable(type, error)))
+                        || excluded.stream().anyMatch(type -> isAssignable(error, type) || isAssignable(type, error)));
+        if (wider) {
+            translation.remark("recover serves errors that are retried; spring-retry called it for all others too");
+        }
+    }
+
+    private static boolean isAssignable(JavaType to, JavaType from) {
+        return TypeUtils.isAssignableTo(to, from);
+    }
+
+    /** Leaves what shares a method with something that is left. */
+    void leaveShared() {
+        boolean again = true;
+        while (again) {
+            again = false;
+            Set<J.MethodDeclaration> left = uses.entrySet().stream()
+                    .filter(use -> use.getKey().obstacle() != null)
+                    .flatMap(use -> use.getValue().stream())
+                    .collect(Collectors.toSet());
+            for (Map.Entry<Translation, List<J.MethodDeclaration>> use : uses.entrySet()) {
+                if (use.getKey().obstacle() == null && use.getValue().stream().anyMatch(left::contains)) {
+                    use.getKey().leave("its @Recover method serves another @Retryable, which is left");
+                    again = true;
+                }
+            }
+        }
+    }
+
+    /** The methods that change, with their new form. */
+    Map<J.MethodDeclaration, Form> forms() {
+        Map<J.MethodDeclaration, Form> forms = new LinkedHashMap<>();
+        uses.forEach((translation, serving) -> {
+            if (translation.obstacle() == null) {
+                serving.forEach(method ->
+                        forms.put(method, new Form(names.getOrDefault(method, method.getSimpleName()), true)));
+            }
+        });
+        return forms;
+    }
+
+    boolean leavesAnything() {
+        return !forms().keySet().containsAll(all);
+    }
+
+    J.MethodDeclaration change(J.MethodDeclaration method) {
+        for (Map.Entry<J.MethodDeclaration, Form> entry : forms().entrySet()) {
+            if (entry.getKey().getId().equals(method.getId())) {
+                return withoutRecover(move(method, entry.getValue()));
+            }
+        }
+        J.Annotation recover = SpringRetryClass.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER);
+        boolean used = uses.values().stream()
+                .flatMap(List::stream)
+                .anyMatch(using -> using.getId().equals(method.getId()));
+        if (recover == null
+                || used
+                || all.isEmpty()
+                || uses.keySet().stream().anyMatch(use -> use.obstacle() != null)) {
+            return method;
+        }
+        String lineStart = Comments.lineStart(method.getPrefix());
+        return method.withLeadingAnnotations(ListUtils.map(
+                method.getLeadingAnnotations(),
+                annotation -> annotation.getId().equals(recover.getId())
+                        ? Comments.add(
+                                annotation, "left as it is: no retried method of this class is served by it", lineStart)
+                        : annotation));
+    }
+
+    private static J.MethodDeclaration move(J.MethodDeclaration method, Form form) {
+        J.MethodDeclaration moved = method.withParameters(errorLast(method.getParameters()));
+        JavaType.Method type = method.getMethodType();
+        if (type != null) {
+            type = type.withName(form.name())
+                    .withParameterTypes(rotate(type.getParameterTypes()))
+                    .withParameterNames(rotate(type.getParameterNames()));
+            moved = moved.withMethodType(type);
+        }
+        return moved.withName(moved.getName().withSimpleName(form.name()).withType(type));
+    }
+
+    private static List<Statement> errorLast(List<Statement> parameters) {
+        List<Statement> rotated = rotate(parameters);
+        List<Statement> result = new ArrayList<>();
+        for (int i = 0; i < rotated.size(); i++) {
+            result.add(rotated.get(i).withPrefix(parameters.get(i).getPrefix()));
+        }
+        return result;
+    }
+
+    static <T> List<T> rotate(List<T> list) {
+        List<T> rotated = new ArrayList<>(list.subList(1, list.size()));
+        rotated.add(list.get(0));
+        return rotated;
+    }
+
+    private static J.MethodDeclaration withoutRecover(J.MethodDeclaration method) {
+        List<J.Annotation> kept = new ArrayList<>(method.getLeadingAnnotations());
+        J.Annotation recover = SpringRetryClass.find(kept, SpringRetryClass.RECOVER);
+        int index = kept.indexOf(recover);
+        if (recover == null) {
+            return method;
+        }
+        kept.remove(index);
+        if (index < kept.size()) {
+            kept.set(index, kept.get(index).withPrefix(recover.getPrefix()));
+            return method.withLeadingAnnotations(kept);
+        }
+        J.MethodDeclaration without = method.withLeadingAnnotations(kept);
+        if (index > 0) {
+            return without;
+        }
+        if (!method.getModifiers().isEmpty()) {
+            List<J.Modifier> modifiers = new ArrayList<>(method.getModifiers());
+            modifiers.set(0, modifiers.get(0).withPrefix(recover.getPrefix()));
+            return without.withModifiers(modifiers);
+        }
+        return without.getReturnTypeExpression() == null
+                ? without
+                : without.withReturnTypeExpression(
+                        without.getReturnTypeExpression().withPrefix(recover.getPrefix()));
+    }
+
+    static JavaType errorType(J.MethodDeclaration method) {
+        List<JavaType> types = types(method);
+        return types.isEmpty() ? THROWABLE : types.get(0);
+    }
+
+    static List<JavaType> types(J.MethodDeclaration method) {
+        return method.getMethodType() == null
+                ? List.of()
+                : method.getMethodType().getParameterTypes();
+    }
+
+    static String signature(JavaType.Method method) {
+        return method.getDeclaringType().getFullyQualifiedName() + "#" + method.getName() + method.getParameterTypes();
+    }
+
+    /** The name of the class that declares a method with {@code @Recover}; {@code null} for other methods. */
+    static @Nullable String signatureOfRecover(JavaType.@Nullable Method method) {
+        return method != null
+                        && method.getAnnotations().stream()
+                                .anyMatch(annotation -> TypeUtils.isOfClassType(annotation, SpringRetryClass.RECOVER))
+                ? signature(method)
+                : null;
+    }
+}

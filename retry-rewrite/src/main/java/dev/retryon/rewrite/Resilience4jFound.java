@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What the sources say about Resilience4j before one of them is changed. */
+final class Resilience4jFound {
+
+    private final Found found = new Found();
+
+    private final Set<String> policies = new HashSet<>();
+
+    private final Set<String> selecting = new HashSet<>();
+
+    private final Map<String, String> immovable = new HashMap<>();
+
+    private boolean configuredByCode;
+
+    private boolean otherParts;
+
+    private boolean annotationsLeft;
+
+    void add(Resilience4jPolicies document) {
+        Stream.concat(document.names().stream(), document.configNames().stream())
+                .forEach(name -> {
+                    policies.add(name);
+                    if (document.selects(name)) {
+                        selecting.add(name);
+                    }
+                    String reason = document.immovable(name);
+                    if (reason != null) {
+                        immovable.put(name, reason);
+                    }
+                });
+    }
+
+    /** Records code that makes retries of Resilience4j, which may need any of its settings. */
+    void isConfiguredByCode() {
+        configuredByCode = true;
+    }
+
+    /** Records a circuit breaker, a bulkhead or another part of Resilience4j. */
+    void hasOtherParts() {
+        otherParts = true;
+    }
+
+    void leavesAnnotation() {
+        annotationsLeft = true;
+    }
+
+    Found moves() {
+        return found;
+    }
+
+    boolean mayBeConfiguredByCode() {
+        return configuredByCode;
+    }
+
+    /** Whether the settings of Resilience4j's retries stay, beside those of RetryOn. */
+    boolean keepsSettings() {
+        return configuredByCode || annotationsLeft || !immovable.isEmpty();
+    }
+
+    boolean keepsDependency() {
+        return keepsSettings() || otherParts || !found.movesAnything();
+    }
+
+    boolean hasPolicy(String name) {
+        return policies.contains(name);
+    }
+
+    /** Whether a policy does not retry every exception. */
+    boolean selects(String name) {
+        return selecting.contains(name);
+    }
+
+    Map<String, String> immovable() {
+        return immovable;
+    }
+}

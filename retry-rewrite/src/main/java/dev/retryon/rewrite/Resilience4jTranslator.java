@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.java.tree.Expression;
+
+/** Translates the attributes of Resilience4j's {@code @Retry}. */
+final class Resilience4jTranslator {
+
+    private final Resilience4jFound found;
+
+    Resilience4jTranslator(Resilience4jFound found) {
+        this.found = found;
+    }
+
+    Translation translate(AnnotationAttributes attributes, boolean complete) {
+        Translation result = new Translation();
+        String name = attributes.text("name");
+        String configuration = attributes.text("configuration");
+        if (name == null || configuration == null) {
+            result.leave("its name is no literal");
+            return result;
+        }
+        if (isExpression(name)) {
+            result.leave("its name is an expression over the call");
+            return result;
+        }
+        String policy = configuration.isEmpty() ? name : configuration;
+        boolean known = found.hasPolicy(policy);
+        String used = known ? policy : "default";
+        String reason = found.immovable().get(used);
+        if (reason != null) {
+            result.leave("the settings of '" + used + "' have " + reason + ", a class that decides by code");
+        } else if (!known && found.mayBeConfiguredByCode()) {
+            result.leave("'" + policy + "' is in no properties, so it may be configured by code");
+        }
+        if (known) {
+            result.text("policy", policy);
+        } else if (found.hasPolicy("default")) {
+            result.text("policy", "default");
+        }
+        if (!used.equals(name)) {
+            result.text("name", name);
+        }
+        if (!known && !found.hasPolicy("default")) {
+            result.attribute("exceptions", Translation.everyException());
+            result.text("backoff", "fixed");
+            result.text("delay", "500ms");
+            result.text("jitter", "none");
+        }
+        fallback(attributes, used, result);
+        return result;
+    }
+
+    private void fallback(AnnotationAttributes attributes, String policy, Translation result) {
+        @Nullable Expression fallback = attributes.get("fallbackMethod");
+        String text = attributes.text("fallbackMethod");
+        if (fallback == null || "".equals(text)) {
+            return;
+        }
+        if (text == null || isExpression(text)) {
+            result.leave("fallbackMethod is no literal");
+            return;
+        }
+        result.attribute("recover", fallback);
+        if (found.selects(policy)) {
+            result.remark(
+                    "recover serves errors that are retried; Resilience4j called the fallback for all others too");
+        }
+    }
+
+    private static boolean isExpression(String text) {
+        return text.contains("#") || text.contains("${") || text.startsWith("@");
+    }
+}

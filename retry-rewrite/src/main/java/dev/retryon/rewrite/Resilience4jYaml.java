@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.internal.ListUtils;
+import org.openrewrite.yaml.YamlParser;
+import org.openrewrite.yaml.tree.Yaml;
+
+/** The settings of Resilience4j's retries in YAML. */
+final class Resilience4jYaml {
+
+    private static final String BLOCK = "resilience4j.retry";
+
+    private Resilience4jYaml() {}
+
+    /** Reads the settings of one document. */
+    static Resilience4jPolicies read(Yaml.Document document) {
+        Resilience4jPolicies policies = new Resilience4jPolicies();
+        read("", document.getBlock(), policies);
+        return policies;
+    }
+
+    private static void read(String path, Yaml.Block block, Resilience4jPolicies policies) {
+        if (block instanceof Yaml.Mapping mapping) {
+            for (Yaml.Mapping.Entry entry : mapping.getEntries()) {
+                String next = path(path, entry);
+                if (leads(next)) {
+                    read(next, entry.getValue(), policies);
+                }
+            }
+        } else if (block instanceof Yaml.Sequence sequence) {
+            sequence.getEntries().forEach(entry -> read(path, entry.getBlock(), policies));
+        } else if (block instanceof Yaml.Scalar scalar && path.startsWith(Resilience4jPolicies.PREFIX)) {
+            policies.add(path, scalar.getValue());
+        }
+    }
+
+    /** Whether there are settings of other parts of Resilience4j. */
+    static boolean hasOtherParts(Yaml.Document document) {
+        return hasOtherParts("", document.getBlock());
+    }
+
+    private static boolean hasOtherParts(String path, Yaml.Block block) {
+        return block instanceof Yaml.Mapping mapping
+                && mapping.getEntries().stream().anyMatch(entry -> {
+                    String next = path(path, entry);
+                    return next.equals("resilience4j")
+                            ? hasOtherParts(next, entry.getValue())
+                            : next.startsWith("resilience4j.") && !leads(next);
+                });
+    }
+
+    /** Whether a document lies over others when a profile is active. */
+    static boolean isForAProfile(Yaml.Document document) {
+        return isForAProfile("", document.getBlock());
+    }
+
+    private static boolean isForAProfile(String path, Yaml.Block block) {
+        return block instanceof Yaml.Mapping mapping
+                && mapping.getEntries().stream().anyMatch(entry -> {
+                    String next = path(path, entry);
+                    return next.equals("spring.config.activate.on-profile")
+                            || next.equals("spring.profiles")
+                            || ("spring.config.activate.".startsWith(next + ".")
+                                    && isForAProfile(next, entry.getValue()));
+                });
+    }
+
+    /** Puts the policies of RetryOn where those of Resilience4j stand, or beside them. */
+    static Yaml.Document change(Yaml.Document document, boolean whole, Resilience4jFound found) {
+        Resilience4jPolicies theirs = read(document);
+        if (theirs.isEmpty() || !(document.getBlock() instanceof Yaml.Mapping root)) {
+            return document;
+        }
+        Map<String, Map<String, String>> ours = whole ? theirs.policies() : theirs.overlays();
+        boolean present = root.getEntries().stream()
+                .anyMatch(entry -> path("", entry).startsWith("retryon.policies") || hasPolicies(entry));
+        if (present) {
+            return document;
+        }
+        int position = 0;
+        List<Yaml.Mapping.Entry> entries = new ArrayList<>();
+        for (Yaml.Mapping.Entry entry : root.getEntries()) {
+            String path = path("", entry);
+            Yaml.Mapping.Entry kept = found.keepsSettings() || !leads(path) ? entry : without(entry, path);
+            if (kept != null) {
+                entries.add(kept);
+            }
+            if (leads(path)) {
+                position = entries.size();
+            }
+        }
+        boolean hasRoot =
+                entries.stream().anyMatch(entry -> entry.getKey().getValue().equals("retryon"));
+        Yaml.Mapping.Entry added = entry(ours, theirs.remarks(), hasRoot);
+        if (added != null) {
+            String prefix = position == 0 ? root.getEntries().get(0).getPrefix() : "\n";
+            entries.add(position, added.withPrefix(prefix + added.getPrefix()));
+        }
+        if (position == 0 && entries.size() > 1) {
+            entries.set(1, startingALine(entries.get(1)));
+        } else if (added == null && !entries.isEmpty()) {
+            entries.set(0, entries.get(0).withPrefix(root.getEntries().get(0).getPrefix()));
+        }
+        return document.withBlock(root.withEntries(entries));
+    }
+
+    private static boolean hasPolicies(Yaml.Mapping.Entry root) {
+        return root.getKey().getValue().equals("retryon")
+                && root.getValue() instanceof Yaml.Mapping mapping
+                && mapping.getEntries().stream()
+                        .anyMatch(entry -> entry.getKey().getValue().equals("policies"));
+    }
+
+    private static Yaml.Mapping.Entry startingALine(Yaml.Mapping.Entry entry) {
+        return entry.getPrefix().contains("\n") ? entry : entry.withPrefix("\n" + entry.getPrefix());
+    }
+
+    /** The entry without what is below the block; {@code null} if nothing is left of it. */
+    private static Yaml.Mapping.@Nullable Entry without(Yaml.Mapping.Entry entry, String path) {
+        if (path.equals(BLOCK) || path.startsWith(Resilience4jPolicies.PREFIX)) {
+            return null;
+        }
+        if (!(entry.getValue() instanceof Yaml.Mapping mapping)) {
+            return entry;
+        }
+        List<Yaml.Mapping.Entry> kept = ListUtils.map(mapping.getEntries(), child -> {
+            String next = path(path, child);
+            return leads(next) ? without(child, next) : child;
+        });
+        return kept.isEmpty() ? null : entry.withValue(mapping.withEntries(kept));
+    }
+
+    private static Yaml.Mapping.@Nullable Entry entry(
+            Map<String, Map<String, String>> policies, List<String> remarks, boolean hasRoot) {
+        if (policies.isEmpty()) {
+            return null;
+        }
+        StringBuilder text = new StringBuilder();
+        remarks.forEach(remark -> text.append("# RetryOn: ").append(remark).append('\n'));
+        String indent = hasRoot ? "  " : "    ";
+        text.append(hasRoot ? "retryon.policies:\n" : "retryon:\n  policies:\n");
+        policies.forEach((name, settings) -> {
+            text.append(indent).append(key(name)).append(":\n");
+            settings.forEach((key, value) -> append(text, indent + "  ", key, value));
+        });
+        Yaml.Documents documents = (Yaml.Documents) new YamlParser()
+                .parse(text.substring(0, text.length() - 1))
+                .findFirst()
+                .orElseThrow();
+        Yaml.Document document = documents.getDocuments().get(0);
+        Yaml.Mapping.Entry entry =
+                ((Yaml.Mapping) document.getBlock()).getEntries().get(0);
+        return entry.withPrefix(document.getPrefix() + entry.getPrefix());
+    }
+
+    private static void append(StringBuilder text, String indent, String key, String value) {
+        List<String> values = Stream.of(value.split(",")).map(String::trim).toList();
+        boolean list = values.size() > 1 && (key.equals("exceptions") || key.equals("excludes"));
+        text.append(indent).append(key).append(':');
+        if (list) {
+            values.forEach(
+                    one -> text.append('\n').append(indent).append("  - ").append(one));
+        } else {
+            text.append(' ').append(value);
+        }
+        text.append('\n');
+    }
+
+    private static String key(String name) {
+        return name.chars().allMatch(next -> Character.isLetterOrDigit(next) || next == '-' || next == '_')
+                ? name
+                : "\"[" + name + "]\"";
+    }
+
+    /** Whether a path is on the way to the block or below it. */
+    private static boolean leads(String path) {
+        return path.equals("resilience4j") || path.equals(BLOCK) || path.startsWith(Resilience4jPolicies.PREFIX);
+    }
+
+    private static String path(String path, Yaml.Mapping.Entry entry) {
+        String key = entry.getKey().getValue();
+        return path.isEmpty() ? key : path + "." + key;
+    }
+}

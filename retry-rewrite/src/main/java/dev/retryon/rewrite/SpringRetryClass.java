@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.TypeUtils;
+
+/** What becomes of spring-retry's annotations in one class. Immutable once made. */
+final class SpringRetryClass implements AnnotationRule {
+
+    static final String PACKAGE = "org.springframework.retry.";
+
+    static final String RETRYABLE = PACKAGE + "annotation.Retryable";
+
+    static final String RECOVER = PACKAGE + "annotation.Recover";
+
+    static final String CIRCUIT_BREAKER = PACKAGE + "annotation.CircuitBreaker";
+
+    private final Map<UUID, Translation> translations = new LinkedHashMap<>();
+
+    private final RecoverMethods recovers;
+
+    private SpringRetryClass(J.ClassDeclaration declaration) {
+        List<J.MethodDeclaration> methods = methods(declaration);
+        this.recovers = new RecoverMethods(declaration, methods);
+        J.Annotation ofClass = find(declaration.getLeadingAnnotations(), RETRYABLE);
+        Map<J.MethodDeclaration, J.Annotation> annotated = new LinkedHashMap<>();
+        for (J.MethodDeclaration method : methods) {
+            J.Annotation annotation = find(method.getLeadingAnnotations(), RETRYABLE);
+            if (annotation != null) {
+                annotated.put(method, annotation);
+            }
+            breaker(method.getLeadingAnnotations());
+        }
+        breaker(declaration.getLeadingAnnotations());
+        annotated.forEach((method, annotation) -> translate(method, annotation, ofClass));
+        if (ofClass != null) {
+            Translation translation = SpringRetryTranslator.translate(AnnotationAttributes.of(ofClass), false);
+            if (declaration.getKind() == J.ClassDeclaration.Kind.Type.Annotation && !methods.isEmpty()) {
+                translation.leave("its attributes are passed on to @Retryable by @AliasFor");
+            }
+            List<J.MethodDeclaration> covered = methods.stream()
+                    .filter(method -> !annotated.containsKey(method)
+                            && method.hasModifier(J.Modifier.Type.Public)
+                            && !method.isConstructor()
+                            && find(method.getLeadingAnnotations(), RECOVER) == null)
+                    .toList();
+            recovers.useForAll(covered, AnnotationAttributes.of(ofClass), translation);
+            translations.put(ofClass.getId(), translation);
+        }
+        leaveTogether(ofClass != null);
+    }
+
+    static SpringRetryClass of(J.ClassDeclaration declaration) {
+        return new SpringRetryClass(declaration);
+    }
+
+    private void translate(J.MethodDeclaration method, J.Annotation annotation, J.@Nullable Annotation ofClass) {
+        AnnotationAttributes attributes = AnnotationAttributes.of(annotation);
+        Translation translation = SpringRetryTranslator.translate(attributes, ofClass != null);
+        if (ofClass != null) {
+            compare(attributes, AnnotationAttributes.of(ofClass), translation);
+        }
+        recovers.use(method, attributes, translation);
+        translations.put(annotation.getId(), translation);
+    }
+
+    /** With spring-retry the annotation of a method replaces that of its class; with RetryOn it adds to it. */
+    private static void compare(AnnotationAttributes own, AnnotationAttributes ofClass, Translation translation) {
+        boolean more = ofClass.get("exceptionExpression") != null && own.get("exceptionExpression") == null;
+        for (String[] names :
+                List.of(new String[] {"value", "retryFor", "include"}, new String[] {"noRetryFor", "exclude"})) {
+            more |= !AnnotationAttributes.typesOf(own.types(names))
+                    .containsAll(AnnotationAttributes.typesOf(ofClass.types(names)));
+        }
+        boolean anyException = ofClass.types("value", "retryFor", "include") == null;
+        boolean listed = own.types("value", "retryFor", "include") != null;
+        if (more || (anyException && listed)) {
+            translation.remark("this adds to the @RetryOn of the class, whose exceptions and gates count here too");
+        }
+    }
+
+    /** A recovery method serves one library, and so does a class with an annotation for all its methods. */
+    private void leaveTogether(boolean ofClass) {
+        boolean any = translations.values().stream().anyMatch(translation -> translation.obstacle() != null);
+        if (any && ofClass) {
+            translations
+                    .values()
+                    .forEach(translation -> translation.leave(
+                            "another @Retryable of this class is left, and one method must not have both"));
+        }
+        recovers.leaveShared();
+    }
+
+    private void breaker(List<J.Annotation> annotations) {
+        J.Annotation breaker = find(annotations, CIRCUIT_BREAKER);
+        if (breaker != null) {
+            Translation translation = new Translation();
+            translation.leave("RetryOn has no circuit breaker");
+            translations.put(breaker.getId(), translation);
+        }
+    }
+
+    /** Whether something of spring-retry stays in this class. */
+    boolean leavesAnything() {
+        return recovers.leavesAnything()
+                || translations.values().stream().anyMatch(translation -> translation.obstacle() != null);
+    }
+
+    boolean movesAnything() {
+        return translations.values().stream().anyMatch(translation -> translation.obstacle() == null);
+    }
+
+    /** The new form of the recovery methods, by the old signature. */
+    Map<String, RecoverMethods.Form> forms() {
+        Map<String, RecoverMethods.Form> forms = new HashMap<>();
+        recovers.forms().forEach((method, form) -> {
+            if (method.getMethodType() != null) {
+                forms.put(RecoverMethods.signature(method.getMethodType()), form);
+            }
+        });
+        return forms;
+    }
+
+    @Override
+    public @Nullable Translation translate(J.Annotation annotation) {
+        return translations.get(annotation.getId());
+    }
+
+    @Override
+    public J.MethodDeclaration change(J.MethodDeclaration method) {
+        return recovers.change(method);
+    }
+
+    static J.@Nullable Annotation find(List<J.Annotation> annotations, String type) {
+        return annotations.stream()
+                .filter(annotation -> TypeUtils.isOfClassType(annotation.getType(), type))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static List<J.MethodDeclaration> methods(J.ClassDeclaration declaration) {
+        List<J.MethodDeclaration> methods = new ArrayList<>();
+        declaration.getBody().getStatements().forEach(statement -> {
+            if (statement instanceof J.MethodDeclaration method) {
+                methods.add(method);
+            }
+        });
+        return methods;
+    }
+
+    /** Whether a type or one of those that it extends has a method with {@code @Recover}. */
+    static boolean inheritsRecover(JavaType.@Nullable FullyQualified type) {
+        JavaType.FullyQualified next = type == null ? null : type.getSupertype();
+        while (next != null) {
+            if (next.getMethods().stream()
+                    .anyMatch(method -> method.getAnnotations().stream()
+                            .anyMatch(annotation -> TypeUtils.isOfClassType(annotation, RECOVER)))) {
+                return true;
+            }
+            next = next.getSupertype();
+        }
+        return false;
+    }
+}

@@ -1,0 +1,260 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.openrewrite.java.tree.Expression;
+import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.TypeUtils;
+
+/** Translates the attributes of spring-retry's {@code @Retryable}. */
+final class SpringRetryTranslator {
+
+    /** {@code ExponentialBackOffPolicy.DEFAULT_MAX_INTERVAL}. */
+    private static final double DEFAULT_MAX_DELAY = 30_000;
+
+    private static final double DEFAULT_DELAY = 1000;
+
+    private static final int DEFAULT_MAX_ATTEMPTS = 3;
+
+    /** The multiplier of RetryOn where none is set, and the one with which {@code bounded} is the same jitter. */
+    private static final double DOUBLING = 2;
+
+    private static final Pattern NUMBER = Pattern.compile("\\d+(\\.\\d+)?");
+
+    private static final Pattern OF_THE_CALL = Pattern.compile("\\bargs\\b|#root\\b|#this\\b|\\bargs\\[");
+
+    private final AnnotationAttributes attributes;
+
+    /** Whether every value is written out, because the class has an annotation too whose values would count. */
+    private final boolean complete;
+
+    private final Translation result = new Translation();
+
+    private SpringRetryTranslator(AnnotationAttributes attributes, boolean complete) {
+        this.attributes = attributes;
+        this.complete = complete;
+    }
+
+    static Translation translate(AnnotationAttributes attributes, boolean complete) {
+        return new SpringRetryTranslator(attributes, complete).translate();
+    }
+
+    private Translation translate() {
+        if (!Boolean.FALSE.equals(attributes.flag("stateful"))) {
+            result.leave("stateful retries, one attempt for each call, have no counterpart");
+        }
+        if (!"".equals(attributes.text("interceptor"))) {
+            result.leave("an interceptor bean of your own decides here");
+        }
+        if (AnnotationAttributes.elements(attributes.get("listeners")).stream()
+                .anyMatch(name -> !"\"\"".equals(name.toString()))) {
+            result.leave(
+                    "the listeners are beans of spring-retry's type; a RetryListener bean of RetryOn hears of all methods");
+        }
+        exceptions();
+        name();
+        maxAttempts();
+        backoff(attributes.nested("backoff"));
+        gate();
+        return result;
+    }
+
+    private void exceptions() {
+        Expression included = attributes.types("value", "retryFor", "include");
+        Expression excluded = attributes.types("noRetryFor", "exclude");
+        for (JavaType include : AnnotationAttributes.typesOf(included)) {
+            for (JavaType exclude : AnnotationAttributes.typesOf(excluded)) {
+                if (TypeUtils.isAssignableTo(exclude, include)) {
+                    result.leave("retryFor lists a subtype of noRetryFor: with spring-retry the nearer type decides, "
+                            + "with RetryOn an exclusion always does");
+                }
+            }
+        }
+        result.attribute("exceptions", included == null ? Translation.everyException() : included);
+        if (excluded != null) {
+            result.attribute("excludes", excluded);
+        }
+    }
+
+    private void name() {
+        Expression label = attributes.get("label");
+        if (label != null && !"".equals(attributes.text("label"))) {
+            result.attribute("name", label);
+        }
+    }
+
+    private void maxAttempts() {
+        String expression = attributes.text("maxAttemptsExpression");
+        if (expression == null) {
+            result.leave("maxAttemptsExpression is no literal");
+        } else if (!expression.isEmpty()) {
+            result.text("maxAttemptsString", once("maxAttemptsExpression", expression));
+        } else {
+            Expression number = attributes.get("maxAttempts");
+            Double literal = attributes.number("maxAttempts", DEFAULT_MAX_ATTEMPTS);
+            if (number != null && (literal == null || literal != DEFAULT_MAX_ATTEMPTS)) {
+                result.attribute("maxAttempts", number);
+            } else if (complete) {
+                result.number("maxAttempts", DEFAULT_MAX_ATTEMPTS);
+            }
+        }
+    }
+
+    private void backoff(AnnotationAttributes backoff) {
+        for (String name :
+                List.of("delayExpression", "maxDelayExpression", "multiplierExpression", "randomExpression")) {
+            if (backoff.text(name) == null) {
+                result.leave(name + " is no literal");
+                return;
+            }
+        }
+        Double multiplier = backoff.number("multiplier", 0);
+        if (multiplier == null || backoff.flag("random") == null) {
+            result.leave("multiplier and random are no literals");
+            return;
+        }
+        String multiplierExpression = text(backoff, "multiplierExpression");
+        if (multiplierExpression.isEmpty() && multiplier <= 0) {
+            evenWaits(backoff);
+        } else {
+            growingWaits(backoff, multiplier, multiplierExpression);
+        }
+    }
+
+    /** Without a multiplier: a fixed wait, or a random one between delay and maxDelay. */
+    private void evenWaits(AnnotationAttributes backoff) {
+        Wait delay = delay(backoff);
+        boolean random = backoff.get("maxDelay") != null && !(delay.text() != null && !isTemplate(delay.text()));
+        if (isTemplate(text(backoff, "maxDelayExpression"))) {
+            result.leave("maxDelayExpression without a multiplier makes a random wait between two expressions");
+            return;
+        }
+        Wait maxDelay = Wait.of(backoff, "maxDelay", 0);
+        if (random && !(delay.isKnown() && maxDelay.isKnown())) {
+            result.leave("maxDelay without a multiplier makes a random wait between two values that are no literals");
+            return;
+        }
+        result.text("backoff", "fixed");
+        if (random && maxDelay.known() > delay.known()) {
+            // Nothing is added to a delay of zero.
+            double least = Math.max(1, delay.known());
+            writeDelay(Wait.of(least));
+            writeCap(maxDelay.known());
+            result.text("jitter", "+" + Durations.text(maxDelay.known() - least));
+        } else {
+            writeDelay(delay);
+            result.text("jitter", "none");
+        }
+    }
+
+    /** With a multiplier: waits that grow, up to 30 seconds where nothing else is set. */
+    private void growingWaits(AnnotationAttributes backoff, double multiplier, String multiplierExpression) {
+        boolean grows = !multiplierExpression.isEmpty() || multiplier > 1;
+        Wait delay = delay(backoff);
+        Wait maxDelay = maxDelay(backoff, delay);
+        if (delay.isKnown()) {
+            double least = Math.max(1, delay.known());
+            delay = Wait.of(maxDelay.isKnown() ? Math.min(least, maxDelay.known()) : least);
+        }
+        result.text("backoff", grows ? "exponential" : "fixed");
+        writeDelay(delay);
+        if (!multiplierExpression.isEmpty()) {
+            result.text("multiplierString", once("multiplierExpression", multiplierExpression));
+        } else if (grows && (multiplier != DOUBLING || complete)) {
+            result.number("multiplier", multiplier);
+        }
+        maxDelay.write(result, "maxDelay");
+        result.text("jitter", grows ? jitter(backoff, multiplier, multiplierExpression) : "none");
+    }
+
+    private Wait delay(AnnotationAttributes backoff) {
+        String expression = text(backoff, "delayExpression");
+        if (!expression.isEmpty()) {
+            return Wait.of(once("delayExpression", expression));
+        }
+        return Wait.of(backoff, backoff.get("delay") != null ? "delay" : "value", DEFAULT_DELAY);
+    }
+
+    private Wait maxDelay(AnnotationAttributes backoff, Wait delay) {
+        String expression = text(backoff, "maxDelayExpression");
+        if (!expression.isEmpty()) {
+            return Wait.of(once("maxDelayExpression", expression));
+        }
+        Wait maxDelay = Wait.of(backoff, "maxDelay", 0);
+        boolean ignored = maxDelay.isKnown() && (maxDelay.known() <= 0 || maxDelay.known() <= delay.known());
+        return ignored ? Wait.of(DEFAULT_MAX_DELAY) : maxDelay;
+    }
+
+    /** spring-retry multiplies each wait by a random factor between 1 and the multiplier. */
+    private String jitter(AnnotationAttributes backoff, double multiplier, String multiplierExpression) {
+        String condition = text(backoff, "randomExpression");
+        boolean random = condition.isEmpty() ? Boolean.TRUE.equals(backoff.flag("random")) : !condition.equals("false");
+        if (!random) {
+            return "none";
+        }
+        String jitter = "bounded";
+        if (!multiplierExpression.isEmpty() || multiplier > DOUBLING) {
+            result.remark("random waits were up to the multiplier times the delay, now up to twice");
+        } else if (multiplier < DOUBLING) {
+            jitter = Durations.percent(multiplier - 1);
+            result.remark("random waits were 1 to " + multiplier + " times the delay, now " + jitter + " around it");
+        }
+        return condition.isEmpty() || condition.equals("true")
+                ? jitter
+                : "#{(" + Durations.withoutTemplate(condition) + ") ? '" + jitter + "' : 'none'}";
+    }
+
+    private void writeDelay(Wait delay) {
+        if (complete || !delay.isKnown() || delay.known() != DEFAULT_DELAY) {
+            delay.write(result, "delay");
+        }
+    }
+
+    /** Raises the cap of RetryOn, five minutes, where a wait can be longer. */
+    private void writeCap(double longest) {
+        if (complete || longest > 300_000) {
+            result.text("maxDelay", Durations.text(longest));
+        }
+    }
+
+    private void gate() {
+        String expression = attributes.text("exceptionExpression");
+        if (expression == null) {
+            result.leave("exceptionExpression is no literal");
+        } else if (!expression.isEmpty()) {
+            String gate = ErrorExpression.translate(expression);
+            if (gate == null) {
+                result.leave("exceptionExpression changes its root object inside; write it as onlyIf, with #error");
+            } else {
+                result.text("onlyIf", gate);
+            }
+        }
+    }
+
+    /** An expression that RetryOn resolves when the application starts. */
+    private String once(String attribute, String expression) {
+        String text = expression.trim();
+        if (isTemplate(text) || NUMBER.matcher(text).matches() || Durations.isPlaceholder(text)) {
+            return text;
+        }
+        if (OF_THE_CALL.matcher(text).find()) {
+            result.leave(attribute + " depends on the arguments of the call; Retries.with sets values for one call");
+        } else {
+            result.remark(attribute + " was evaluated for every call, now once when the application starts");
+        }
+        return "#{" + text + "}";
+    }
+
+    private static String text(AnnotationAttributes attributes, String name) {
+        String text = attributes.text(name);
+        return text == null ? "" : text;
+    }
+
+    private static boolean isTemplate(String text) {
+        return text.contains("#{") && text.contains("}");
+    }
+}

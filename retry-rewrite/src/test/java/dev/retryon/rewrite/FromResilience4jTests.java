@@ -1,0 +1,498 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import static org.openrewrite.java.Assertions.java;
+import static org.openrewrite.java.Assertions.mavenProject;
+import static org.openrewrite.java.Assertions.srcMainJava;
+import static org.openrewrite.java.Assertions.srcMainResources;
+import static org.openrewrite.properties.Assertions.properties;
+import static org.openrewrite.xml.Assertions.xml;
+import static org.openrewrite.yaml.Assertions.yaml;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.openrewrite.java.JavaParser;
+import org.openrewrite.test.RecipeSpec;
+import org.openrewrite.test.RewriteTest;
+import org.openrewrite.test.SourceSpecs;
+
+class FromResilience4jTests implements RewriteTest {
+
+    @Override
+    public void defaults(RecipeSpec spec) {
+        spec.recipeFromResources("dev.retryon.rewrite.FromResilience4j")
+                .parser(JavaParser.fromJavaVersion().classpath("resilience4j-annotations", "resilience4j-retry"));
+    }
+
+    private static SourceSpecs settings(String before, String after) {
+        return yaml(before, after, spec -> spec.path("src/main/resources/application.yml"));
+    }
+
+    @Nested
+    class Settings {
+
+        @Test
+        void becomeWholePolicies() {
+            rewriteRun(settings("""
+                    server:
+                      port: 8080
+                    resilience4j:
+                      retry:
+                        instances:
+                          even:
+                            max-attempts: 4
+                            wait-duration: 500ms
+                            retry-exceptions:
+                              - java.io.IOException
+                              - java.util.concurrent.TimeoutException
+                            ignore-exceptions: java.io.EOFException
+                          growing:
+                            waitDuration: 1s
+                            enableExponentialBackoff: true
+                            exponentialBackoffMultiplier: 3
+                            exponentialMaxWaitDuration: 10s
+                            enableRandomizedWait: true
+                            randomizedWaitFactor: 0.25
+                          bare: {}
+                          quarter:
+                            wait-duration: 1s
+                            enable-exponential-backoff: true
+                            enable-randomized-wait: true
+                          nothing:
+                            event-consumer-buffer-size: 10
+                            enable-exponential-backoff: true
+                    logging:
+                      level: info
+                    """, """
+                    server:
+                      port: 8080
+                    retryon:
+                      policies:
+                        even:
+                          exceptions:
+                            - java.io.IOException
+                            - java.util.concurrent.TimeoutException
+                          excludes: java.io.EOFException
+                          max-attempts: 4
+                          backoff: fixed
+                          delay: 500ms
+                          jitter: none
+                        growing:
+                          exceptions: java.lang.Exception
+                          backoff: exponential
+                          delay: 1s
+                          multiplier: 3
+                          max-delay: 10s
+                          jitter: 25%
+                        quarter:
+                          exceptions: java.lang.Exception
+                          backoff: exponential
+                          delay: 1s
+                          multiplier: 1.5
+                          jitter: 50%
+                        nothing:
+                          exceptions: java.lang.Exception
+                          backoff: fixed
+                          delay: 500ms
+                          jitter: none
+                    logging:
+                      level: info
+                    """));
+        }
+
+        @Test
+        void takeWhatTheirBaseConfigurationSays() {
+            rewriteRun(settings("""
+                    resilience4j.retry:
+                      retry-aspect-order: 5
+                      configs:
+                        default:
+                          max-attempts: 5
+                        slow:
+                          wait-duration: 10s
+                          retry-exceptions: java.io.IOException
+                      instances:
+                        first:
+                          base-config: slow
+                          max-attempts: 2
+                        second:
+                          wait-duration: 1s
+                    """, """
+                    # RetryOn: retry-aspect-order was not moved: the order of RetryOn is retryon.order
+                    retryon:
+                      policies:
+                        default:
+                          exceptions: java.lang.Exception
+                          max-attempts: 5
+                          backoff: fixed
+                          delay: 500ms
+                          jitter: none
+                        slow:
+                          exceptions: java.io.IOException
+                          max-attempts: 5
+                          backoff: fixed
+                          delay: 10s
+                          jitter: none
+                        first:
+                          exceptions: java.io.IOException
+                          max-attempts: 2
+                          backoff: fixed
+                          delay: 10s
+                          jitter: none
+                        second:
+                          exceptions: java.lang.Exception
+                          max-attempts: 5
+                          backoff: fixed
+                          delay: 1s
+                          jitter: none
+                    """));
+        }
+
+        @Test
+        void ofAProfileSayNoMoreThanBefore() {
+            rewriteRun(
+                    settings("""
+                            resilience4j.retry.instances.backend.wait-duration: 1s
+                            ---
+                            spring.config.activate.on-profile: slow
+                            resilience4j:
+                              retry:
+                                instances:
+                                  backend:
+                                    wait-duration: 10s
+                                    enable-randomized-wait: true
+                            """, """
+                            retryon:
+                              policies:
+                                backend:
+                                  exceptions: java.lang.Exception
+                                  backoff: fixed
+                                  delay: 1s
+                                  jitter: none
+                            ---
+                            spring.config.activate.on-profile: slow
+                            retryon:
+                              policies:
+                                backend:
+                                  delay: 10s
+                                  jitter: 50%
+                            """),
+                    properties(
+                            "resilience4j.retry.instances.backend.max-attempts=9",
+                            "retryon.policies.backend.max-attempts=9",
+                            spec -> spec.path("src/main/resources/application-test.properties")));
+        }
+
+        @Test
+        void ofPropertiesFilesMoveToo() {
+            rewriteRun(properties("""
+                    server.port=8080
+                    resilience4j.retry.instances.backend.maxAttempts=4
+                    resilience4j.retry.instances.backend.retry-exceptions[0]=java.io.IOException
+                    resilience4j.retry.instances.backend.retry-exceptions[1]=java.io.UncheckedIOException
+                    logging.level.root=info
+                    """, """
+                    server.port=8080
+                    retryon.policies.backend.exceptions=java.io.IOException,java.io.UncheckedIOException
+                    retryon.policies.backend.max-attempts=4
+                    retryon.policies.backend.backoff=fixed
+                    retryon.policies.backend.delay=500ms
+                    retryon.policies.backend.jitter=none
+                    logging.level.root=info
+                    """, spec -> spec.path("src/main/resources/application.properties")));
+        }
+
+        @Test
+        void ofCircuitBreakersStay() {
+            rewriteRun(settings("""
+                    resilience4j:
+                      circuitbreaker:
+                        instances:
+                          backend:
+                            sliding-window-size: 10
+                      retry:
+                        instances:
+                          backend:
+                            max-attempts: 2
+                    """, """
+                    resilience4j:
+                      circuitbreaker:
+                        instances:
+                          backend:
+                            sliding-window-size: 10
+                    retryon:
+                      policies:
+                        backend:
+                          exceptions: java.lang.Exception
+                          max-attempts: 2
+                          backoff: fixed
+                          delay: 500ms
+                          jitter: none
+                    """));
+        }
+    }
+
+    @Nested
+    class Annotations {
+
+        @Test
+        void nameThePolicyAndTheFallback() {
+            rewriteRun(
+                    settings("""
+                            resilience4j.retry.instances:
+                              backend:
+                                retry-exceptions: java.io.IOException
+                              other:
+                                max-attempts: 2
+                            """, """
+                            retryon:
+                              policies:
+                                backend:
+                                  exceptions: java.io.IOException
+                                  backoff: fixed
+                                  delay: 500ms
+                                  jitter: none
+                                other:
+                                  exceptions: java.lang.Exception
+                                  max-attempts: 2
+                                  backoff: fixed
+                                  delay: 500ms
+                                  jitter: none
+                            """),
+                    java(
+                            """
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            @Retry(name = "other")
+                            class Shop {
+                                String close() { return "closed"; }
+                            }
+
+                            class Prices {
+                                @Retry(name = "backend", fallbackMethod = "none")
+                                String price(String item) { return item; }
+
+                                @Retry(name = "other", fallbackMethod = "none")
+                                String name(String item) { return item; }
+
+                                @Retry(name = "mine", configuration = "other")
+                                void order() {}
+
+                                @Retry(name = "unknown")
+                                void deliver() {}
+
+                                private String none(String item, Exception error) { return "?"; }
+                            }
+                            """,
+                            """
+                            import dev.retryon.spring.RetryOn;
+
+                            @RetryOn(policy = "other")
+                            class Shop {
+                                String close() { return "closed"; }
+                            }
+
+                            class Prices {
+                                // RetryOn: recover serves errors that are retried; Resilience4j called the fallback for all others too
+                                @RetryOn(policy = "backend", recover = "none")
+                                String price(String item) { return item; }
+
+                                @RetryOn(policy = "other", recover = "none")
+                                String name(String item) { return item; }
+
+                                @RetryOn(policy = "other", name = "mine")
+                                void order() {}
+
+                                @RetryOn(name = "unknown", exceptions = Exception.class, backoff = "fixed", delay = "500ms", jitter = "none")
+                                void deliver() {}
+
+                                private String none(String item, Exception error) { return "?"; }
+                            }
+                            """.replace(
+                                            "@RetryOn(name = \"unknown\", exceptions = Exception.class, backoff = \"fixed\", delay = \"500ms\", jitter = \"none\")",
+                                            Moves.wrapped(
+                                                    "@RetryOn(name = \"unknown\", exceptions = Exception.class, backoff = \"fixed\", delay = \"500ms\", jitter = \"none\")"))));
+        }
+
+        @Test
+        void withoutSettingsUseTheDefaultConfiguration() {
+            rewriteRun(settings("""
+                            resilience4j.retry.configs.default.max-attempts: 5
+                            """, """
+                            retryon:
+                              policies:
+                                default:
+                                  exceptions: java.lang.Exception
+                                  max-attempts: 5
+                                  backoff: fixed
+                                  delay: 500ms
+                                  jitter: none
+                            """), java("""
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                @Retry(name = "backend")
+                                void price() {}
+                            }
+                            """, """
+                            import dev.retryon.spring.RetryOn;
+
+                            class Prices {
+                                @RetryOn(policy = "default", name = "backend")
+                                void price() {}
+                            }
+                            """));
+        }
+
+        @Test
+        void areLeftWhereCodeDecides() {
+            rewriteRun(settings("""
+                            resilience4j.retry.instances:
+                              picky:
+                                result-predicate: com.acme.IsEmpty
+                              plain:
+                                max-attempts: 2
+                            """, """
+                            resilience4j.retry.instances:
+                              picky:
+                                result-predicate: com.acme.IsEmpty
+                              plain:
+                                max-attempts: 2
+                            retryon:
+                              policies:
+                                plain:
+                                  exceptions: java.lang.Exception
+                                  max-attempts: 2
+                                  backoff: fixed
+                                  delay: 500ms
+                                  jitter: none
+                            """), java("""
+                            import io.github.resilience4j.retry.RetryRegistry;
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                RetryRegistry registry;
+
+                                @Retry(name = "picky")
+                                void pick() {}
+
+                                @Retry(name = "#root.args[0]")
+                                void spel(String name) {}
+
+                                @Retry(name = "coded")
+                                void coded() {}
+
+                                @Retry(name = "plain")
+                                void plain() {}
+                            }
+                            """, """
+                            import dev.retryon.spring.RetryOn;
+                            import io.github.resilience4j.retry.RetryRegistry;
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                RetryRegistry registry;
+
+                                // RetryOn: left as it is: the settings of 'picky' have result-predicate, a class that decides by code
+                                @Retry(name = "picky")
+                                void pick() {}
+
+                                // RetryOn: left as it is: its name is an expression over the call
+                                @Retry(name = "#root.args[0]")
+                                void spel(String name) {}
+
+                                // RetryOn: left as it is: 'coded' is in no properties, so it may be configured by code
+                                @Retry(name = "coded")
+                                void coded() {}
+
+                                @RetryOn(policy = "plain")
+                                void plain() {}
+                            }
+                            """));
+        }
+    }
+
+    @Nested
+    class Dependencies {
+
+        private static final String POM = """
+                <project>
+                  <modelVersion>4.0.0</modelVersion>
+                  <groupId>com.acme</groupId>
+                  <artifactId>shop</artifactId>
+                  <version>1</version>
+                  <dependencies>
+                    <dependency>
+                      <groupId>io.github.resilience4j</groupId>
+                      <artifactId>resilience4j-spring-boot4</artifactId>
+                      <version>2.4.0</version>
+                    </dependency>
+                  </dependencies>
+                </project>
+                """;
+
+        private static final String STARTER = """
+                    <dependency>
+                      <groupId>dev.retryon</groupId>
+                      <artifactId>retry-spring-boot-starter</artifactId>
+                      <version>%s</version>
+                    </dependency>
+                """.formatted(Pom.version());
+
+        private static final SourceSpecs RETRIED = java("""
+                import io.github.resilience4j.retry.annotation.Retry;
+
+                class Prices {
+                    @Retry(name = "backend")
+                    void price() {}
+                }
+                """, """
+                import dev.retryon.spring.RetryOn;
+
+                class Prices {
+                    @RetryOn(policy = "backend")
+                    void price() {}
+                }
+                """);
+
+        private static final String SETTINGS = "resilience4j.retry.instances.backend.max-attempts=2\n";
+
+        private static final String MOVED = """
+                retryon.policies.backend.exceptions=java.lang.Exception
+                retryon.policies.backend.max-attempts=2
+                retryon.policies.backend.backoff=fixed
+                retryon.policies.backend.delay=500ms
+                retryon.policies.backend.jitter=none
+                """;
+
+        @Test
+        void areReplacedWhereNothingElseNeedsThem() {
+            rewriteRun(mavenProject(
+                    "shop",
+                    srcMainJava(RETRIED),
+                    srcMainResources(properties(SETTINGS, MOVED, spec -> spec.path("application.properties"))),
+                    xml(
+                            POM,
+                            POM.replaceAll("(?s) {4}<dependency>.*</dependency>\n", STARTER),
+                            spec -> spec.path("pom.xml"))));
+        }
+
+        @Test
+        void stayForCircuitBreakers() {
+            rewriteRun(mavenProject(
+                    "shop",
+                    srcMainJava(RETRIED),
+                    srcMainResources(properties(
+                            SETTINGS + "resilience4j.circuitbreaker.instances.backend.sliding-window-size=5\n",
+                            MOVED + "resilience4j.circuitbreaker.instances.backend.sliding-window-size=5\n",
+                            spec -> spec.path("application.properties"))),
+                    xml(
+                            POM,
+                            POM.replace("  </dependencies>", STARTER + "  </dependencies>"),
+                            spec -> spec.path("pom.xml"))));
+        }
+    }
+}

@@ -1,0 +1,230 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import static org.openrewrite.java.Assertions.java;
+import static org.openrewrite.java.Assertions.mavenProject;
+import static org.openrewrite.java.Assertions.srcMainJava;
+import static org.openrewrite.xml.Assertions.xml;
+
+import org.junit.jupiter.api.Test;
+import org.openrewrite.java.JavaParser;
+import org.openrewrite.test.RecipeSpec;
+import org.openrewrite.test.RewriteTest;
+
+class FromSpringFrameworkTests implements RewriteTest {
+
+    private static final String RETRYABLE = "org.springframework.resilience.annotation.Retryable";
+
+    @Override
+    public void defaults(RecipeSpec spec) {
+        spec.recipeFromResources("dev.retryon.rewrite.FromSpringFramework")
+                .parser(JavaParser.fromJavaVersion().classpath("spring-context"));
+    }
+
+    @Test
+    void attributesKeepTheirMeaning() {
+        new Moves(RETRYABLE)
+                // 4 = 1 + 3, the default of maxRetries
+                .moved("@Retryable", on("maxAttempts = 4, backoff = 'fixed', jitter = 'none'"))
+                .moved("@Retryable(maxRetries = 2)", on("backoff = 'fixed', jitter = 'none'"))
+                .moved(
+                        "@Retryable(value = IllegalStateException.class, maxRetries = 0)",
+                        on("maxAttempts = 1, backoff = 'fixed', jitter = 'none'")
+                                .replace("= Exception", "= IllegalStateException"))
+                .moved(
+                        "@Retryable(includes = {IllegalStateException.class, java.io.IOException.class}, excludes = java.io.EOFException.class)",
+                        on("excludes = java.io.EOFException.class, maxAttempts = 4, backoff = 'fixed', jitter = 'none'")
+                                .replace(
+                                        "= Exception.class",
+                                        "= {IllegalStateException.class, java.io.IOException.class}"))
+                .moved(
+                        "@Retryable(maxRetriesString = \"${retries:5}\")",
+                        on("maxAttemptsString = '#{${retries:5} + 1}', backoff = 'fixed', jitter = 'none'"))
+                .moved(
+                        "@Retryable(maxRetriesString = \"#{@limits.retries}\")",
+                        on("maxAttemptsString = '#{(@limits.retries) + 1}', backoff = 'fixed', jitter = 'none'"))
+                .moved(
+                        "@Retryable(maxRetriesString = \"5\", maxRetries = 1)",
+                        on("maxAttempts = 6, backoff = 'fixed', jitter = 'none'"))
+                .moved(
+                        "@Retryable(timeout = 30000)",
+                        on("maxAttempts = 4, backoff = 'fixed', jitter = 'none', timeout = '30s'"))
+                .moved(
+                        "@Retryable(timeoutString = \"${limit}\")",
+                        on("maxAttempts = 4, backoff = 'fixed', jitter = 'none', timeout = '${limit}'"))
+                .run(this);
+    }
+
+    @Test
+    void waitsKeepTheirMeaning() {
+        new Moves("java.util.concurrent.TimeUnit", RETRYABLE)
+                .moved(
+                        "@Retryable(delay = 2, timeUnit = TimeUnit.SECONDS)",
+                        on("maxAttempts = 4, backoff = 'fixed', delay = '2s', jitter = 'none'"))
+                .moved(
+                        "@Retryable(delayString = \"2\", timeUnit = TimeUnit.MINUTES)",
+                        on("maxAttempts = 4, backoff = 'fixed', delay = '2m', jitter = 'none'"))
+                .moved(
+                        "@Retryable(delayString = \"PT2S\", timeUnit = TimeUnit.MINUTES)",
+                        on("maxAttempts = 4, backoff = 'fixed', delay = 'PT2S', jitter = 'none'"))
+                .moved(
+                        "@Retryable(delayString = \"${wait}\")",
+                        on("maxAttempts = 4, backoff = 'fixed', delay = '${wait}', jitter = 'none'"))
+                .moved(
+                        "@Retryable(delay = DELAY)",
+                        on("maxAttempts = 4, backoff = 'fixed', delay = DELAY + 'ms', jitter = 'none'"))
+                .moved(
+                        "@Retryable(delay = 200, multiplier = 2, maxDelay = 5000)",
+                        on(
+                                "maxAttempts = 4, backoff = 'exponential', delay = '200ms', maxDelay = '5s', jitter = 'none'"))
+                .moved(
+                        "@Retryable(multiplier = 3)",
+                        on("maxAttempts = 4, backoff = 'exponential', multiplier = 3.0, jitter = 'none'"))
+                // 1000 · 3^9 ms are more than the five minutes that RetryOn caps at by default
+                .moved(
+                        "@Retryable(multiplier = 3, maxRetries = 10)",
+                        on(
+                                "maxAttempts = 11, backoff = 'exponential', multiplier = 3.0, maxDelay = '24h', jitter = 'none'"))
+                .moved(
+                        "@Retryable(multiplierString = \"${m}\", maxDelayString = \"1m\")",
+                        on(
+                                "maxAttempts = 4, backoff = 'exponential', multiplierString = '${m}', maxDelay = '1m', jitter = 'none'"))
+                .run(this);
+    }
+
+    @Test
+    void jitterKeepsItsMeaning() {
+        new Moves(RETRYABLE)
+                .moved("@Retryable(jitter = 100)", on("maxAttempts = 4, backoff = 'fixed', jitter = '+100ms'"))
+                .moved(
+                        "@Retryable(jitterString = \"${spread}ms\")",
+                        on("maxAttempts = 4, backoff = 'fixed', maxDelay = '24h', jitter = '+${spread}ms'"))
+                .moved(
+                        "@Retryable(delay = 0, jitter = 100)",
+                        on("maxAttempts = 4, backoff = 'fixed', delay = '100ms', jitter = 'full'"))
+                // 25 % = 50 / 200
+                .moved(
+                        "@Retryable(delay = 200, jitter = 50, multiplier = 2)",
+                        on("maxAttempts = 4, backoff = 'exponential', delay = '200ms', jitter = '25%'"),
+                        "jitter is the same share of every wait; it can now shorten the first wait too")
+                .run(this);
+    }
+
+    @Test
+    void annotationsAreLeftWhereNothingMeansTheSame() {
+        new Moves("java.util.concurrent.TimeUnit", RETRYABLE)
+                .moved("@Retryable(maxRetries = 2)", on("backoff = 'fixed', jitter = 'none'"))
+                .left(
+                        "@Retryable(predicate = org.springframework.resilience.retry.MethodRetryPredicate.class)",
+                        "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods")
+                .left("@Retryable(maxRetries = DELAY)", "maxRetries is no literal; maxAttempts is one more")
+                .left(
+                        "@Retryable(maxRetriesString = \"1${more}\")",
+                        "maxRetriesString mixes text and placeholders; maxAttempts is one more")
+                .left(
+                        "@Retryable(delayString = \"${wait}\", timeUnit = TimeUnit.SECONDS)",
+                        "delayString may resolve to a number of another unit than milliseconds")
+                .left(
+                        "@Retryable(delay = 500, timeUnit = TimeUnit.MICROSECONDS)",
+                        "delay is no whole number of milliseconds")
+                .left(
+                        "@Retryable(multiplier = 2, jitterString = \"${spread}\")",
+                        "jitter is a share of the delay in RetryOn, and the two are no literals")
+                .run(this);
+    }
+
+    @Test
+    void theSwitchGoesAndTheStarterComes() {
+        String pom = """
+                <project>
+                  <modelVersion>4.0.0</modelVersion>
+                  <groupId>com.acme</groupId>
+                  <artifactId>shop</artifactId>
+                  <version>1</version>
+                </project>
+                """;
+        rewriteRun(mavenProject(
+                "shop",
+                srcMainJava(java("""
+                                import org.springframework.context.annotation.Configuration;
+                                import org.springframework.resilience.annotation.EnableResilientMethods;
+
+                                @Configuration
+                                @EnableResilientMethods
+                                class Application {}
+                                """, """
+                                import org.springframework.context.annotation.Configuration;
+
+                                @Configuration
+                                class Application {}
+                                """), java("""
+                                import org.springframework.resilience.annotation.Retryable;
+
+                                @Retryable(maxRetries = 5)
+                                class Shop {
+                                    @Retryable(delay = 0)
+                                    public void open() {}
+                                }
+                                """, """
+                                import dev.retryon.spring.RetryOn;
+
+                                @RetryOn(exceptions = Exception.class, maxAttempts = 6, backoff = "fixed", jitter = "none")
+                                class Shop {
+                                    // RetryOn: this adds to the @RetryOn of the class, whose exceptions count here too
+                                    @RetryOn(
+                                            exceptions = Exception.class,
+                                            maxAttempts = 4,
+                                            backoff = "fixed",
+                                            delay = "0ms",
+                                            maxDelay = "24h",
+                                            jitter = "none",
+                                            timeout = "0ms")
+                                    public void open() {}
+                                }
+                                """)),
+                xml(pom, pom.replace("</project>", """
+                                  <dependencies>
+                                    <dependency>
+                                      <groupId>dev.retryon</groupId>
+                                      <artifactId>retry-spring-boot-starter</artifactId>
+                                      <version>%s</version>
+                                    </dependency>
+                                  </dependencies>
+                                </project>""".formatted(Pom.version())), spec -> spec.path("pom.xml"))));
+    }
+
+    @Test
+    void theSwitchStaysForLimitsOfConcurrency() {
+        rewriteRun(java("""
+                        import org.springframework.resilience.annotation.EnableResilientMethods;
+
+                        @EnableResilientMethods
+                        class Application {}
+                        """), java("""
+                        import org.springframework.resilience.annotation.ConcurrencyLimit;
+                        import org.springframework.resilience.annotation.Retryable;
+
+                        class Shop {
+                            @ConcurrencyLimit(2)
+                            @Retryable(maxRetries = 2)
+                            public void open() {}
+                        }
+                        """, """
+                        import dev.retryon.spring.RetryOn;
+                        import org.springframework.resilience.annotation.ConcurrencyLimit;
+
+                        class Shop {
+                            @ConcurrencyLimit(2)
+                            @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                            public void open() {}
+                        }
+                        """));
+    }
+
+    private static String on(String attributes) {
+        return "@RetryOn(exceptions = Exception.class, " + attributes.replace('\'', '"') + ")";
+    }
+}

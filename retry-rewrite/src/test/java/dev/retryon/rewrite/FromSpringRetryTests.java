@@ -1,0 +1,702 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.rewrite;
+
+import static org.openrewrite.java.Assertions.java;
+import static org.openrewrite.java.Assertions.mavenProject;
+import static org.openrewrite.java.Assertions.srcMainJava;
+import static org.openrewrite.java.Assertions.srcTestJava;
+import static org.openrewrite.xml.Assertions.xml;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.openrewrite.java.JavaParser;
+import org.openrewrite.test.RecipeSpec;
+import org.openrewrite.test.RewriteTest;
+
+class FromSpringRetryTests implements RewriteTest {
+
+    private static final String RETRYABLE = "org.springframework.retry.annotation.Retryable";
+
+    private static final String BACKOFF = "org.springframework.retry.annotation.Backoff";
+
+    @Override
+    public void defaults(RecipeSpec spec) {
+        spec.recipeFromResources("dev.retryon.rewrite.FromSpringRetry")
+                .parser(JavaParser.fromJavaVersion().classpath("spring-retry", "spring-context"));
+    }
+
+    @Nested
+    class Attributes {
+
+        @Test
+        void keepTheirMeaning() {
+            new Moves(RETRYABLE)
+                    .moved("@Retryable", on("backoff = 'fixed', jitter = 'none'"))
+                    .moved(
+                            "@Retryable(java.io.IOException.class)",
+                            "@RetryOn(exceptions = java.io.IOException.class, backoff = \"fixed\", jitter = \"none\")")
+                    .moved(
+                            "@Retryable(value = {IllegalStateException.class, java.io.IOException.class})",
+                            "@RetryOn(exceptions = {IllegalStateException.class, java.io.IOException.class}, "
+                                    + "backoff = \"fixed\", jitter = \"none\")")
+                    .moved(
+                            "@Retryable(retryFor = java.io.IOException.class)",
+                            "@RetryOn(exceptions = java.io.IOException.class, backoff = \"fixed\", jitter = \"none\")")
+                    .moved(
+                            "@Retryable(include = java.io.IOException.class)",
+                            "@RetryOn(exceptions = java.io.IOException.class, backoff = \"fixed\", jitter = \"none\")")
+                    .moved("@Retryable(retryFor = {})", on("backoff = 'fixed', jitter = 'none'"))
+                    .moved(
+                            "@Retryable(noRetryFor = IllegalStateException.class)",
+                            on("excludes = IllegalStateException.class, backoff = 'fixed', jitter = 'none'"))
+                    .moved(
+                            "@Retryable(exclude = IllegalStateException.class)",
+                            on("excludes = IllegalStateException.class, backoff = 'fixed', jitter = 'none'"))
+                    .moved("@Retryable(notRecoverable = Error.class)", on("backoff = 'fixed', jitter = 'none'"))
+                    .moved("@Retryable(label = \"prices\")", on("name = 'prices', backoff = 'fixed', jitter = 'none'"))
+                    .moved("@Retryable(maxAttempts = 3)", on("backoff = 'fixed', jitter = 'none'"))
+                    .moved("@Retryable(maxAttempts = 5)", on("maxAttempts = 5, backoff = 'fixed', jitter = 'none'"))
+                    .moved("@Retryable(stateful = false)", on("backoff = 'fixed', jitter = 'none'"))
+                    .moved("@Retryable(listeners = {})", on("backoff = 'fixed', jitter = 'none'"))
+                    .run(FromSpringRetryTests.this);
+        }
+
+        @Test
+        void takeExpressions() {
+            new Moves(RETRYABLE)
+                    .moved(
+                            "@Retryable(maxAttemptsExpression = \"#{@limits.attempts}\")",
+                            on("maxAttemptsString = '#{@limits.attempts}', backoff = 'fixed', jitter = 'none'"))
+                    .moved(
+                            "@Retryable(maxAttemptsExpression = \"${prices.attempts:4}\")",
+                            on("maxAttemptsString = '${prices.attempts:4}', backoff = 'fixed', jitter = 'none'"))
+                    .moved(
+                            "@Retryable(maxAttemptsExpression = \"7\", maxAttempts = 2)",
+                            on("maxAttemptsString = '7', backoff = 'fixed', jitter = 'none'"))
+                    .moved(
+                            "@Retryable(maxAttemptsExpression = \"@limits.attempts\")",
+                            on("maxAttemptsString = '#{@limits.attempts}', backoff = 'fixed', jitter = 'none'"),
+                            "maxAttemptsExpression was evaluated for every call, now once when the application starts")
+                    .moved(
+                            "@Retryable(exceptionExpression = \"message.contains('again') and @gate.open(#root)\")",
+                            on("backoff = 'fixed', jitter = 'none', onlyIf = \"#error.message.contains('again') and "
+                                    + "@gate.open(#error)\""))
+                    .moved(
+                            "@Retryable(exceptionExpression = \"#{cause instanceof T(java.io.IOException)}\")",
+                            on("backoff = 'fixed', jitter = 'none', onlyIf = "
+                                    + "'#error.cause instanceof T(java.io.IOException)'"))
+                    .run(FromSpringRetryTests.this);
+        }
+
+        @Test
+        void setTheWaits() {
+            new Moves(BACKOFF, RETRYABLE)
+                    .moved(backoff(""), on("backoff = 'fixed', jitter = 'none'"))
+                    .moved(backoff("500"), on("backoff = 'fixed', delay = '500ms', jitter = 'none'"))
+                    .moved(backoff("delay = 120000"), on("backoff = 'fixed', delay = '2m', jitter = 'none'"))
+                    .moved(backoff("delay = 0"), on("backoff = 'fixed', delay = '0ms', jitter = 'none'"))
+                    .moved(backoff("delay = DELAY"), on("backoff = 'fixed', delay = DELAY + 'ms', jitter = 'none'"))
+                    .moved(
+                            backoff("delayExpression = \"${wait}\""),
+                            on("backoff = 'fixed', delay = '${wait}', jitter = 'none'"))
+                    // 400 = 500 - 100
+                    .moved(
+                            backoff("delay = 100, maxDelay = 500"),
+                            on("backoff = 'fixed', delay = '100ms', jitter = '+400ms'"))
+                    .moved(
+                            backoff("delay = 0, maxDelay = 500"),
+                            on("backoff = 'fixed', delay = '1ms', jitter = '+499ms'"))
+                    .moved(
+                            backoff("delay = 0, maxDelay = 600000"),
+                            on("backoff = 'fixed', delay = '1ms', maxDelay = '10m', jitter = '+599999ms'"))
+                    .moved(
+                            backoff("delay = 500, maxDelay = 100"),
+                            on("backoff = 'fixed', delay = '500ms', jitter = 'none'"))
+                    .moved(backoff("multiplier = 1"), on("backoff = 'fixed', maxDelay = '30s', jitter = 'none'"))
+                    .moved(backoff("multiplier = 2"), on("backoff = 'exponential', maxDelay = '30s', jitter = 'none'"))
+                    .moved(
+                            backoff("multiplier = 2, delay = 60000"),
+                            on("backoff = 'exponential', delay = '30s', maxDelay = '30s', jitter = 'none'"))
+                    .moved(
+                            backoff("multiplier = 3, maxDelay = 9000"),
+                            on("backoff = 'exponential', multiplier = 3.0, maxDelay = '9s', jitter = 'none'"))
+                    .moved(
+                            backoff("multiplier = 2, maxDelayExpression = \"#{@a.b}\""),
+                            on("backoff = 'exponential', maxDelay = '#{@a.b}', jitter = 'none'"))
+                    .moved(
+                            backoff("multiplierExpression = \"${m}\""),
+                            on("backoff = 'exponential', multiplierString = '${m}', maxDelay = '30s', jitter = 'none'"))
+                    .run(FromSpringRetryTests.this);
+        }
+
+        @Test
+        void spreadTheWaits() {
+            String exponential = "backoff = 'exponential', ";
+            new Moves(BACKOFF, RETRYABLE)
+                    .moved(
+                            backoff("multiplier = 2, random = true"),
+                            on(exponential + "maxDelay = '30s', jitter = 'bounded'"))
+                    .moved(
+                            backoff("multiplier = 1.5, random = true"),
+                            on(exponential + "multiplier = 1.5, maxDelay = '30s', jitter = '50%'"),
+                            "random waits were 1 to 1.5 times the delay, now 50% around it")
+                    .moved(
+                            backoff("multiplier = 4, random = true"),
+                            on(exponential + "multiplier = 4.0, maxDelay = '30s', jitter = 'bounded'"),
+                            "random waits were up to the multiplier times the delay, now up to twice")
+                    .moved(backoff("random = true"), on("backoff = 'fixed', jitter = 'none'"))
+                    .moved(
+                            backoff("multiplier = 2, randomExpression = \"true\""),
+                            on(exponential + "maxDelay = '30s', jitter = 'bounded'"))
+                    .moved(
+                            backoff("multiplier = 2, random = true, randomExpression = \"false\""),
+                            on(exponential + "maxDelay = '30s', jitter = 'none'"))
+                    .moved(
+                            backoff("multiplier = 2, randomExpression = \"#{@a.b}\""),
+                            on(exponential + "maxDelay = '30s', jitter = \"#{(@a.b) ? 'bounded' : 'none'}\""))
+                    .moved(
+                            backoff("multiplier = 2, randomExpression = \"${r}\""),
+                            on(exponential + "maxDelay = '30s', jitter = \"#{(${r}) ? 'bounded' : 'none'}\""))
+                    .run(FromSpringRetryTests.this);
+        }
+
+        @Test
+        void areLeftWhereNothingMeansTheSame() {
+            new Moves(BACKOFF, RETRYABLE)
+                    .moved("@Retryable", on("backoff = 'fixed', jitter = 'none'"))
+                    .left(
+                            "@Retryable(stateful = true)",
+                            "stateful retries, one attempt for each call, have no counterpart")
+                    .left("@Retryable(interceptor = \"mine\")", "an interceptor bean of your own decides here")
+                    .left(
+                            "@Retryable(listeners = \"audit\")",
+                            "the listeners are beans of spring-retry's type; a RetryListener bean of RetryOn hears of "
+                                    + "all methods")
+                    .left(
+                            "@Retryable(retryFor = java.io.FileNotFoundException.class, noRetryFor = java.io.IOException.class)",
+                            "retryFor lists a subtype of noRetryFor: with spring-retry the nearer type decides, with "
+                                    + "RetryOn an exclusion always does")
+                    .left(
+                            "@Retryable(maxAttemptsExpression = \"args[0].length()\")",
+                            "maxAttemptsExpression depends on the arguments of the call; Retries.with sets values for "
+                                    + "one call")
+                    .left(
+                            "@Retryable(exceptionExpression = \"suppressed.?[message != null].length > 0\")",
+                            "exceptionExpression changes its root object inside; write it as onlyIf, with #error")
+                    .left(
+                            backoff("maxDelayExpression = \"#{@a.b}\""),
+                            "maxDelayExpression without a multiplier makes a random wait between two expressions")
+                    .left(
+                            backoff("delay = DELAY, maxDelay = 9"),
+                            "maxDelay without a multiplier makes a random wait between two values that are no literals")
+                    .left(backoff("multiplier = DELAY"), "multiplier and random are no literals")
+                    .run(FromSpringRetryTests.this);
+        }
+
+        private static String on(String attributes) {
+            String quoted = attributes.contains("\"") ? quoteOutside(attributes) : attributes.replace('\'', '"');
+            return "@RetryOn(exceptions = Exception.class, " + quoted + ")";
+        }
+
+        /** Turns single quotes into double ones, except within double ones. */
+        private static String quoteOutside(String attributes) {
+            StringBuilder result = new StringBuilder();
+            boolean inside = false;
+            for (char next : attributes.toCharArray()) {
+                inside ^= next == '"';
+                result.append(next == '\'' && !inside ? '"' : next);
+            }
+            return result.toString();
+        }
+
+        private static String backoff(String attributes) {
+            return "@Retryable(backoff = @Backoff" + (attributes.isEmpty() ? "" : "(" + attributes + ")") + ")";
+        }
+    }
+
+    @Nested
+    class Recovery {
+
+        @Test
+        void isNamedAndTakesTheErrorLast() {
+            rewriteRun(java("""
+                            import java.io.IOException;
+                            import org.springframework.retry.annotation.Recover;
+                            import org.springframework.retry.annotation.Retryable;
+                            import org.springframework.stereotype.Service;
+
+                            @Service
+                            public class Prices {
+
+                                @Retryable(retryFor = IOException.class)
+                                public String price(String item, int amount) throws IOException {
+                                    throw new IOException(item);
+                                }
+
+                                @Recover
+                                public String yesterdays(IOException error, String item, int amount) {
+                                    return "yesterday's";
+                                }
+                            }
+                            """, """
+                            import java.io.IOException;
+
+                            import dev.retryon.spring.RetryOn;
+                            import org.springframework.stereotype.Service;
+
+                            @Service
+                            public class Prices {
+
+                                @RetryOn(exceptions = IOException.class, backoff = "fixed", jitter = "none", recover = "yesterdays")
+                                public String price(String item, int amount) throws IOException {
+                                    throw new IOException(item);
+                                }
+
+                                public String yesterdays(String item, int amount, IOException error) {
+                                    return "yesterday's";
+                                }
+                            }
+                            """), java("""
+                            import java.io.IOException;
+
+                            class PricesTests {
+                                String recovers(Prices prices) {
+                                    return prices.yesterdays(new IOException(), "ink", 2);
+                                }
+                            }
+                            """, """
+                            import java.io.IOException;
+
+                            class PricesTests {
+                                String recovers(Prices prices) {
+                                    return prices.yesterdays("ink", 2, new IOException());
+                                }
+                            }
+                            """));
+        }
+
+        @Test
+        void isFoundByResultAndArguments() {
+            rewriteRun(java("""
+                    import java.util.List;
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable
+                        String price(String item) { return item; }
+
+                        @Retryable
+                        List<String> items(String shelf) { return List.of(shelf); }
+
+                        @Retryable
+                        List<Integer> amounts(String shelf) { return List.of(1); }
+
+                        @Retryable
+                        void order(String item) {}
+
+                        @Recover String noPrice(RuntimeException error) { return "?"; }
+                        @Recover List<String> noItems(RuntimeException error, String shelf) { return List.of(); }
+                        @Recover private void noOrder(RuntimeException error, String item) {}
+                    }
+                    """, """
+                    import java.util.List;
+
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "noPrice")
+                        String price(String item) { return item; }
+
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "noItems")
+                        List<String> items(String shelf) { return List.of(shelf); }
+
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                        List<Integer> amounts(String shelf) { return List.of(1); }
+
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "noOrder")
+                        void order(String item) {}
+
+                        String noPrice(RuntimeException error) { return "?"; }
+                        List<String> noItems(String shelf, RuntimeException error) { return List.of(); }
+                        private void noOrder(String item, RuntimeException error) {}
+                    }
+                    """));
+        }
+
+        @Test
+        void byTypeOfErrorBecomesOverloadsOfOneName() {
+            rewriteRun(java("""
+                    import java.io.IOException;
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable
+                        String price(String item) throws IOException { return item; }
+
+                        @Recover
+                        String onIo(IOException error, String item) { return "io"; }
+
+                        @Recover
+                        String onOther(RuntimeException error, String item) { return "other"; }
+                    }
+                    """, """
+                    import java.io.IOException;
+
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "onIo")
+                        String price(String item) throws IOException { return item; }
+
+                        String onIo(String item, IOException error) { return "io"; }
+
+                        String onIo(String item, RuntimeException error) { return "other"; }
+                    }
+                    """));
+        }
+
+        @Test
+        void isChosenByNameWhereOneIsGiven() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable(recover = "noPrice")
+                        String price(String item) { return item; }
+
+                        @Retryable(recover = "noName")
+                        String name(String item) { return item; }
+
+                        @Recover String noPrice(RuntimeException error, String item) { return "?"; }
+                        @Recover String noName(RuntimeException error, String item) { return "?"; }
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "noPrice")
+                        String price(String item) { return item; }
+
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "noName")
+                        String name(String item) { return item; }
+
+                        String noPrice(String item, RuntimeException error) { return "?"; }
+                        String noName(String item, RuntimeException error) { return "?"; }
+                    }
+                    """));
+        }
+
+        @Test
+        void tellsThatOtherErrorsAreNoLongerRecovered() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable(IllegalStateException.class)
+                        String price(String item) { return item; }
+
+                        @Recover
+                        String noPrice(Exception error) { return "?"; }
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        // RetryOn: recover serves errors that are retried; spring-retry called it for all others too
+                        @RetryOn(exceptions = IllegalStateException.class, backoff = "fixed", jitter = "none", recover = "noPrice")
+                        String price(String item) { return item; }
+
+                        String noPrice(Exception error) { return "?"; }
+                    }
+                    """));
+        }
+
+        @Test
+        void thatCantServeKeepsTheWholeGroup() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable
+                        String price(String item, int amount) { return item; }
+
+                        @Retryable
+                        Integer some(String... items) { return 1; }
+
+                        @Retryable(stateful = true)
+                        void order(String item) {}
+
+                        @Retryable
+                        void deliver(String item) {}
+
+                        @Retryable
+                        Long wide(String item) { return 1L; }
+
+                        @Recover String noPrice(RuntimeException error, String item) { return "?"; }
+                        @Recover Integer none(RuntimeException error, String... items) { return 0; }
+                        @Recover void noOrder(RuntimeException error, String item) {}
+                        @Recover Number any(RuntimeException error, String item) { return 0; }
+                    }
+                    """, """
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        // RetryOn: left as it is: @Recover method noPrice takes some of the arguments; RetryOn passes all of them or none
+                        @Retryable
+                        String price(String item, int amount) { return item; }
+
+                        // RetryOn: left as it is: @Recover method none ends with a parameter of variable length, which the error can't follow
+                        @Retryable
+                        Integer some(String... items) { return 1; }
+
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        @Retryable(stateful = true)
+                        void order(String item) {}
+
+                        // RetryOn: left as it is: its @Recover method serves another @Retryable, which is left
+                        @Retryable
+                        void deliver(String item) {}
+
+                        // RetryOn: left as it is: @Recover method any returns a supertype of what the retried method returns
+                        @Retryable
+                        Long wide(String item) { return 1L; }
+
+                        @Recover String noPrice(RuntimeException error, String item) { return "?"; }
+                        @Recover Integer none(RuntimeException error, String... items) { return 0; }
+                        @Recover void noOrder(RuntimeException error, String item) {}
+                        @Recover Number any(RuntimeException error, String item) { return 0; }
+                    }
+                    """));
+        }
+    }
+
+    @Nested
+    class Classes {
+
+        @Test
+        void moveWithTheirMethods() {
+            rewriteRun(java("""
+                    import java.io.IOException;
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    @Retryable(retryFor = IOException.class, maxAttempts = 5)
+                    public class Shop {
+
+                        public void open() throws IOException {}
+
+                        @Retryable(retryFor = {IOException.class, IllegalStateException.class})
+                        public void close() throws IOException {}
+
+                        @Recover
+                        public void givenUp(IOException error) {}
+                    }
+                    """, """
+                    import java.io.IOException;
+
+                    import dev.retryon.spring.RetryOn;
+
+                    @RetryOn(exceptions = IOException.class, maxAttempts = 5, backoff = "fixed", jitter = "none", recover = "givenUp")
+                    public class Shop {
+
+                        public void open() throws IOException {}
+
+                        @RetryOn(
+                                exceptions = {IOException.class, IllegalStateException.class},
+                                maxAttempts = 3,
+                                backoff = "fixed",
+                                delay = "1s",
+                                jitter = "none",
+                                recover = "givenUp")
+                        public void close() throws IOException {}
+
+                        public void givenUp(IOException error) {}
+                    }
+                    """));
+        }
+
+        @Test
+        void stayWhereAMethodStays() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Retryable;
+
+                    @Retryable
+                    public class Shop {
+
+                        @Retryable(stateful = true)
+                        public void close() {}
+                    }
+                    """, """
+                    import org.springframework.retry.annotation.Retryable;
+
+                    // RetryOn: left as it is: another @Retryable of this class is left, and one method must not have both
+                    @Retryable
+                    public class Shop {
+
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        @Retryable(stateful = true)
+                        public void close() {}
+                    }
+                    """));
+        }
+
+        @Test
+        void thatInheritARecoveryStay() {
+            rewriteRun(java("""
+                            import org.springframework.retry.annotation.Recover;
+
+                            class Base {
+                                @Recover
+                                String none(RuntimeException error) { return "none"; }
+                            }
+                            """, """
+                            import org.springframework.retry.annotation.Recover;
+
+                            class Base {
+                                // RetryOn: left as it is: no retried method of this class is served by it
+                                @Recover
+                                String none(RuntimeException error) { return "none"; }
+                            }
+                            """), java("""
+                            import org.springframework.retry.annotation.Retryable;
+
+                            class Shop extends Base {
+                                @Retryable
+                                String open() { return "open"; }
+                            }
+                            """, """
+                            import org.springframework.retry.annotation.Retryable;
+
+                            class Shop extends Base {
+                                // RetryOn: left as it is: a superclass has @Recover methods; name one in recover and move its error parameter
+                                @Retryable
+                                String open() { return "open"; }
+                            }
+                            """));
+        }
+
+        @Test
+        void withACircuitBreakerOrATemplateKeepIt() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.CircuitBreaker;
+                    import org.springframework.retry.support.RetryTemplate;
+
+                    class Prices {
+                        RetryTemplate template;
+
+                        @CircuitBreaker
+                        void price() {}
+                    }
+                    """, """
+                    import org.springframework.retry.annotation.CircuitBreaker;
+                    // RetryOn: left as it is: Retry.of(name, policy) takes the place of a RetryTemplate
+                    import org.springframework.retry.support.RetryTemplate;
+
+                    class Prices {
+                        RetryTemplate template;
+
+                        // RetryOn: left as it is: RetryOn has no circuit breaker
+                        @CircuitBreaker
+                        void price() {}
+                    }
+                    """));
+        }
+    }
+
+    @Nested
+    class Projects {
+
+        private static final String APPLICATION = """
+                import org.springframework.context.annotation.Configuration;
+                import org.springframework.retry.annotation.EnableRetry;
+
+                @Configuration
+                @EnableRetry
+                class Application {}
+                """;
+
+        private static final String POM = """
+                <project>
+                  <modelVersion>4.0.0</modelVersion>
+                  <groupId>com.acme</groupId>
+                  <artifactId>shop</artifactId>
+                  <version>1</version>
+                  <dependencies>
+                    <dependency>
+                      <groupId>org.springframework.retry</groupId>
+                      <artifactId>spring-retry</artifactId>
+                    </dependency>
+                  </dependencies>
+                </project>
+                """;
+
+        private static final String STARTER = """
+                    <dependency>
+                      <groupId>dev.retryon</groupId>
+                      <artifactId>retry-spring-boot-starter</artifactId>
+                      <version>%s</version>
+                    </dependency>
+                """.formatted(Pom.version());
+
+        private static final String RETRIED = """
+                import org.springframework.retry.annotation.Retryable;
+
+                class Shop {
+                    @Retryable
+                    void open() {}
+                }
+                """;
+
+        private static final String MOVED = """
+                import dev.retryon.spring.RetryOn;
+
+                class Shop {
+                    @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                    void open() {}
+                }
+                """;
+
+        @Test
+        void thatMoveWhollyLoseTheOldDependency() {
+            rewriteRun(mavenProject(
+                    "shop",
+                    srcMainJava(java(RETRIED, MOVED), java(APPLICATION, """
+                                    import org.springframework.context.annotation.Configuration;
+
+                                    @Configuration
+                                    class Application {}
+                                    """)),
+                    xml(
+                            POM,
+                            POM.replaceAll("(?s) {4}<dependency>.*</dependency>\n", STARTER),
+                            spec -> spec.path("pom.xml"))));
+        }
+
+        @Test
+        void thatKeepSomethingHaveBoth() {
+            rewriteRun(mavenProject(
+                    "shop",
+                    srcMainJava(java(RETRIED, MOVED), java(APPLICATION)),
+                    srcTestJava(java("""
+                            import org.springframework.retry.policy.NeverRetryPolicy;
+
+                            class Policies {
+                                NeverRetryPolicy never;
+                            }
+                            """)),
+                    xml(
+                            POM,
+                            POM.replace("  </dependencies>", STARTER + "  </dependencies>"),
+                            spec -> spec.path("pom.xml"))));
+        }
+    }
+}
