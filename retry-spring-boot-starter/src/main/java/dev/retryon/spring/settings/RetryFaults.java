@@ -23,6 +23,8 @@ public final class RetryFaults implements AutoCloseable {
 
     private final Set<String> warnings = new LinkedHashSet<>();
 
+    // Of one application, and removed whenever the work is done.
+    @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Set<RetryFault>> recording = new ThreadLocal<>();
 
     private volatile boolean started;
