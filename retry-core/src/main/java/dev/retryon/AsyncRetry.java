@@ -6,6 +6,7 @@ package dev.retryon;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -41,13 +42,16 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         }
     }
 
-    private final Retry retry;
+    private final CallSettings retry;
 
     private final S subject;
 
     private final RetryOperation<S, ? extends CompletionStage<T>> operation;
 
     private final ContextCapture.@Nullable Snapshot snapshot;
+
+    /** The call that this one is made in. */
+    private final @Nullable WeakReference<?> around;
 
     private @Nullable RetryCall call;
 
@@ -62,12 +66,14 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
     private volatile @Nullable Object held;
 
     private AsyncRetry(
-            Retry retry,
+            CallSettings retry,
             S subject,
             RetryOperation<S, ? extends CompletionStage<T>> operation,
             ContextCapture.@Nullable Snapshot snapshot,
-            @Nullable RetryCall call) {
+            @Nullable RetryCall call,
+            @Nullable WeakReference<?> around) {
         this.retry = retry;
+        this.around = around;
         this.subject = subject;
         this.operation = operation;
         this.snapshot = snapshot;
@@ -76,13 +82,14 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
 
     /** Makes the first attempt, on the caller's thread. If it has succeeded at once, its own future goes out. */
     static <S, T extends @Nullable Object> CompletableFuture<T> start(
-            Retry retry, S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
+            CallSettings retry, S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
         RetryOperation<S, ? extends CompletionStage<T>> attempts = LimitedStage.around(retry, operation);
         ContextCapture.Snapshot snapshot = CapturedContext.capture(retry.engine());
         CallFrame frame = CallFrame.get();
         CompletionStage<T> stage = null;
         Throwable thrown = null;
         RetryCall inner;
+        WeakReference<?> around;
         Object outer = frame.enter(retry.entered(null));
         try {
             stage = attempts.run(subject, 1);
@@ -92,7 +99,8 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
                 Thread.currentThread().interrupt();
             }
         } finally {
-            inner = frame.known();
+            inner = (RetryCall) frame.known();
+            around = frame.around(outer);
             frame.leave(outer);
         }
         if (stage instanceof CompletableFuture<T> future
@@ -101,30 +109,14 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             retry.countSuccess();
             return future;
         }
-        AsyncRetry<S, T> async = new AsyncRetry<>(retry, subject, attempts, snapshot, inner);
+        AsyncRetry<S, T> async = new AsyncRetry<>(retry, subject, attempts, snapshot, inner, around);
         async.follow(stage, thrown);
         return async;
     }
 
     /** Makes a later attempt, and those that follow it at once on this thread: in a loop, not ever deeper on the stack. */
     void drive() {
-        CallFrame frame = CallFrame.get();
-        if (frame.driven == this) {
-            frame.again = true;
-            return;
-        }
-        AsyncRetry<?, ?> outerDriven = frame.driven;
-        boolean outerAgain = frame.again;
-        frame.driven = this;
-        try {
-            do {
-                frame.again = false;
-                inside(AsyncRetry::attempt);
-            } while (frame.again);
-        } finally {
-            frame.driven = outerDriven;
-            frame.again = outerAgain;
-        }
+        Trampoline.run(this, () -> inside(AsyncRetry::attempt));
     }
 
     private void attempt() {
@@ -240,7 +232,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             shutDown();
             return;
         }
-        retry.engine().suppress(context(), reason, lastThrown);
+        retry.notWaited(reason, lastThrown);
         inside(call -> call.stop(StopReason.REJECTED));
     }
 
@@ -248,34 +240,31 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         inside(call -> call.stop(StopReason.SHUTDOWN));
     }
 
-    /** The end of a call that failed. */
-    @SuppressWarnings("unchecked") // as RetryRecovery says
+    /** Ends the call in failure. */
     private void stop(StopReason reason) {
-        RetryCall context = context();
-        Throwable thrown = lastThrown;
-        context.stopped(thrown, reason);
-        if (thrown == null || !context.isRecoverable()) {
-            end(lastValue, thrown, call -> call.context().publishFailure(false));
+        context().around(around);
+        CallEnd end = new CallEnd(context(), reason, lastThrown, lastValue);
+        end.recover();
+        if (end.isRecovered() && end.value() instanceof CompletionStage<?> stage) {
+            if (hold(stage)) {
+                try {
+                    stage.whenComplete((value, error) -> inside(call -> {
+                        end.recovered(value, error == null ? null : Causes.unwrap(error));
+                        call.end(end);
+                    }));
+                } catch (Throwable ex) {
+                    end.recovered(null, ex);
+                    end(end);
+                }
+            }
             return;
         }
-        try {
-            Object served = context.recover(thrown);
-            if (served instanceof CompletionStage<?> stage) {
-                if (hold(stage)) {
-                    ((CompletionStage<T>) stage)
-                            .whenComplete((value, error) -> inside(call -> call.recovered(value, error, thrown)));
-                }
-            } else {
-                recovered((T) served, null, thrown);
-            }
-        } catch (Throwable ex) {
-            recovered(null, ex, thrown);
-        }
+        end(end);
     }
 
-    private void recovered(@Nullable T value, @Nullable Throwable error, Throwable thrown) {
-        Throwable out = error == null ? null : context().afterRecovery(Causes.unwrap(error), thrown);
-        end(value, out, call -> call.context().publishFailure(out == null));
+    @SuppressWarnings("unchecked") // as RetryRecovery says
+    private void end(CallEnd end) {
+        end((T) end.value(), end.thrown(), call -> end.close());
     }
 
     /** The end of the call: what has to be told is told before the caller can see it. */
@@ -334,8 +323,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             LimitedStage.cancel(stage);
         }
         inside(call -> {
-            call.context().stopped(null, StopReason.CANCELLED);
-            call.context().publishFailure(false);
+            new CallEnd(call.context(), StopReason.CANCELLED, null, null).close();
         });
     }
 
@@ -361,7 +349,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         return held == ENDED;
     }
 
-    Retry retry() {
+    CallSettings retry() {
         return retry;
     }
 

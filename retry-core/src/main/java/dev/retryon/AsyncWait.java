@@ -5,18 +5,14 @@
 package dev.retryon;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The time between two attempts of an asynchronous call. It is ended once: by the timer, by shutdown or by the caller. It is
  * its own entry in the engine's timer, which saves an object for each waiting call.
  */
-final class AsyncWait extends TimedTask implements PendingRetry {
+final class AsyncWait extends TimedRetry {
 
     private final AsyncRetry<?, ?> call;
-
-    /** What a lent timer gave for this wait. */
-    volatile RetryTimer.@Nullable Handle handle;
 
     AsyncWait(AsyncRetry<?, ?> call) {
         this.call = call;

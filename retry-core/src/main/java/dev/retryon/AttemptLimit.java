@@ -25,6 +25,9 @@ final class AttemptLimit implements Runnable {
 
     private static final int INTERRUPTED = 3;
 
+    /** The limit of the innermost attempt that the thread is making. */
+    private static final ThreadLocal<@Nullable AttemptLimit> INNERMOST = new ThreadLocal<>();
+
     private final Thread thread = Thread.currentThread();
 
     private final AtomicInteger state = new AtomicInteger(RUNNING);
@@ -40,25 +43,25 @@ final class AttemptLimit implements Runnable {
     }
 
     /** Makes an attempt, within a time if the policy says so. */
-    static <S, T extends @Nullable Object> T run(Retry retry, RetryOperation<S, T> operation, S subject, int attempt)
-            throws Throwable {
+    static <S, T extends @Nullable Object> T run(
+            CallSettings retry, RetryOperation<S, T> operation, S subject, int attempt) throws Throwable {
         Duration time = retry.policy().attemptTimeout();
         return time == null ? operation.run(subject, attempt) : run(retry, time, operation, subject, attempt);
     }
 
     private static <S, T extends @Nullable Object> T run(
-            Retry retry, Duration time, RetryOperation<S, T> operation, S subject, int attempt) throws Throwable {
-        CallFrame frame = CallFrame.get();
-        AttemptLimit limit = new AttemptLimit(frame.limit);
+            CallSettings retry, Duration time, RetryOperation<S, T> operation, S subject, int attempt)
+            throws Throwable {
+        AttemptLimit limit = new AttemptLimit(INNERMOST.get());
         RetryTimer.Handle handle = retry.engine().timer().limit(limit, time);
-        frame.limit = limit;
+        INNERMOST.set(limit);
         T value;
         try {
             value = operation.run(subject, attempt);
         } catch (Throwable ex) {
-            throw limit.ends(frame, handle) ? ex : limit.failure(ex, retry, attempt, time);
+            throw limit.ends(handle) ? ex : limit.failure(ex, retry, attempt, time);
         }
-        if (!limit.ends(frame, handle)) {
+        if (!limit.ends(handle)) {
             throw limit.failure(null, retry, attempt, time);
         }
         return value;
@@ -79,8 +82,12 @@ final class AttemptLimit implements Runnable {
     }
 
     /** The thread's part, whatever became of the attempt; answers whether it was in time. */
-    private boolean ends(CallFrame frame, RetryTimer.Handle handle) {
-        frame.limit = outer;
+    private boolean ends(RetryTimer.Handle handle) {
+        if (outer == null) {
+            INNERMOST.remove();
+        } else {
+            INNERMOST.set(outer);
+        }
         if (state.compareAndSet(RUNNING, ENDED)) {
             PendingRetries.cancel(handle);
             return true;
@@ -90,7 +97,7 @@ final class AttemptLimit implements Runnable {
     }
 
     /** What the attempt failed with. Leaves the interrupt flag set only for an interrupt that can be told from ours. */
-    private Throwable failure(@Nullable Throwable thrown, Retry retry, int attempt, Duration time) {
+    private Throwable failure(@Nullable Throwable thrown, CallSettings retry, int attempt, Duration time) {
         boolean flag = Thread.interrupted();
         boolean within = isWithinOneThatIsOver();
         if ((flag && foreign) || within) {

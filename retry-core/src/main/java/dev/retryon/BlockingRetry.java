@@ -75,7 +75,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             frame.become(call);
             try {
                 value = limited
-                        ? AttemptLimit.run(call.retry(), operation, subject, call.attempt())
+                        ? AttemptLimit.run(call.settings(), operation, subject, call.attempt())
                         : operation.run(subject, call.attempt());
                 thrown = null;
                 if (call.accepts(subject, value)) {
@@ -89,43 +89,40 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
     }
 
-    /** Waits; answers why the call has to stop instead of going on, if it has to. */
+    /** Waits. Returns why the call has to stop then, or {@code null} if it goes on. */
     private @Nullable StopReason await(Duration delay) {
-        Retry retry = call.retry();
+        CallSettings settings = call.settings();
         try {
             if (!delay.isZero()) {
-                retry.countWaiting(1);
+                settings.countWaiting(1);
                 try {
-                    retry.engine().sleeper().sleep(delay);
+                    settings.engine().sleeper().sleep(delay);
                 } finally {
-                    retry.countWaiting(-1);
+                    settings.countWaiting(-1);
                 }
             }
         } catch (InterruptedException ex) {
             return StopReason.INTERRUPTED;
+        } catch (Throwable ex) {
+            settings.notWaited(ex, thrown);
+            return StopReason.REJECTED;
         }
         if (Thread.currentThread().isInterrupted()) {
             return StopReason.INTERRUPTED;
         }
-        return retry.engine().isClosed() ? StopReason.SHUTDOWN : null;
+        return settings.engine().isClosed() ? StopReason.SHUTDOWN : null;
     }
 
-    /** The end of a call that failed: it leaves its error, or the last value or the recovery's. */
-    @SuppressWarnings("unchecked")
+    /** Ends the call in failure: what it ends with is the error, the last value or what the recovery gives. */
+    @SuppressWarnings("unchecked") // as RetryRecovery says
     private void stop(StopReason reason) {
         if (reason == StopReason.INTERRUPTED) {
             Thread.currentThread().interrupt();
         }
-        call.stopped(thrown, reason);
-        Throwable last = thrown;
-        if (last != null && call.isRecoverable()) {
-            try {
-                value = (T) call.recover(last);
-                thrown = null;
-            } catch (Throwable ex) {
-                thrown = call.afterRecovery(ex, last);
-            }
-        }
-        call.publishFailure(last != null && thrown == null);
+        CallEnd end = new CallEnd(call, reason, thrown, value);
+        end.recover();
+        value = (T) end.value();
+        thrown = end.thrown();
+        end.close();
     }
 }

@@ -9,39 +9,52 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which call the thread is an attempt of. A first attempt only leaves its retry's mark here: that
- * costs no allocation, and the context is made of it if somebody asks.
+ * Which call the current thread is an attempt of. A first attempt leaves only the mark of its retry here: that costs no
+ * allocation, and the context is made from the mark if somebody asks.
  *
  * <p>The mark stays when the call has ended, and counts only while a call runs. So the next call of the same retry on the
  * thread finds it, and saves the storing of a reference, whose barrier for the collector takes 1 to 4 ns.
+ *
+ * <p>The thread holds its frame only weakly, because a pooled thread outlives the application: a strong reference would pin
+ * this class, and with it the application's class loader. While a call runs, the code that runs it holds the frame.
  */
 final class CallFrame {
 
-    private static final ThreadLocal<CallFrame> FRAMES = ThreadLocal.withInitial(CallFrame::new);
+    private static final ThreadLocal<WeakReference<CallFrame>> FRAMES = new ThreadLocal<>();
 
     /** How many calls the thread is in, one inside the other. */
     private int depth;
 
-    /** The mark of a {@link Retry}, a {@link RetryCall} or nothing. */
+    /** A mark, the context of a call, or nothing. */
     private @Nullable Object current;
 
-    /** The time limit of the attempt that runs on this thread, if it has one. */
-    @Nullable AttemptLimit limit;
+    private CallFrame() {}
 
-    /** The asynchronous call whose attempts this thread is making. */
-    @Nullable AsyncRetry<?, ?> driven;
+    /** What a mark refers to. */
+    interface Source {
 
-    /** Whether that call wants another attempt at once. */
-    boolean again;
+        /** The context of a call that runs its first attempt. */
+        RetryContext begin();
+    }
 
+    /** The frame of the current thread. The caller holds it as long as it has entered something. */
     static CallFrame get() {
-        return FRAMES.get();
+        WeakReference<CallFrame> reference = FRAMES.get();
+        CallFrame frame = reference == null ? null : reference.get();
+        return frame != null ? frame : create();
+    }
+
+    private static CallFrame create() {
+        CallFrame frame = new CallFrame();
+        FRAMES.set(new WeakReference<>(frame));
+        return frame;
     }
 
     /**
      * Begins a part of a call.
      *
-     * @param call the mark of a retry whose first attempt follows, a call, or {@code null} for what is part of none
+     * @param call the mark of a retry whose first attempt follows, the context of a call, or {@code null} for code that is
+     *     part of no call
      * @return what was there before, for {@link #leave}
      */
     @Nullable Object enter(@Nullable Object call) {
@@ -61,39 +74,40 @@ final class CallFrame {
         }
     }
 
-    /** The call itself instead of the mark. */
-    void become(RetryCall call) {
+    /**
+     * Identifies the call around the one that was entered last, without keeping it alive.
+     *
+     * @param outer what {@link #enter} has returned
+     * @return the mark of its retry if it has not failed yet, else a reference to its context; {@code null} if there is none
+     */
+    @Nullable WeakReference<?> around(@Nullable Object outer) {
+        if (depth <= 1 || outer == null) {
+            return null;
+        }
+        return outer instanceof WeakReference<?> mark ? mark : new WeakReference<>(outer);
+    }
+
+    /** Replaces a mark by the context of its call. */
+    void become(RetryContext call) {
         if (current != call) {
             current = call;
         }
     }
 
-    /** The call that runs, if it is more than a mark. */
-    @Nullable RetryCall known() {
-        return current instanceof RetryCall call ? call : null;
+    /** The context of the call that runs, if it was made already. */
+    @Nullable RetryContext known() {
+        return current instanceof RetryContext call ? call : null;
     }
 
-    /** The context that running code asks for: time counts from then on at the latest. */
-    @Nullable RetryCall context() {
+    /** The context that running code asks for; {@code null} outside any call. Its time counts from now at the latest. */
+    @Nullable RetryContext context() {
         if (depth == 0) {
             return null;
         }
         if (current instanceof WeakReference<?> mark) {
-            current = RetryCall.begin(retry(mark));
+            // The source is there, because it runs.
+            current = ((Source) Objects.requireNonNull(mark.get())).begin();
         }
-        return (RetryCall) current;
-    }
-
-    /** The state of a call whose first attempt has failed. */
-    RetryCall call() {
-        if (current instanceof WeakReference<?> mark) {
-            current = new RetryCall(retry(mark));
-        }
-        return (RetryCall) Objects.requireNonNull(current);
-    }
-
-    /** The retry of a mark; it is there, because it runs. */
-    private static Retry retry(WeakReference<?> mark) {
-        return (Retry) Objects.requireNonNull(mark.get());
+        return (RetryContext) current;
     }
 }

@@ -5,12 +5,11 @@
 package dev.retryon;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which errors a policy's lists name: by type, by code, by annotation. Looks at the error and at its causes.
- */
+/** Knows which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes. */
 final class FailureMatcher {
 
     private final Class<?>[] listed;
@@ -21,9 +20,21 @@ final class FailureMatcher {
 
     private final String[] patterns;
 
-    FailureMatcher(RetryPolicy policy) {
-        List<Class<?>> all = new ArrayList<>(policy.exceptions());
-        if (policy.attemptTimeout() != null) {
+    /**
+     * Creates a matcher.
+     *
+     * @param exceptions the types to retry
+     * @param excludes the types never to retry
+     * @param nonRetryableErrors the patterns of codes never to retry
+     * @param limited whether attempts have a time limit, whose exception is then retried though not listed
+     */
+    FailureMatcher(
+            Collection<Class<? extends Throwable>> exceptions,
+            Collection<Class<? extends Throwable>> excludes,
+            Collection<String> nonRetryableErrors,
+            boolean limited) {
+        List<Class<?>> all = new ArrayList<>(exceptions);
+        if (limited) {
             all.add(AttemptTimeoutException.class);
         }
         List<Class<?>> errors = new ArrayList<>();
@@ -34,15 +45,15 @@ final class FailureMatcher {
         }
         this.listed = all.toArray(new Class<?>[0]);
         this.listedErrors = errors.toArray(new Class<?>[0]);
-        this.excluded = policy.excludes().toArray(new Class<?>[0]);
-        this.patterns = policy.nonRetryableErrors().toArray(new String[0]);
+        this.excluded = excludes.toArray(new Class<?>[0]);
+        this.patterns = nonRetryableErrors.toArray(new String[0]);
     }
 
     /** The directive of the error or of its nearest cause that has one. */
-    static @Nullable RetryDirective directive(ErrorChain chain, RetryEngine engine) {
+    static @Nullable RetryDirective directive(ErrorChain chain) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             RetryHint hint = next.hint();
-            RetryDirective directive = hint == null ? null : engine.ask(hint::directive);
+            RetryDirective directive = hint == null ? null : UserCode.ask(hint::directive);
             if (directive != null) {
                 return directive;
             }
@@ -51,17 +62,17 @@ final class FailureMatcher {
     }
 
     /** Whether the error is never to be retried: marked, excluded, or of a code that is named. */
-    boolean refuses(ErrorChain chain, RetryEngine engine) {
+    boolean refuses(ErrorChain chain, ErrorCodes codes) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
-            if (next.isMarked() || isAmong(excluded, next) || (patterns.length > 0 && isNamed(next, engine))) {
+            if (next.isMarked() || isAmong(excluded, next) || (patterns.length > 0 && isNamed(next, codes))) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean isNamed(ErrorChain link, RetryEngine engine) {
-        String code = engine.errorCode(link);
+    private boolean isNamed(ErrorChain link, ErrorCodes codes) {
+        String code = codes.of(link);
         for (String pattern : patterns) {
             if (matches(pattern, code)) {
                 return true;
@@ -70,7 +81,12 @@ final class FailureMatcher {
         return false;
     }
 
-    /** Whether the error's type is listed. An {@code Error} wants an {@code Error} type, {@code Throwable} is not enough. */
+    /** Whether the error may be retried on its own request: an {@code Error} only if an {@code Error} type is listed. */
+    boolean admitsRequest(ErrorChain chain) {
+        return !(chain.error() instanceof Error) || listedErrors.length > 0;
+    }
+
+    /** Whether the error's type is listed. For an {@code Error} an {@code Error} type has to be listed; {@code Throwable} does not do. */
     boolean lists(ErrorChain chain) {
         Class<?>[] types = chain.error() instanceof Error ? listedErrors : listed;
         for (ErrorChain next = chain; next != null; next = next.cause()) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T>
         implements BiFunction<T, @Nullable Throwable, @Nullable Object>, Runnable {
 
-    private final Retry retry;
+    private final CallSettings retry;
 
     private final int attempt;
 
@@ -31,7 +31,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
 
     private volatile RetryTimer.@Nullable Handle timer;
 
-    private LimitedStage(Retry retry, int attempt, Duration time) {
+    private LimitedStage(CallSettings retry, int attempt, Duration time) {
         this.retry = retry;
         this.attempt = attempt;
         this.time = time;
@@ -39,7 +39,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
 
     /** The operation, each of whose attempts is limited if the policy says so. */
     static <S, T extends @Nullable Object> RetryOperation<S, ? extends CompletionStage<T>> around(
-            Retry retry, RetryOperation<S, ? extends CompletionStage<T>> operation) {
+            CallSettings retry, RetryOperation<S, ? extends CompletionStage<T>> operation) {
         Duration time = retry.policy().attemptTimeout();
         return time == null
                 ? operation
@@ -48,7 +48,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
 
     @SuppressWarnings("NullAway") // null if the operation returns null, which it must not
     private static <S, T extends @Nullable Object> CompletionStage<T> run(
-            Retry retry,
+            CallSettings retry,
             Duration time,
             RetryOperation<S, ? extends CompletionStage<T>> operation,
             S subject,

@@ -17,18 +17,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class PastAttempt {
 
-    /** So many of the latest errors and delays are kept, so that a call that is retried for weeks does not grow. */
-    static final int KEPT = 1000;
+    /** How many of the latest delays are kept, so that a call that is retried for weeks does not grow. */
+    static final int DELAYS = 1000;
+
+    /** How many of the latest errors are kept: an error may hold megabytes. At most twice as many are held at a time. */
+    static final int ERRORS = 10;
 
     private final int number;
 
-    private final @Nullable Throwable error;
+    /** A {@code Throwable}, the {@link ErrorText} of one, or {@code null}. */
+    private @Nullable Object error;
 
     private final Duration delay;
 
     private @Nullable PastAttempt before;
 
-    private PastAttempt(int number, @Nullable Throwable error, Duration delay, @Nullable PastAttempt before) {
+    private PastAttempt(int number, @Nullable Object error, Duration delay, @Nullable PastAttempt before) {
         this.number = number;
         this.error = error;
         this.delay = delay;
@@ -36,23 +40,38 @@ final class PastAttempt {
     }
 
     /**
-     * Adds one to those before it.
+     * Adds an attempt to those before it.
      *
      * @param number the attempt's number, from 1
-     * @param error what it threw; {@code null} if it returned a value that was to be retried
+     * @param error what it threw, or the text of that; {@code null} if it returned a value that was to be retried
      * @param delay what was waited after it
      */
-    static PastAttempt add(@Nullable PastAttempt before, int number, @Nullable Throwable error, Duration delay) {
-        if (before != null && number % KEPT == 0) {
-            before.forget();
+    static PastAttempt add(@Nullable PastAttempt before, int number, @Nullable Object error, Duration delay) {
+        if (before != null && number % ERRORS == 0) {
+            before.dropErrors();
+            if (number % DELAYS == 0) {
+                before.dropAttempts();
+            }
         }
         return new PastAttempt(number, error, delay, before);
     }
 
-    /** Forgets all but the latest that are kept; done so seldom that it costs an attempt next to nothing. */
-    private void forget() {
+    /** Drops the errors that are no longer among the latest. */
+    private void dropErrors() {
+        PastAttempt next = this;
+        for (int i = 1; i < ERRORS && next != null; i++) {
+            next = next.before;
+        }
+        for (int i = 0; i < 2 * ERRORS && next != null; i++) {
+            next.error = null;
+            next = next.before;
+        }
+    }
+
+    /** Drops all but the latest attempts; done so seldom that it costs an attempt next to nothing. */
+    private void dropAttempts() {
         PastAttempt oldest = this;
-        for (int i = 1; i < KEPT && oldest.before != null; i++) {
+        for (int i = 1; i < DELAYS && oldest.before != null; i++) {
             oldest = oldest.before;
         }
         oldest.before = null;
@@ -63,7 +82,13 @@ final class PastAttempt {
     }
 
     @Nullable Throwable error() {
-        return error;
+        Object kept = error;
+        return kept instanceof Throwable thrown ? thrown : null;
+    }
+
+    @Nullable ErrorText text() {
+        Object kept = error;
+        return kept instanceof Throwable thrown ? ErrorText.of(thrown) : (ErrorText) kept;
     }
 
     Duration delay() {
@@ -73,9 +98,12 @@ final class PastAttempt {
     /**
      * What the latest attempts left, the oldest first.
      *
+     * @param what takes it from an attempt; {@code null} is left out
      * @param latest the newest, if it is in none of them
+     * @param most how many at most
      */
-    static <T> List<T> list(@Nullable PastAttempt newest, Function<PastAttempt, @Nullable T> what, @Nullable T latest) {
+    static <T> List<T> list(
+            @Nullable PastAttempt newest, Function<PastAttempt, @Nullable T> what, @Nullable T latest, int most) {
         if (newest == null) {
             return latest == null ? List.of() : List.of(latest);
         }
@@ -83,7 +111,7 @@ final class PastAttempt {
         if (latest != null) {
             items.addFirst(latest);
         }
-        for (PastAttempt next = newest; next != null && items.size() < KEPT; next = next.before) {
+        for (PastAttempt next = newest; next != null && items.size() < most; next = next.before) {
             T item = what.apply(next);
             if (item != null) {
                 items.addFirst(item);

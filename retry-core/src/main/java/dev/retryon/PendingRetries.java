@@ -29,7 +29,7 @@ final class PendingRetries {
         this.own = timer instanceof DaemonTimer daemon ? daemon : null;
     }
 
-    void schedule(AsyncWait wait, Duration delay) {
+    void schedule(TimedRetry wait, Duration delay) {
         if (own != null) {
             own.schedule(wait, delay);
         } else {
@@ -38,7 +38,7 @@ final class PendingRetries {
         }
     }
 
-    void unschedule(AsyncWait wait) {
+    void unschedule(TimedRetry wait) {
         if (own != null) {
             own.cancel(wait);
             return;
@@ -71,7 +71,7 @@ final class PendingRetries {
     List<PendingRetry> close() {
         List<PendingRetry> all = new ArrayList<>(elsewhere);
         if (own != null) {
-            all.addAll(own.close(AsyncWait.class));
+            all.addAll(own.close(TimedRetry.class));
         }
         all.removeIf(pending -> !pending.claim());
         return all;

@@ -4,14 +4,11 @@
  */
 package dev.retryon;
 
-import dev.retryon.budget.RetryBudget;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,43 +20,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Retry {
 
-    private final String name;
-
-    private final RetryPolicy policy;
-
-    private final RetryEngine engine;
-
-    private final @Nullable RetryRecovery<Object, @Nullable Object> recovery;
+    private final CallSettings settings;
 
     private final @Nullable LongAdder successes;
 
-    private final @Nullable RetryListener listener;
-
-    private final @Nullable Function<Object, CallSubject> subjects;
-
-    private final boolean timed;
-
-    /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit, no value to test. */
+    /** Whether a call that succeeds at once is nothing but its attempt. */
     private final boolean plain;
 
-    private final AtomicBoolean strategyFaultLogged = new AtomicBoolean();
+    /** What first attempts leave in the {@link CallFrame}. */
+    private final WeakReference<CallFrame.Source> mark;
 
-    private final LongAdder waiting;
-
-    /** What first attempts leave in the {@link CallFrame}, where it may stay: so it must not keep anything alive. */
-    private final WeakReference<Retry> mark = new WeakReference<>(this);
-
-    Retry(RetryBuilder builder) {
-        this.name = builder.name;
-        this.policy = builder.policy;
-        this.engine = builder.engine != null ? builder.engine : RetryEngine.shared();
-        this.recovery = builder.recovery;
-        this.successes = builder.successes;
-        this.waiting = builder.waiting != null ? builder.waiting : new LongAdder();
-        this.listener = builder.listener;
-        this.subjects = builder.subjects;
-        this.timed = builder.timed || policy.timeout() != null;
-        this.plain = !timed && policy.attemptTimeout() == null && policy.budget() == null && policy.retryIf() == null;
+    Retry(CallSettings settings) {
+        this.settings = settings;
+        this.successes = settings.successes();
+        this.plain = settings.isPlain();
+        this.mark = settings.mark();
     }
 
     /**
@@ -93,15 +68,7 @@ public final class Retry {
      * @return a builder with the rest of this retry's settings
      */
     public RetryBuilder toBuilder(RetryPolicy other) {
-        RetryBuilder builder = new RetryBuilder(name, other);
-        builder.engine = engine;
-        builder.recovery = recovery;
-        builder.successes = successes;
-        builder.waiting = waiting;
-        builder.listener = listener;
-        builder.subjects = subjects;
-        builder.timed = timed;
-        return builder;
+        return new RetryBuilder(settings.with(Objects.requireNonNull(other, "policy")));
     }
 
     /**
@@ -110,7 +77,7 @@ public final class Retry {
      * @return the name
      */
     public String name() {
-        return name;
+        return settings.name();
     }
 
     /**
@@ -119,7 +86,7 @@ public final class Retry {
      * @return the policy
      */
     public RetryPolicy policy() {
-        return policy;
+        return settings.policy();
     }
 
     /**
@@ -129,11 +96,7 @@ public final class Retry {
      * @return zero or more
      */
     public long waiting() {
-        return waiting.sum();
-    }
-
-    RetryEngine engine() {
-        return engine;
+        return settings.waiting();
     }
 
     /**
@@ -206,11 +169,11 @@ public final class Retry {
      * @return the value or the exception, and what it took; an {@link Error} is thrown
      */
     public <S, T extends @Nullable Object> RetryResult<T> execute(S subject, RetryOperation<S, T> operation) {
-        RetryCall call = RetryCall.begin(this);
+        RetryCall call = RetryCall.begin(settings);
         try {
-            return RetryResult.of(call, this.<S, T, RuntimeException>run(subject, operation, call), null);
+            return call.result(this.<S, T, RuntimeException>run(subject, operation, call), null);
         } catch (Exception ex) {
-            return RetryResult.of(call, null, ex);
+            return call.result(null, ex);
         }
     }
 
@@ -233,7 +196,7 @@ public final class Retry {
      */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(
             RetryCallable<? extends CompletionStage<T>, ?> callable) {
-        return AsyncRetry.start(this, callable, (call, attempt) -> call.call());
+        return AsyncRetry.start(settings, callable, (call, attempt) -> call.call());
     }
 
     /**
@@ -247,7 +210,7 @@ public final class Retry {
      */
     public <S, T extends @Nullable Object> CompletableFuture<T> callAsync(
             S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
-        return AsyncRetry.start(this, subject, operation);
+        return AsyncRetry.start(settings, subject, operation);
     }
 
     /**
@@ -259,21 +222,27 @@ public final class Retry {
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
             S subject, RetryOperation<S, T> operation, @Nullable RetryCall known) throws X {
         CallFrame frame = CallFrame.get();
-        Object outer = frame.enter(plain && known == null ? mark : entered(known));
+        Object outer = frame.enter(plain && known == null ? mark : settings.entered(known));
         try {
             @Nullable T value = null;
             Throwable thrown = null;
             try {
                 // Not in a method of its own: an error thrown through a frame more costs some 100 ns.
-                value = plain ? operation.run(subject, 1) : AttemptLimit.run(this, operation, subject, 1);
-                if (plain || policy.retryIf() == null || frame.call().accepts(subject, value)) {
-                    countSuccess();
+                value = plain ? operation.run(subject, 1) : AttemptLimit.run(settings, operation, subject, 1);
+                if (plain
+                        || settings.policy().retryIf() == null
+                        || callIn(frame).accepts(subject, value)) {
+                    if (successes != null) {
+                        successes.increment();
+                    }
                     return value;
                 }
             } catch (Throwable ex) {
                 thrown = ex;
             }
-            BlockingRetry<S, T> retry = new BlockingRetry<>(frame.call(), subject, operation);
+            RetryCall call = callIn(frame);
+            call.around(frame.around(outer));
+            BlockingRetry<S, T> retry = new BlockingRetry<>(call, subject, operation);
             retry.goOn(frame, value, thrown);
             return retry.<X>result();
         } finally {
@@ -281,50 +250,18 @@ public final class Retry {
         }
     }
 
-    /** What has to be done before the first attempt; answers what to leave in the {@link CallFrame}. */
-    Object entered(@Nullable RetryCall known) {
-        RetryBudget budget = policy.budget();
-        if (budget != null) {
-            budget.deposit();
+    /** The state of a call whose first attempt has ended. */
+    private RetryCall callIn(CallFrame frame) {
+        RetryCall call = (RetryCall) frame.known();
+        if (call == null) {
+            call = new RetryCall(settings);
+            frame.become(call);
         }
-        return known != null ? known : timed ? RetryCall.begin(this) : mark;
-    }
-
-    void countSuccess() {
-        if (successes != null) {
-            successes.increment();
-        }
-    }
-
-    void countWaiting(int change) {
-        waiting.add(change);
-    }
-
-    @Nullable RetryRecovery<Object, @Nullable Object> recovery() {
-        return recovery;
-    }
-
-    @Nullable RetryListener listener() {
-        return listener;
-    }
-
-    CallSubject describe(Object subject) {
-        return subjects == null ? CallSubject.of(name, subject) : subjects.apply(subject);
-    }
-
-    Duration backoffDelay(RetryCall call) {
-        return policy.delay(call.attempt(), call.previousDelay(), engine.random(), fault -> {
-            if (strategyFaultLogged.compareAndSet(false, true)) {
-                CoreLog.warn(
-                        name + ": backoff " + policy.backoff() + " failed, so the base delay of " + policy.delay()
-                                + " is used (logged once)",
-                        fault);
-            }
-        });
+        return call;
     }
 
     @Override
     public String toString() {
-        return name + ": " + policy;
+        return settings.name() + ": " + settings.policy();
     }
 }

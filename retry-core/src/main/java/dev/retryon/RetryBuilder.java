@@ -13,30 +13,17 @@ import org.jspecify.annotations.Nullable;
 /** Builds a retry. Not thread-safe. */
 public final class RetryBuilder {
 
-    final String name;
-
-    final RetryPolicy policy;
-
-    @Nullable RetryEngine engine;
-
-    @Nullable RetryRecovery<Object, @Nullable Object> recovery;
-
-    @Nullable LongAdder successes;
-
-    @Nullable LongAdder waiting;
-
-    @Nullable RetryListener listener;
-
-    @Nullable Function<Object, CallSubject> subjects;
-
-    boolean timed;
+    private final CallSettings.Draft settings;
 
     RetryBuilder(String name, RetryPolicy policy) {
         if (name.isBlank()) {
             throw new IllegalArgumentException("a retry needs a name that is not blank");
         }
-        this.name = name;
-        this.policy = Objects.requireNonNull(policy, "policy");
+        this.settings = new CallSettings.Draft(name, Objects.requireNonNull(policy, "policy"));
+    }
+
+    RetryBuilder(CallSettings.Draft settings) {
+        this.settings = settings;
     }
 
     /**
@@ -46,7 +33,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder engine(RetryEngine engine) {
-        this.engine = Objects.requireNonNull(engine, "engine");
+        settings.engine = Objects.requireNonNull(engine, "engine");
         return this;
     }
 
@@ -59,7 +46,7 @@ public final class RetryBuilder {
      */
     @SuppressWarnings("unchecked")
     public RetryBuilder recovery(RetryRecovery<?, ?> recovery) {
-        this.recovery = (RetryRecovery<Object, @Nullable Object>) Objects.requireNonNull(recovery, "recovery");
+        settings.recovery = (RetryRecovery<Object, @Nullable Object>) Objects.requireNonNull(recovery, "recovery");
         return this;
     }
 
@@ -70,7 +57,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder countSuccesses(LongAdder counter) {
-        this.successes = Objects.requireNonNull(counter, "counter");
+        settings.successes = Objects.requireNonNull(counter, "counter");
         return this;
     }
 
@@ -82,7 +69,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder countWaiting(LongAdder counter) {
-        this.waiting = Objects.requireNonNull(counter, "counter");
+        settings.waiting = Objects.requireNonNull(counter, "counter");
         return this;
     }
 
@@ -93,7 +80,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder listener(RetryListener listener) {
-        this.listener = Objects.requireNonNull(listener, "listener");
+        settings.listener = Objects.requireNonNull(listener, "listener");
         return this;
     }
 
@@ -108,7 +95,7 @@ public final class RetryBuilder {
      */
     @SuppressWarnings("unchecked")
     public RetryBuilder subjects(Function<?, ? extends CallSubject> subjects) {
-        this.subjects = (Function<Object, CallSubject>) Objects.requireNonNull(subjects, "subjects");
+        settings.subjects = (Function<Object, CallSubject>) Objects.requireNonNull(subjects, "subjects");
         return this;
     }
 
@@ -120,7 +107,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder timed(boolean timed) {
-        this.timed = timed;
+        settings.timed = timed;
         return this;
     }
 
@@ -130,6 +117,6 @@ public final class RetryBuilder {
      * @return the retry
      */
     public Retry build() {
-        return new Retry(this);
+        return new Retry(new CallSettings(settings));
     }
 }

@@ -4,27 +4,39 @@
  */
 package dev.retryon;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** One call that failed once, or whose context was asked for: its state from attempt to attempt. */
+/**
+ * The state of one call from attempt to attempt; made when the call has failed once or somebody has asked for its context.
+ * It knows neither who makes the attempts nor who waits, so a blocking, an asynchronous and a stored call are alike.
+ */
 final class RetryCall implements RetryContext {
 
-    private final Retry retry;
+    private final CallSettings settings;
 
-    /** When the call began; read when it is needed, unless it has to be the very beginning. */
+    /** Made when somebody asks for it. */
+    private @Nullable CallId callId;
+
+    /** The ticker's time when the call began; read when it is needed, unless it has to be the very beginning. */
     private long started;
 
     private boolean isStarted;
 
+    /** The time of day when the call began; set once somebody asks for it. */
+    private @Nullable Instant startedAt;
+
     private int attempt = 1;
+
+    /** The call that this one is made in, as {@link CallFrame#around} identifies it. */
+    private @Nullable WeakReference<?> around;
 
     private @Nullable Object subject;
 
@@ -32,6 +44,9 @@ final class RetryCall implements RetryContext {
     private @Nullable CallSubject described;
 
     private @Nullable Throwable lastError;
+
+    /** What is kept of the last error if the call was restored after it. */
+    private @Nullable ErrorText restoredError;
 
     private @Nullable Duration lastDelay;
 
@@ -42,18 +57,49 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Map<String, Object> attributes;
 
-    private @Nullable String callId;
-
     /** The state of a call whose time counts from when it is first asked for, or from its first retry. */
-    RetryCall(Retry retry) {
-        this.retry = retry;
+    RetryCall(CallSettings settings) {
+        this.settings = settings;
     }
 
     /** The state of a call whose time counts from now on. */
-    static RetryCall begin(Retry retry) {
-        RetryCall call = new RetryCall(retry);
+    static RetryCall begin(CallSettings settings) {
+        RetryCall call = new RetryCall(settings);
         call.start();
         return call;
+    }
+
+    /** A call that was stored after a failed attempt. Its next attempt follows {@link #next}. */
+    static RetryCall restore(CallSettings settings, CallState state) {
+        RetryCall call = new RetryCall(settings);
+        call.callId = new CallId(state.callId());
+        Duration elapsed =
+                Duration.between(state.startedAt(), settings.engine().clock().instant());
+        call.startedAt = state.startedAt();
+        call.started = settings.engine().ticker().read() - nanos(elapsed);
+        call.isStarted = true;
+        call.attempt = state.attempt();
+        call.lastDelay = state.lastDelay();
+        call.restoredError = state.error();
+        for (CallState.Failed failed : state.past()) {
+            call.past = PastAttempt.add(call.past, failed.number(), failed.error(), failed.delay());
+        }
+        return call;
+    }
+
+    /** What has to be stored to go on with this call, of which an attempt has failed. */
+    CallState state() {
+        return new CallState(
+                callId(),
+                attempt,
+                lastDelay,
+                startedAt(),
+                PastAttempt.list(
+                        past,
+                        failed -> new CallState.Failed(failed.number(), failed.text(), failed.delay()),
+                        null,
+                        PastAttempt.ERRORS),
+                lastError == null ? restoredError : ErrorText.of(lastError));
     }
 
     private void start() {
@@ -63,36 +109,51 @@ final class RetryCall implements RetryContext {
         }
     }
 
-    Retry retry() {
-        return retry;
+    CallSettings settings() {
+        return settings;
     }
 
     RetryPolicy policy() {
-        return retry.policy();
+        return settings.policy();
     }
 
     RetryEngine engine() {
-        return retry.engine();
+        return settings.engine();
     }
 
+    void around(@Nullable WeakReference<?> outer) {
+        this.around = outer;
+    }
+
+    /** Leaves the history of this call, which has failed for good, in its error. */
+    void leaveHistory(Throwable error, StopReason reason) {
+        RetryHistory.attach(
+                error,
+                new RetryHistory.Story(name(), attempt, reason, past, around),
+                inner -> inner == settings.mark() || inner.get() == this);
+    }
+
+    /** Sets what the call is about, as its attempts and its recovery take it. */
     void about(@Nullable Object subject) {
         this.subject = subject;
     }
 
     /**
-     * The current attempt failed.
+     * Records that the current attempt failed.
      *
      * @param thrown what it threw; {@code null} if it returned a value that is to be retried
      * @return the error inside wrappers
      */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
         if (lastDelay != null) {
-            past = PastAttempt.add(past, attempt - 1, lastError, lastDelay);
+            past = PastAttempt.add(past, attempt - 1, lastError == null ? restoredError : lastError, lastDelay);
         }
+        restoredError = null;
         lastError = thrown == null ? null : Causes.unwrap(thrown);
         return lastError;
     }
 
+    /** Records that the next attempt begins after a delay. */
     void next(Duration delay) {
         lastDelay = delay;
         attempt++;
@@ -108,104 +169,94 @@ final class RetryCall implements RetryContext {
         try {
             return !retryIf.test(value, this);
         } catch (Throwable ex) {
+            Interruption.keep(ex);
             CoreLog.warn(name() + ": retryIf failed, so the returned value is not retried", ex);
             return true;
-        }
-    }
-
-    /** The call has failed for good. */
-    void stopped(@Nullable Throwable thrown, StopReason reason) {
-        this.stopReason = reason;
-        if (thrown != null) {
-            RetryHistory.attach(thrown, this, reason);
         }
     }
 
     void publishRetry(Duration delay) {
         start();
         if (wants(RetryScheduled.class)) {
-            publish(new RetryScheduled(this, delay, lastError));
+            publish(new RetryScheduled(snapshot(), delay, lastError));
         }
     }
 
     void publishSuccess() {
         if (wants(RetrySucceeded.class)) {
-            publish(new RetrySucceeded(this, lastError));
+            publish(new RetrySucceeded(snapshot(), lastError));
         }
     }
 
-    void publishFailure(boolean recovered) {
+    void publishFailure(StopReason reason, boolean recovered) {
         if (wants(RetryFailed.class)) {
-            publish(new RetryFailed(this, lastError, Objects.requireNonNull(stopReason), recovered));
+            publish(new RetryFailed(snapshot(), lastError, reason, recovered));
         }
     }
 
     private boolean wants(Class<? extends RetryEvent> type) {
-        RetryListener own = retry.listener();
-        return engine().wants(type) || (own != null && engine().wants(own, type));
+        RetryListener own = settings.listener();
+        return engine().listeners().want(type) || (own != null && Listeners.wants(own, type));
     }
 
     private void publish(RetryEvent event) {
-        RetryListener own = retry.listener();
+        RetryListener own = settings.listener();
         if (own != null) {
-            engine().tell(own, event);
+            Listeners.send(own, event);
         }
-        engine().publish(event);
+        engine().listeners().send(event);
+    }
+
+    /** What events and failures keep of this call. */
+    CallFacts snapshot() {
+        return new CallFacts(
+                name(), id(), attempt, maxAttempts(), engine().clock().instant(), elapsed());
+    }
+
+    /** How the call ended. */
+    <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {
+        return RetryResult.of(value, error, attempt, elapsed(), delays(), errors(), stopReason);
     }
 
     @Nullable Duration previousDelay() {
         return lastDelay;
     }
 
-    /** What was before the last failure. */
-    @Nullable PastAttempt past() {
-        return past;
-    }
-
+    /** The latest errors, the oldest first. */
     List<Throwable> errors() {
-        return PastAttempt.list(past, PastAttempt::error, lastError);
+        return PastAttempt.list(past, PastAttempt::error, lastError, PastAttempt.ERRORS);
     }
 
-    List<Duration> delays() {
+    private List<Duration> delays() {
         boolean known = past != null && past.number() == attempt - 1;
-        return PastAttempt.list(past, PastAttempt::delay, known ? null : lastDelay);
+        return PastAttempt.list(past, PastAttempt::delay, known ? null : lastDelay, PastAttempt.DELAYS);
     }
 
-    @Nullable StopReason stopReason() {
-        return stopReason;
+    /** Records why the call has failed for good. */
+    void stopped(StopReason reason) {
+        stopReason = reason;
     }
 
-    /** Whether a recovery may serve the caller of this call, which has stopped with an error. */
-    boolean isRecoverable() {
-        return retry.recovery() != null
-                && switch (Objects.requireNonNull(stopReason)) {
-                    case NOT_RETRYABLE, INTERRUPTED, CANCELLED, DISCARD, FAIL -> false;
-                    default -> true;
-                };
-    }
-
-    /** What the recovery gives the caller; asked only if there may be one. */
+    /** Asks the recovery, which is there. */
     @SuppressWarnings("NullAway") // the subject is null only where its type admits it
-    @Nullable Object recover(Throwable thrown) throws Throwable {
-        return Objects.requireNonNull(retry.recovery())
-                .recover(subject, new RetryFailure(this, thrown, Objects.requireNonNull(stopReason)));
-    }
-
-    /** What goes to the caller if the recovery failed too. */
-    Throwable afterRecovery(Throwable failure, Throwable thrown) {
-        engine().suppress(this, thrown, failure);
-        return failure;
+    @Nullable Object recover(Throwable thrown, StopReason reason) throws Throwable {
+        return Objects.requireNonNull(settings.recovery())
+                .recover(subject, new RetryFailure(snapshot(), thrown, errors(), reason));
     }
 
     @Override
     public String name() {
-        return retry.name();
+        return settings.name();
     }
 
     @Override
-    public synchronized String callId() {
+    public String callId() {
+        return id().value();
+    }
+
+    private synchronized CallId id() {
         if (callId == null) {
-            callId = UUID.randomUUID().toString();
+            callId = new CallId();
         }
         return callId;
     }
@@ -232,12 +283,8 @@ final class RetryCall implements RetryContext {
 
     @Override
     public Duration elapsed() {
-        return Duration.ofNanos(elapsedNanos());
-    }
-
-    long elapsedNanos() {
         start();
-        return Math.max(0, engine().ticker().read() - started);
+        return Duration.ofNanos(Math.max(0, engine().ticker().read() - started));
     }
 
     @Override
@@ -246,9 +293,23 @@ final class RetryCall implements RetryContext {
         if (timeout == null) {
             return null;
         }
-        Instant now = engine().clock().instant();
-        Duration remaining = timeout.minusNanos(elapsedNanos());
-        return remaining.compareTo(Duration.between(now, Instant.MAX)) < 0 ? now.plus(remaining) : Instant.MAX;
+        Instant start = startedAt();
+        return timeout.compareTo(Duration.between(start, Instant.MAX)) < 0 ? start.plus(timeout) : Instant.MAX;
+    }
+
+    private synchronized Instant startedAt() {
+        if (startedAt == null) {
+            startedAt = engine().clock().instant().minus(elapsed());
+        }
+        return startedAt;
+    }
+
+    private static long nanos(Duration duration) {
+        try {
+            return duration.toNanos();
+        } catch (ArithmeticException ex) {
+            return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 
     @Override
@@ -262,7 +323,7 @@ final class RetryCall implements RetryContext {
     @Override
     public @Nullable CallSubject subject() {
         if (described == null && subject != null) {
-            described = retry.describe(subject);
+            described = settings.describe(subject);
         }
         return described;
     }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows a failed attempt: another one after a delay, or the end. There is one decision function, whoever runs the
- * call; its rules stand in the order in which they are asked.
+ * What follows a failed attempt: another one after a delay, or the end. There is one decision function, whoever drives the
+ * call; its rules stand in the order in which they are asked. It reads and changes nothing but the state of the call.
  */
 final class RetryDecision {
 
@@ -52,7 +52,7 @@ final class RetryDecision {
      * Decides about the attempt that a call made last.
      *
      * @param error what it threw, unwrapped; {@code null} if it returned a value that is to be retried
-     * @param thrown what it threw, wrapped as it was; what fails in here is suppressed in it
+     * @param thrown what it threw, wrapped as it was; the fault of a gate or decider is suppressed in it
      * @param interrupted whether the caller's thread, on which the call runs, is interrupted
      */
     static RetryDecision decide(
@@ -70,16 +70,19 @@ final class RetryDecision {
             }
             // 2. What the error itself asks for.
             chain = ErrorChain.of(error);
-            RetryDirective directive = FailureMatcher.directive(chain, engine);
+            RetryDirective directive = FailureMatcher.directive(chain);
             if (directive != null && directive != RetryDirective.RETRY) {
                 return stop(reason(directive));
             }
             // 3. What is never retried.
-            if (policy.matcher().refuses(chain, engine)) {
+            if (policy.matcher().refuses(chain, engine.errorCodes())) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
-            // 4. What is not said to be retried.
-            if (directive != RetryDirective.RETRY && !policy.matcher().lists(chain)) {
+            // 4. What is not listed. An error that asks for a retry counts as listed.
+            boolean listed = directive == RetryDirective.RETRY
+                    ? policy.matcher().admitsRequest(chain)
+                    : policy.matcher().lists(chain);
+            if (!listed) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
         }
@@ -111,17 +114,17 @@ final class RetryDecision {
                 }
             }
         } catch (Throwable ex) {
-            engine.suppress(call, ex, thrown);
+            call.settings().gateFailed(ex, thrown);
             return stop(StopReason.REJECTED);
         }
-        // 8. The delay: the deciders' (in 6 they were asked whether, here how long), the error's own, the policy's.
+        // 8. The delay: that of the deciders, who were asked above, else that of the error, else that of the policy.
         Duration delay;
         Duration retryAfter = null;
         if (!decided.isZero()) {
             delay = decided.compareTo(policy.maxDelay()) > 0 ? policy.maxDelay() : decided;
         } else {
-            retryAfter = engine.retryAfter(chain);
-            delay = retryAfter != null ? retryAfter : call.retry().backoffDelay(call);
+            retryAfter = engine.requestedDelays().of(chain);
+            delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);
         }
         if (retryAfter != null && retryAfter.compareTo(policy.maxDelay()) > 0) {
             return stop(StopReason.DELAY_TOO_LONG);

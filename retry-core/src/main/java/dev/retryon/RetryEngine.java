@@ -5,11 +5,9 @@
 package dev.retryon;
 
 import java.time.Clock;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryEngine implements AutoCloseable {
 
-    private final Participants<RetryListener> listeners;
+    private final Listeners listeners;
 
     private final Participants<RetryDecider> deciders;
 
-    private final Participants<ErrorCodeResolver> resolvers;
+    private final ErrorCodes errorCodes;
 
-    private final Participants<RetryAfterResolver> waitResolvers;
+    private final RequestedDelays requestedDelays;
 
     private final Ticker ticker;
 
@@ -63,10 +61,10 @@ public final class RetryEngine implements AutoCloseable {
 
     private RetryEngine(RetryEngineBuilder builder, boolean closeable) {
         this.closeable = closeable;
-        this.listeners = builder.listeners.copy();
+        this.listeners = new Listeners(builder.listeners.copy());
         this.deciders = builder.deciders.copy();
-        this.resolvers = builder.resolvers.copy();
-        this.waitResolvers = builder.waitResolvers.copy();
+        this.errorCodes = new ErrorCodes(builder.resolvers.copy());
+        this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy());
         this.ticker = builder.ticker;
         this.clock = builder.clock;
         this.sleeper = builder.sleeper != null ? builder.sleeper : blockingWaits;
@@ -189,107 +187,15 @@ public final class RetryEngine implements AutoCloseable {
         return deciders.all();
     }
 
-    /** Participants without which the call goes on if they can't be looked up. */
-    private <T> T[] present(Participants<T> participants) {
-        try {
-            return participants.all();
-        } catch (Throwable ex) {
-            CoreLog.warn("the retry listeners or resolvers can't be looked up; the call goes on without them", ex);
-            return participants.none();
-        }
+    Listeners listeners() {
+        return listeners;
     }
 
-    /** Whether a listener wants events of a type. */
-    boolean wants(Class<? extends RetryEvent> type) {
-        for (RetryListener listener : present(listeners)) {
-            if (wants(listener, type)) {
-                return true;
-            }
-        }
-        return false;
+    ErrorCodes errorCodes() {
+        return errorCodes;
     }
 
-    boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
-        try {
-            return listener.wants(type);
-        } catch (Throwable ex) {
-            CoreLog.warn("a retry listener failed; it receives no event", ex);
-            return false;
-        }
-    }
-
-    void publish(RetryEvent event) {
-        for (RetryListener listener : present(listeners)) {
-            tell(listener, event);
-        }
-    }
-
-    void tell(RetryListener listener, RetryEvent event) {
-        try {
-            if (listener.wants(event.getClass())) {
-                listener.onEvent(event);
-            }
-        } catch (Throwable ex) {
-            // Not the event's text: it quotes the error, and reading that may be what failed.
-            CoreLog.warn(event.name() + ": a retry listener failed; the call goes on", ex);
-        }
-    }
-
-    /** Calls code of the user's whose failure must not break the call. */
-    <R> @Nullable R ask(Supplier<@Nullable R> question) {
-        try {
-            return question.get();
-        } catch (Throwable ex) {
-            CoreLog.warn("a retry hint or resolver failed and is ignored", ex);
-            return null;
-        }
-    }
-
-    String errorCode(ErrorChain link) {
-        RetryHint hint = link.hint();
-        Throwable error = link.error();
-        String code = hint == null ? null : ask(hint::errorCode);
-        if (code != null) {
-            return code;
-        }
-        for (ErrorCodeResolver resolver : present(resolvers)) {
-            code = ask(() -> resolver.resolve(error));
-            if (code != null) {
-                return code;
-            }
-        }
-        return error.getClass().getName();
-    }
-
-    /** The wait that the error, or its nearest cause with an answer, asks for; never negative. */
-    @Nullable Duration retryAfter(@Nullable ErrorChain chain) {
-        RetryAfterResolver[] asked = present(waitResolvers);
-        for (ErrorChain next = chain; next != null; next = next.cause()) {
-            RetryHint hint = next.hint();
-            Duration wish = hint == null ? null : wish(hint::retryAfter);
-            Throwable error = next.error();
-            for (int i = 0; wish == null && i < asked.length; i++) {
-                RetryAfterResolver resolver = asked[i];
-                wish = wish(() -> resolver.retryAfter(error));
-            }
-            if (wish != null) {
-                return wish;
-            }
-        }
-        return null;
-    }
-
-    private @Nullable Duration wish(Supplier<@Nullable Duration> question) {
-        Duration wish = ask(question);
-        return wish == null || wish.isNegative() ? null : wish;
-    }
-
-    /** A gate or decider failed: it must not hide the error that it was asked about. */
-    void suppress(RetryCall call, Throwable fault, @Nullable Throwable original) {
-        if (original == null) {
-            CoreLog.warn(call.name() + ": a gate or decider failed, the call is not retried", fault);
-        } else if (fault != original) {
-            original.addSuppressed(fault);
-        }
+    RequestedDelays requestedDelays() {
+        return requestedDelays;
     }
 }

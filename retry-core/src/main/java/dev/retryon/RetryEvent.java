@@ -11,22 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that happened to a call that was retried or failed: one {@link RetryScheduled} for each retry, then one
  * {@link RetrySucceeded} or {@link RetryFailed}. A call that succeeds at once has no events.
+ *
+ * <p>An event holds values and, apart from the error, nothing of the call: it may be kept.
  */
 public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, RetryFailed {
 
-    private final RetryCall call;
+    private final CallFacts call;
 
-    private final int attempt;
-
-    private final Instant at;
-
-    private final Duration elapsed;
-
-    RetryEvent(RetryCall call) {
+    RetryEvent(CallFacts call) {
         this.call = call;
-        this.attempt = call.attempt();
-        this.at = call.engine().clock().instant();
-        this.elapsed = call.elapsed();
     }
 
     /**
@@ -44,7 +37,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
      * @return an id, unique across machines
      */
     public final String callId() {
-        return call.callId();
+        return call.callId().value();
     }
 
     /**
@@ -53,7 +46,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
      * @return the number, from 1
      */
     public final int attempt() {
-        return attempt;
+        return call.attempt();
     }
 
     /**
@@ -71,7 +64,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
      * @return the time of day
      */
     public final Instant at() {
-        return at;
+        return call.at();
     }
 
     /**
@@ -80,7 +73,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
      * @return the time, counted as {@link RetryContext#elapsed()} says
      */
     public final Duration elapsed() {
-        return elapsed;
+        return call.elapsed();
     }
 
     /**
@@ -89,4 +82,9 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
      * @return the error, or {@code null} if the attempt returned a value that is to be retried
      */
     public abstract @Nullable Throwable error();
+
+    /** The class of the error: its message may hold secrets, and reading it runs code of the user's. */
+    static String errorClass(@Nullable Throwable error) {
+        return error == null ? "a returned value" : error.getClass().getName();
+    }
 }

@@ -15,7 +15,7 @@ public final class RetryFailed extends RetryEvent {
 
     private final boolean recovered;
 
-    RetryFailed(RetryCall call, @Nullable Throwable error, StopReason reason, boolean recovered) {
+    RetryFailed(CallFacts call, @Nullable Throwable error, StopReason reason, boolean recovered) {
         super(call);
         this.error = error;
         this.reason = reason;
@@ -57,6 +57,6 @@ public final class RetryFailed extends RetryEvent {
     @Override
     public String toString() {
         return name() + ": " + (recovered ? "recovered" : "failed") + " after attempt " + attempt() + " of "
-                + maxAttempts() + " (" + reason + "): " + error;
+                + maxAttempts() + " (" + reason + "): " + errorClass(error);
     }
 }

@@ -7,18 +7,21 @@ package dev.retryon;
 import java.time.Duration;
 import java.util.List;
 
-/** How a call ended in failure, for those that serve its caller instead. */
+/** How a call ended in failure, for a recovery that serves its caller instead. It holds values and may be kept. */
 public final class RetryFailure {
 
-    private final RetryCall call;
+    private final CallFacts call;
 
     private final Throwable error;
 
+    private final List<Throwable> errors;
+
     private final StopReason reason;
 
-    RetryFailure(RetryCall call, Throwable error, StopReason reason) {
+    RetryFailure(CallFacts call, Throwable error, List<Throwable> errors, StopReason reason) {
         this.call = call;
         this.error = error;
+        this.errors = errors;
         this.reason = reason;
     }
 
@@ -37,7 +40,7 @@ public final class RetryFailure {
      * @return the same as {@link RetryContext#callId()} in its attempts
      */
     public String callId() {
-        return call.callId();
+        return call.callId().value();
     }
 
     /**
@@ -59,12 +62,12 @@ public final class RetryFailure {
     }
 
     /**
-     * The errors of all attempts that threw one, the oldest first, unwrapped.
+     * The errors of the latest attempts that threw one, the oldest first, unwrapped. The last one is that of {@link #error()}.
      *
-     * @return a copy, of the latest {@value PastAttempt#KEPT} errors
+     * @return at most {@value PastAttempt#ERRORS} errors; immutable
      */
     public List<Throwable> errors() {
-        return call.errors();
+        return errors;
     }
 
     /**

@@ -4,53 +4,118 @@
  */
 package dev.retryon;
 
-import java.io.IOException;
-import java.io.ObjectOutputStream;
 import java.io.Serial;
+import java.io.Serializable;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the story of a failed call in the stack trace of its error, in which it is suppressed. Has no stack trace of its
- * own and is never thrown.
+ * The history of a failed call, suppressed in the call's error and so a part of its stack trace: attempts, reason, delays and
+ * the errors before the last. It has no stack trace of its own and is never thrown. It keeps texts, not errors.
+ *
+ * <p>An exception object has one history at most. Where a program throws the same object again and again, its history is that
+ * of the call that ended with it last.
  */
 public final class RetryHistory extends Throwable {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** So many of the latest attempts are told in the message. */
-    private static final int TOLD = 10;
+    private volatile Story story;
 
-    private final String name;
-
-    private final int attempts;
-
-    private final StopReason reason;
-
-    private final transient @Nullable PastAttempt past;
-
-    private @Nullable String message;
-
-    RetryHistory(RetryCall call, StopReason reason) {
+    private RetryHistory(Story story) {
         super(null, null, false, false);
-        this.name = call.name();
-        this.attempts = call.attempt();
-        this.reason = reason;
-        this.past = call.past();
+        this.story = story;
     }
 
-    /** Leaves a history in an error, unless there is one already or the error can't carry it. */
-    static void attach(Throwable error, RetryCall call, StopReason reason) {
+    /** The history of one call. */
+    static final class Story implements Serializable {
+
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        /** How many of the latest attempts are described. */
+        private static final int LATEST = 10;
+
+        private final String name;
+
+        private final int attempts;
+
+        private final StopReason reason;
+
+        private final List<ErrorText> errors;
+
+        private final List<Duration> delays;
+
+        private final boolean longer;
+
+        /** The call that this one was made in. */
+        private final transient @Nullable WeakReference<?> around;
+
+        /**
+         * Keeps the texts of the latest attempts.
+         *
+         * @param past the attempts before the last one
+         * @param around the call that this one was made in
+         */
+        Story(
+                String name,
+                int attempts,
+                StopReason reason,
+                @Nullable PastAttempt past,
+                @Nullable WeakReference<?> around) {
+            this.name = name;
+            this.attempts = attempts;
+            this.reason = reason;
+            this.errors = PastAttempt.list(past, PastAttempt::text, null, LATEST);
+            this.delays = PastAttempt.list(past, PastAttempt::delay, null, LATEST);
+            this.longer = past != null && past.number() > LATEST;
+            this.around = around;
+        }
+
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder()
+                    .append(name)
+                    .append(": ")
+                    .append(attempts)
+                    .append(attempts == 1 ? " attempt, " : " attempts, ")
+                    .append(reason);
+            // An attempt that returned a value to retry leaves a delay and no error, so the lists are apart.
+            if (!delays.isEmpty()) {
+                text.append("; waited ").append(longer ? "… " : "").append(delays);
+            }
+            if (!errors.isEmpty()) {
+                text.append("; errors before the last: ")
+                        .append(longer ? "… " : "")
+                        .append(errors);
+            }
+            return text.toString();
+        }
+    }
+
+    /**
+     * Leaves the history of a call in an error, unless the error can't carry it, or has that of a call which was made in this
+     * one: the innermost call knows most of the error.
+     *
+     * @param isThisCall whether a reference to the call around another one refers to the call that has ended
+     */
+    static void attach(Throwable error, Story story, Predicate<WeakReference<?>> isThisCall) {
         // Under the lock of the error itself, because many calls may end with one error object at the same time.
         synchronized (error) {
             for (Throwable suppressed : error.getSuppressed()) {
-                if (suppressed instanceof RetryHistory) {
+                if (suppressed instanceof RetryHistory history) {
+                    WeakReference<?> around = history.story.around;
+                    if (around == null || !isThisCall.test(around)) {
+                        history.story = story;
+                    }
                     return;
                 }
             }
-            error.addSuppressed(new RetryHistory(call, reason));
+            error.addSuppressed(new RetryHistory(story));
         }
     }
 
@@ -60,7 +125,7 @@ public final class RetryHistory extends Throwable {
      * @return the name given to {@link Retry#of}
      */
     public String name() {
-        return name;
+        return story.name;
     }
 
     /**
@@ -69,7 +134,7 @@ public final class RetryHistory extends Throwable {
      * @return at least 1
      */
     public int attempts() {
-        return attempts;
+        return story.attempts;
     }
 
     /**
@@ -78,54 +143,11 @@ public final class RetryHistory extends Throwable {
      * @return the reason
      */
     public StopReason reason() {
-        return reason;
+        return story.reason;
     }
 
     @Override
-    public synchronized String getMessage() {
-        if (message == null) {
-            message = tell();
-        }
-        return message;
-    }
-
-    private String tell() {
-        StringBuilder story = new StringBuilder()
-                .append(name)
-                .append(": ")
-                .append(attempts)
-                .append(attempts == 1 ? " attempt, " : " attempts, ")
-                .append(reason);
-        List<Duration> delays = PastAttempt.list(past, PastAttempt::delay, null);
-        List<Throwable> errors = PastAttempt.list(past, PastAttempt::error, null);
-        // Attempts that returned a value to retry leave no error, so errors and delays are told side by side.
-        if (!delays.isEmpty()) {
-            story.append("; waited ").append(latest(delays));
-        }
-        if (!errors.isEmpty()) {
-            story.append("; errors before the last: ")
-                    .append(latest(errors.stream().map(RetryHistory::text).toList()));
-        }
+    public String getMessage() {
         return story.toString();
-    }
-
-    /** One error that can't tell itself must not keep the others from being told. */
-    private static String text(Throwable error) {
-        try {
-            return error.toString();
-        } catch (RuntimeException ex) {
-            return error.getClass().getName();
-        }
-    }
-
-    private static String latest(List<?> items) {
-        int from = Math.max(0, items.size() - TOLD);
-        return (from > 0 ? "… " : "") + items.subList(from, items.size());
-    }
-
-    @Serial
-    private void writeObject(ObjectOutputStream out) throws IOException {
-        message = getMessage();
-        out.defaultWriteObject();
     }
 }

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +99,7 @@ public final class RetryPolicy {
         this.onlyIf = builder.onlyIf;
         this.unless = builder.unless;
         this.retryIf = builder.retryIf;
-        this.matcher = new FailureMatcher(this);
+        this.matcher = new FailureMatcher(exceptions, excludes, nonRetryableErrors, attemptTimeout != null);
         this.immediate = backoff == Backoff.none() || (delay.isZero() && backoff instanceof Backoff);
     }
 
@@ -255,7 +256,8 @@ public final class RetryPolicy {
 
     /**
      * The wait before a retry: backoff, then cap, then jitter, then cap again. A backoff of zero means at once, without
-     * jitter. If the strategy fails, the base delay stands in for it.
+     * jitter. If the strategy fails, the base delay is used instead; it is also used for a {@link CallBackoff}, because
+     * there is no call.
      *
      * @param retry the retry's number, from 1: retry 1 follows attempt 1
      * @param previous what was really waited before the previous retry, {@code null} before retry 1
@@ -264,23 +266,59 @@ public final class RetryPolicy {
      * @throws IllegalArgumentException if the retry number is below 1
      */
     public Duration delay(int retry, @Nullable Duration previous, RandomGenerator random) {
-        return delay(retry, previous, random, fault -> {});
+        return delay(retry, previous, random, null, fault -> {});
     }
 
-    Duration delay(int retry, @Nullable Duration previous, RandomGenerator random, BackoffFault onFault) {
-        if (immediate && retry >= 1) {
-            return Duration.ZERO;
-        }
-        Duration capped = backoff(retry, previous, random, onFault);
-        return capped.isZero() ? Duration.ZERO : cap(jitter.apply(capped, random));
-    }
-
-    /** The delay between backoff and jitter. */
-    private Duration backoff(int retry, @Nullable Duration previous, RandomGenerator random, BackoffFault onFault) {
+    /**
+     * The wait before a retry of a call.
+     *
+     * @param call the call; {@code null} if there is none
+     * @param onFault takes what a strategy failed with, for which the base delay stands in
+     */
+    Duration delay(
+            int retry,
+            @Nullable Duration previous,
+            RandomGenerator random,
+            @Nullable RetryContext call,
+            Consumer<Throwable> onFault) {
         if (retry < 1) {
             throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
         }
-        return cap(BackoffFault.guard(this, retry, previous, random, onFault));
+        if (immediate) {
+            return Duration.ZERO;
+        }
+        Duration capped = cap(chosen(retry, previous, random, call, onFault));
+        return capped.isZero() ? Duration.ZERO : cap(jitter.apply(capped, random));
+    }
+
+    /** What the strategy chooses, or the base delay. */
+    private Duration chosen(
+            int retry,
+            @Nullable Duration previous,
+            RandomGenerator random,
+            @Nullable RetryContext call,
+            Consumer<Throwable> onFault) {
+        Throwable fault;
+        try {
+            Duration chosen = call != null && backoff instanceof CallBackoff ofCall
+                    ? ofCall.delay(retry, delay, previous, call)
+                    : backoff.delay(retry, delay, previous, random);
+            if (chosen != null && !chosen.isNegative()) {
+                return chosen;
+            }
+            fault = new IllegalStateException("backoff " + backoffName() + " returned " + chosen);
+        } catch (Throwable ex) {
+            fault = ex;
+        }
+        onFault.accept(fault);
+        return delay;
+    }
+
+    /** The strategy as it may be printed: no code of the user's runs for that. */
+    String backoffName() {
+        return backoff instanceof Backoff
+                ? backoff.toString()
+                : backoff.getClass().getName();
     }
 
     private Duration cap(Duration duration) {
@@ -288,8 +326,19 @@ public final class RetryPolicy {
     }
 
     /**
-     * The waits that this policy makes, for people to look at. Each longest wait supposes that the earlier ones were as
-     * long as can be, each shortest one that they were as short as can be.
+     * Whether delays depend on the call, so that they can't be listed beforehand.
+     *
+     * @return {@code true} if the backoff is a {@link CallBackoff}
+     * @since 0.1.0
+     */
+    public boolean dependsOnCall() {
+        return backoff instanceof CallBackoff;
+    }
+
+    /**
+     * The waits of this policy, for people to look at. Each longest wait supposes that the earlier ones were as long as can
+     * be, each shortest one that they were as short as can be. Where the waits {@linkplain #dependsOnCall() depend on the
+     * call}, each is anything from zero to {@link #maxDelay()}. A strategy of the user's is asked, but not with a call.
      *
      * @param retries for how many retries, not more than {@code maxAttempts} − 1 are listed
      * @return the shortest and the longest wait before retry 1, 2, …
@@ -300,14 +349,17 @@ public final class RetryPolicy {
             throw new IllegalArgumentException("retries is '" + retries + "', but must not be negative");
         }
         int listed = retryable ? Math.min(retries, maxAttempts - 1) : 0;
+        if (dependsOnCall()) {
+            return Collections.nCopies(listed, new DelayRange(Duration.ZERO, maxDelay));
+        }
         List<DelayRange> schedule = new ArrayList<>(listed);
         RandomGenerator lowest = () -> 0L;
         RandomGenerator highest = () -> -1L;
         Duration shortest = null;
         Duration longest = null;
         for (int retry = 1; retry <= listed; retry++) {
-            shortest = cap(jitter.shortest(backoff(retry, shortest, lowest, fault -> {})));
-            longest = cap(jitter.longest(backoff(retry, longest, highest, fault -> {})));
+            shortest = cap(jitter.shortest(cap(chosen(retry, shortest, lowest, null, fault -> {}))));
+            longest = cap(jitter.longest(cap(chosen(retry, longest, highest, null, fault -> {}))));
             schedule.add(new DelayRange(shortest, longest));
         }
         return Collections.unmodifiableList(schedule);
@@ -327,16 +379,17 @@ public final class RetryPolicy {
         }
     }
 
+    /** Describes the policy; the waits are listed only for built-in strategies, because no code of the user's runs here. */
     @Override
     public String toString() {
         return "RetryPolicy[maxAttempts=" + maxAttempts + (retryable ? "" : ", retryable=false") + ", exceptions="
                 + names(exceptions) + ", excludes=" + names(excludes) + ", nonRetryableErrors=" + nonRetryableErrors
-                + ", backoff=" + backoff + ", delay=" + delay + ", maxDelay=" + maxDelay + ", jitter=" + jitter
-                + ", timeout=" + said(timeout) + ", attemptTimeout=" + said(attemptTimeout) + ", budget=" + said(budget)
-                + ", waits=" + schedule(5) + "]";
+                + ", backoff=" + backoffName() + ", delay=" + delay + ", maxDelay=" + maxDelay + ", jitter=" + jitter
+                + ", timeout=" + orNone(timeout) + ", attemptTimeout=" + orNone(attemptTimeout) + ", budget="
+                + orNone(budget) + (backoff instanceof Backoff ? ", waits=" + schedule(5) : "") + "]";
     }
 
-    private static Object said(@Nullable Object setting) {
+    private static Object orNone(@Nullable Object setting) {
         return setting == null ? "none" : setting;
     }
 

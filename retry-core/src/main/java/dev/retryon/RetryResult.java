@@ -48,9 +48,14 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     static <T extends @Nullable Object> RetryResult<T> of(
-            RetryCall call, @Nullable T value, @Nullable Throwable error) {
-        return new RetryResult<>(
-                value, error, call.attempt(), call.elapsed(), call.delays(), call.errors(), call.stopReason());
+            @Nullable T value,
+            @Nullable Throwable error,
+            int attempts,
+            Duration elapsed,
+            List<Duration> delays,
+            List<Throwable> errors,
+            @Nullable StopReason stopReason) {
+        return new RetryResult<>(value, error, attempts, elapsed, delays, errors, stopReason);
     }
 
     /**
@@ -170,16 +175,17 @@ public final class RetryResult<T extends @Nullable Object> {
     /**
      * What was waited before each retry.
      *
-     * @return one delay a retry, of the latest {@value PastAttempt#KEPT} retries; immutable
+     * @return one delay a retry, of the latest {@value PastAttempt#DELAYS} retries; immutable
      */
     public List<Duration> delays() {
         return delays;
     }
 
     /**
-     * The errors of all attempts that threw one, the oldest first, unwrapped.
+     * The errors of the latest attempts that threw one, the oldest first, unwrapped. Errors before them are not kept, because
+     * an error may hold megabytes.
      *
-     * @return the latest {@value PastAttempt#KEPT} errors; immutable
+     * @return at most {@value PastAttempt#ERRORS} errors; immutable
      */
     public List<Throwable> errors() {
         return errors;

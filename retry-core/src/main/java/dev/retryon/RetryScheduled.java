@@ -14,7 +14,7 @@ public final class RetryScheduled extends RetryEvent {
 
     private final @Nullable Throwable error;
 
-    RetryScheduled(RetryCall call, Duration delay, @Nullable Throwable error) {
+    RetryScheduled(CallFacts call, Duration delay, @Nullable Throwable error) {
         super(call);
         this.delay = delay;
         this.error = error;
@@ -45,6 +45,7 @@ public final class RetryScheduled extends RetryEvent {
 
     @Override
     public String toString() {
-        return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in " + delay + ": " + error;
+        return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in " + delay + ": "
+                + errorClass(error);
     }
 }

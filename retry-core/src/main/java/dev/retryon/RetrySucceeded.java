@@ -11,7 +11,7 @@ public final class RetrySucceeded extends RetryEvent {
 
     private final @Nullable Throwable lastError;
 
-    RetrySucceeded(RetryCall call, @Nullable Throwable lastError) {
+    RetrySucceeded(CallFacts call, @Nullable Throwable lastError) {
         super(call);
         this.lastError = lastError;
     }

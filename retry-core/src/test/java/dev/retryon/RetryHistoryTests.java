@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -136,13 +137,55 @@ class RetryHistoryTests {
     @Test
     void isLeftByTheInnermostOfNestedCalls() {
         IOException error = down(0);
-        Trial inner = new Trial(Trial.policy().maxAttempts(2));
-        Trial outer = new Trial(Trial.policy().maxAttempts(4));
+        Retry inner = Retry.builder("inner", Trial.policy().maxAttempts(2).build())
+                .engine(new Trial(Trial.policy()).engine)
+                .build();
+        Retry outer = Retry.builder("outer", Trial.policy().maxAttempts(4).build())
+                .engine(new Trial(Trial.policy()).engine)
+                .build();
 
-        inner.call(error);
-        outer.call(inner.thrown());
+        assertThatThrownBy(() -> outer.run(() -> inner.run(() -> {
+                    throw error;
+                })))
+                .isSameAs(error);
 
+        assertThat(history(error).name()).isEqualTo("inner");
         assertThat(history(error).attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void isThatOfTheLastCallThatEndedWithAConstantError() {
+        IOException constant = down(0);
+        new Trial(Trial.policy().maxAttempts(5)).call(down(1), constant);
+        new Trial(Trial.policy().maxAttempts(1)).call(constant);
+
+        assertThat(history(constant)).hasMessage("trial: 1 attempt, EXHAUSTED");
+        assertThat(history(constant).attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void keepsNoErrorsAlive() throws Exception {
+        IOException constant = down(0);
+        new Trial(Trial.policy().maxAttempts(3)).call(down(1), down(2), constant);
+
+        assertThat(Reachable.from(history(constant))).noneMatch(Throwable.class::isInstance);
+    }
+
+    @Test
+    void faultsOfGatesDoNotPileUpInAConstantError() {
+        IOException constant = down(0);
+        Trial trial = new Trial(Trial.policy().onlyIf((error, call) -> {
+            throw new IllegalStateException("gate");
+        }));
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            for (int call = 0; call < 100; call++) {
+                trial.call(constant);
+            }
+            assertThat(warnings.messages()).hasSize(1);
+        }
+
+        // 11 = 10 faults + 1 history
+        assertThat(constant.getSuppressed()).hasSizeLessThanOrEqualTo(11);
     }
 
     @Test
@@ -212,18 +255,15 @@ class RetryHistoryTests {
         // Earlier errors need not be serializable for that.
         class Local extends IOException {
             final Object attached = new Object();
-
-            @Override
-            public String toString() {
-                return "local";
-            }
         }
         IOException last = down(2);
         new Trial(Trial.policy().maxAttempts(2)).call(new Local(), last);
 
         RetryHistory copy = history(copy(last));
 
-        assertThat(copy).hasMessage("trial: 2 attempts, EXHAUSTED; waited [PT1S]; errors before the last: [local]");
+        assertThat(copy)
+                .hasMessage("trial: 2 attempts, EXHAUSTED; waited [PT1S]; errors before the last: ["
+                        + Local.class.getName() + "]");
         assertThat(copy.name()).isEqualTo("trial");
         assertThat(copy.attempts()).isEqualTo(2);
         assertThat(copy.reason()).isEqualTo(StopReason.EXHAUSTED);

@@ -112,7 +112,12 @@ public class RetryOnEndpoint {
                     range.shortest().toString(),
                     range.longest().toString()));
         }
-        return new RetriedMethodDescription(method.beanClass().getName(), method.signature(), settings, schedule);
+        return new RetriedMethodDescription(
+                method.beanClass().getName(),
+                method.signature(),
+                settings,
+                schedule,
+                method.policy().dependsOnCall());
     }
 
     private static Setting setting(SettingKey key, EffectiveSettings.Value value, RetriedMethod method) {
@@ -189,9 +194,14 @@ public class RetryOnEndpoint {
      * @param signature the method with its parameters, a key for {@code retryon.methods}
      * @param settings the effective settings by attribute of the annotation
      * @param schedule the waits before the first ten retries, as the policy says
+     * @param scheduleDependsOnCall whether the backoff chooses by the call, so that each wait is anything up to the cap
      */
     public record RetriedMethodDescription(
-            String beanClass, String signature, Map<String, Setting> settings, List<Wait> schedule) {}
+            String beanClass,
+            String signature,
+            Map<String, Setting> settings,
+            List<Wait> schedule,
+            boolean scheduleDependsOnCall) {}
 
     /**
      * An effective setting.

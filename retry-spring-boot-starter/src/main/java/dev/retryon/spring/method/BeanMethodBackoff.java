@@ -4,9 +4,9 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.CallBackoff;
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
-import dev.retryon.backoff.BackoffStrategy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
-final class BeanMethodBackoff implements BackoffStrategy {
+final class BeanMethodBackoff implements CallBackoff {
 
     private static final Class<?>[] WITH_PREVIOUS = {int.class, Duration.class, Duration.class};
 
@@ -40,9 +40,9 @@ final class BeanMethodBackoff implements BackoffStrategy {
     }
 
     @Override
-    public Duration delay(int retry, Duration base, @Nullable Duration previous) {
+    public Duration delay(int retry, Duration base, @Nullable Duration previous, RetryContext call) {
         // The policy is shared by all beans of the class; which one is called, the call itself knows.
-        CallSubject subject = Objects.requireNonNull(RetryContext.current().subject());
+        CallSubject subject = Objects.requireNonNull(call.subject());
         Object[] arguments = {retry, base, previous};
         return (Duration) Objects.requireNonNull(ReflectionUtils.invokeMethod(
                 method, subject.target(), Arrays.copyOf(arguments, method.getParameterCount())));

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.actuate.RetryOnEndpoint.Retried;
 import dev.retryon.spring.actuate.RetryOnEndpoint.RetriedMethodDescription;
 import dev.retryon.spring.actuate.RetryOnEndpoint.Setting;
@@ -22,6 +23,7 @@ import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.observe.Payments;
 import dev.retryon.spring.test.VirtualRetriesConfiguration;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -122,6 +124,29 @@ class RetryOnEndpointTests {
                                 .get(0)
                                 .schedule())
                         .hasSize(10));
+    }
+
+    @Test
+    void showsThatABackoffOfTheBeanDependsOnTheCall() {
+        runner.withBean(Paced.class).run(context -> {
+            RetriedMethodDescription paced =
+                    retried(context, "Paced.order").methods().get(0);
+
+            assertThat(paced.scheduleDependsOnCall()).isTrue();
+            assertThat(paced.schedule()).containsExactly(new Wait(1, "PT0S", "PT9S"), new Wait(2, "PT0S", "PT9S"));
+            assertThat(retried(context, "Payments.outer").methods().get(0).scheduleDependsOnCall())
+                    .isFalse();
+        });
+    }
+
+    static class Paced {
+
+        @RetryOn(value = IOException.class, backoff = "pace", maxDelay = "9s")
+        public void order() {}
+
+        Duration pace(int retry, Duration base) {
+            throw new IllegalStateException("not asked to show a schedule");
+        }
     }
 
     @Test

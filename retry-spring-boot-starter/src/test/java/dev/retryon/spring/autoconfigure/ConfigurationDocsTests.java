@@ -100,8 +100,8 @@ class ConfigurationDocsTests {
 
     @Test
     void everyPropertyThatIsMentionedExists() {
-        Matcher mentioned =
-                Pattern.compile("`(retryon\\.[a-z-]+(?:\\.[a-z-]+)*)(?:=[^`]*)?`").matcher(page);
+        Matcher mentioned = Pattern.compile("`(retryon\\.[a-z-]+(?:\\.[a-z-]+)*)(?:=[^`]*)?`")
+                .matcher(page);
         Set<String> names = new TreeSet<>();
         while (mentioned.find()) {
             names.add(mentioned.group(1));

@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a call that failed. Whoever drove the call, its end has the same order: the recovery is asked, the error gets
+ * its history, the event is published. The port for storing a dead call will be asked before the recovery, in {@link
+ * #recover}.
+ */
+final class CallEnd {
+
+    private final RetryCall call;
+
+    private final StopReason reason;
+
+    /** What the last attempt threw; {@code null} if it returned a value, or the caller gave up. */
+    private final @Nullable Throwable last;
+
+    private @Nullable Object served;
+
+    private @Nullable Throwable thrown;
+
+    private boolean recovered;
+
+    /**
+     * Begins the end of a call.
+     *
+     * @param thrown what the last attempt threw, wrapped as it was; {@code null} if it returned a value
+     * @param value what the last attempt returned
+     */
+    CallEnd(RetryCall call, StopReason reason, @Nullable Throwable thrown, @Nullable Object value) {
+        this.call = call;
+        this.reason = reason;
+        this.last = thrown;
+        this.thrown = thrown;
+        this.served = value;
+        call.stopped(reason);
+    }
+
+    /** First step: asks the recovery, if there is one that may serve the caller. */
+    void recover() {
+        Throwable failure = last;
+        if (failure == null || call.settings().recovery() == null || !isRecoverable(reason)) {
+            return;
+        }
+        try {
+            recovered(call.recover(failure, reason), null);
+        } catch (Throwable ex) {
+            recovered(null, ex);
+        }
+    }
+
+    /** What came of the recovery; called again by a driver whose recovery has returned a stage, when that has completed. */
+    void recovered(@Nullable Object value, @Nullable Throwable error) {
+        served = value;
+        thrown = error;
+        recovered = error == null;
+        if (error != null && last != null) {
+            Suppression.add(error, last);
+        }
+    }
+
+    /** Last step: leaves the history in the error and publishes the event. */
+    void close() {
+        if (last != null) {
+            call.leaveHistory(last, reason);
+        }
+        call.publishFailure(reason, recovered);
+    }
+
+    /** Whether a recovery has served the caller, as far as is known. */
+    boolean isRecovered() {
+        return recovered;
+    }
+
+    /** What the caller gets if nothing is {@linkplain #thrown() thrown}. */
+    @Nullable Object value() {
+        return served;
+    }
+
+    /** What is thrown at the caller; {@code null} for nothing. */
+    @Nullable Throwable thrown() {
+        return thrown;
+    }
+
+    /** Whether a recovery may serve the caller of a call that ends like this. */
+    private static boolean isRecoverable(StopReason reason) {
+        return switch (reason) {
+            case NOT_RETRYABLE, INTERRUPTED, CANCELLED, DISCARD, FAIL -> false;
+            case EXHAUSTED, REJECTED, DELAY_TOO_LONG, TIMEOUT, BUDGET, SHUTDOWN, DEAD_LETTER -> true;
+        };
+    }
+}

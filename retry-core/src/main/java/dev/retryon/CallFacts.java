@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What an event or a failure keeps of a call: values of one moment, and neither the call nor its arguments.
+ *
+ * @param name the name of the retry
+ * @param callId the id of the call
+ * @param attempt the number of the attempt
+ * @param maxAttempts how many attempts the call had at most
+ * @param at the moment
+ * @param elapsed how long the call had taken until then
+ */
+record CallFacts(String name, CallId callId, int attempt, int maxAttempts, Instant at, Duration elapsed) {}

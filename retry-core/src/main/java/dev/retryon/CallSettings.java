@@ -1,0 +1,220 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.budget.RetryBudget;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What all calls of a {@link Retry} share: name, policy, engine, recovery and counters. Immutable apart from the counters. */
+final class CallSettings implements CallFrame.Source {
+
+    private final String name;
+
+    private final RetryPolicy policy;
+
+    private final RetryEngine engine;
+
+    private final @Nullable RetryRecovery<Object, @Nullable Object> recovery;
+
+    private final @Nullable LongAdder successes;
+
+    private final LongAdder waiting;
+
+    private final @Nullable RetryListener listener;
+
+    private final @Nullable Function<Object, CallSubject> subjects;
+
+    private final boolean timed;
+
+    private final AtomicBoolean strategyFaultLogged = new AtomicBoolean();
+
+    /** The classes of faults that were logged; few, since a program has few. */
+    private final Set<String> gateFaultsLogged = ConcurrentHashMap.newKeySet(1);
+
+    /**
+     * What first attempts leave in the {@link CallFrame}, where it may stay after the call. So it keeps nothing alive, and its
+     * class is the JDK's.
+     */
+    private final WeakReference<CallFrame.Source> mark = new WeakReference<>(this);
+
+    /** Settings while they are collected. */
+    static final class Draft {
+
+        final String name;
+
+        final RetryPolicy policy;
+
+        @Nullable RetryEngine engine;
+
+        @Nullable RetryRecovery<Object, @Nullable Object> recovery;
+
+        @Nullable LongAdder successes;
+
+        @Nullable LongAdder waiting;
+
+        @Nullable RetryListener listener;
+
+        @Nullable Function<Object, CallSubject> subjects;
+
+        boolean timed;
+
+        Draft(String name, RetryPolicy policy) {
+            this.name = name;
+            this.policy = policy;
+        }
+    }
+
+    CallSettings(Draft draft) {
+        this.name = draft.name;
+        this.policy = draft.policy;
+        this.engine = draft.engine != null ? draft.engine : RetryEngine.shared();
+        this.recovery = draft.recovery;
+        this.successes = draft.successes;
+        this.waiting = draft.waiting != null ? draft.waiting : new LongAdder();
+        this.listener = draft.listener;
+        this.subjects = draft.subjects;
+        this.timed = draft.timed || policy.timeout() != null;
+    }
+
+    /** The same settings with another policy. */
+    Draft with(RetryPolicy other) {
+        Draft draft = new Draft(name, other);
+        draft.engine = engine;
+        draft.recovery = recovery;
+        draft.successes = successes;
+        draft.waiting = waiting;
+        draft.listener = listener;
+        draft.subjects = subjects;
+        draft.timed = timed;
+        return draft;
+    }
+
+    String name() {
+        return name;
+    }
+
+    RetryPolicy policy() {
+        return policy;
+    }
+
+    RetryEngine engine() {
+        return engine;
+    }
+
+    @Nullable RetryRecovery<Object, @Nullable Object> recovery() {
+        return recovery;
+    }
+
+    @Nullable RetryListener listener() {
+        return listener;
+    }
+
+    @Nullable LongAdder successes() {
+        return successes;
+    }
+
+    WeakReference<CallFrame.Source> mark() {
+        return mark;
+    }
+
+    /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit, no value to test. */
+    boolean isPlain() {
+        return !timed && policy.attemptTimeout() == null && policy.budget() == null && policy.retryIf() == null;
+    }
+
+    /**
+     * Does what has to be done before the first attempt.
+     *
+     * @param known the call's state, if it is wanted whatever happens
+     * @return what to leave in the {@link CallFrame}
+     */
+    Object entered(@Nullable RetryCall known) {
+        RetryBudget budget = policy.budget();
+        if (budget != null) {
+            budget.deposit();
+        }
+        return known != null ? known : timed ? RetryCall.begin(this) : mark;
+    }
+
+    /** The context of a call whose first attempt runs; its time counts from now. */
+    @Override
+    public RetryContext begin() {
+        return RetryCall.begin(this);
+    }
+
+    void countSuccess() {
+        if (successes != null) {
+            successes.increment();
+        }
+    }
+
+    void countWaiting(int change) {
+        waiting.add(change);
+    }
+
+    long waiting() {
+        return waiting.sum();
+    }
+
+    CallSubject describe(Object subject) {
+        return subjects == null ? CallSubject.of(name, subject) : subjects.apply(subject);
+    }
+
+    /**
+     * A gate or a decider has failed. The fault must not hide the error that the call ends with; it is logged once for each
+     * class of faults.
+     */
+    void gateFailed(Throwable fault, @Nullable Throwable original) {
+        Interruption.keep(fault);
+        if (original != null) {
+            Suppression.add(original, fault);
+        }
+        if (gateFaultsLogged.add(fault.getClass().getName())) {
+            CoreLog.warn(
+                    name + ": a gate or decider failed, so the call is not retried (logged once for "
+                            + fault.getClass().getName() + ")",
+                    fault);
+        }
+    }
+
+    /** The sleeper has failed, or nobody times or runs the next attempt. The fault must not hide the error of the call. */
+    void notWaited(Throwable fault, @Nullable Throwable original) {
+        Interruption.keep(fault);
+        if (original != null) {
+            Suppression.add(original, fault);
+        } else {
+            CoreLog.warn(name + ": the wait before a retry failed, so the call is not retried", fault);
+        }
+    }
+
+    /** The policy's delay before the next retry of a call. */
+    Duration backoffDelay(RetryCall call) {
+        return policy.delay(call.attempt(), call.previousDelay(), engine.random(), call, fault -> {
+            Interruption.keep(fault);
+            if (strategyFaultLogged.compareAndSet(false, true)) {
+                CoreLog.warn(
+                        name + ": backoff " + printed(policy.backoff()) + " failed, so the base delay of "
+                                + policy.delay() + " is used (logged once)",
+                        fault);
+            }
+        });
+    }
+
+    private static String printed(BackoffStrategy strategy) {
+        try {
+            return strategy.toString();
+        } catch (Throwable ex) {
+            return strategy.getClass().getName();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Knows for how long errors ask to be waited: by their hints, else by the first resolver that knows. */
+final class RequestedDelays {
+
+    private final Participants<RetryAfterResolver> resolvers;
+
+    RequestedDelays(Participants<RetryAfterResolver> resolvers) {
+        this.resolvers = resolvers;
+    }
+
+    /** The delay that the error, or its nearest cause that asks for one, asks for; never negative. */
+    @Nullable Duration of(@Nullable ErrorChain chain) {
+        RetryAfterResolver[] asked = UserCode.all(resolvers);
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            RetryHint hint = next.hint();
+            Duration delay = hint == null ? null : ask(hint::retryAfter);
+            Throwable error = next.error();
+            for (int i = 0; delay == null && i < asked.length; i++) {
+                RetryAfterResolver resolver = asked[i];
+                delay = ask(() -> resolver.retryAfter(error));
+            }
+            if (delay != null) {
+                return delay;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Duration ask(Supplier<@Nullable Duration> question) {
+        Duration delay = UserCode.ask(question);
+        return delay == null || delay.isNegative() ? null : delay;
+    }
+}
