@@ -17,8 +17,11 @@ import dev.retryon.benchmarks.measure.Gauge;
 import dev.retryon.benchmarks.measure.JmhGauge;
 import dev.retryon.benchmarks.measure.Sample;
 import dev.retryon.benchmarks.measure.Unit;
+import dev.retryon.benchmarks.waits.BlockingWaits;
+import dev.retryon.benchmarks.waits.Waiter;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Calls under the engines, without Spring. The limit is what one writes by hand. */
 final class EngineComparisons {
@@ -26,6 +29,21 @@ final class EngineComparisons {
     private EngineComparisons() {}
 
     static List<Comparison> all() {
+        return Stream.concat(calls().stream(), BlockingWaits.sizes().stream().map(EngineComparisons::waits))
+                .toList();
+    }
+
+    private static Comparison waits(int calls) {
+        return new Comparison(
+                "waits-" + calls,
+                "%,d blocking calls at once, each fails and waits a second three times: all of them".formatted(calls),
+                Unit.MILLISECONDS,
+                "ms CPU",
+                Contenders.of(
+                        List.of(Waiter.values()), Names::of, waiter -> BlockingWaits.gauge(waiter, calls)));
+    }
+
+    private static List<Comparison> calls() {
         return List.of(
                 of("engine-succeed", "Engine alone: succeeds at once", Scenario.SUCCEED),
                 of("engine-fail-twice", "Engine alone: fails twice, then succeeds", Scenario.FAIL_TWICE),

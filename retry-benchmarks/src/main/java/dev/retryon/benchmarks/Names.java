@@ -10,6 +10,7 @@ import dev.retryon.benchmarks.call.Scenario;
 import dev.retryon.benchmarks.engine.Engine;
 import dev.retryon.benchmarks.load.LoadEngine;
 import dev.retryon.benchmarks.proxy.Proxied;
+import dev.retryon.benchmarks.waits.Waiter;
 
 /** What the contenders are called in tables and plots. */
 final class Names {
@@ -53,6 +54,13 @@ final class Names {
             case RETRY_ON -> OURS + ": Retry.callAsync";
             case FAILSAFE -> "Failsafe";
             case RESILIENCE4J -> "Resilience4j";
+        };
+    }
+
+    static String of(Waiter waiter) {
+        return switch (waiter) {
+            case SLEEP -> "Thread.sleep";
+            case RETRY_ON -> OURS + ": Retry.call";
         };
     }
 
