@@ -4,8 +4,6 @@
  */
 package dev.retryon;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Objects;
@@ -17,30 +15,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous call, and the future that its caller holds. No thread is held while an attempt is in flight or a wait
- * runs: each step is made by whoever ends the one before it.
- *
- * <p>What the call waits for is in one field, {@link #held}: the stage of an attempt, an {@link AsyncWait}, or {@link #ENDED}.
- * Whoever takes it out of there (the stage, the timer, shutdown, a caller that cancels) makes the next step, so there is
- * only ever one.
+ * An asynchronous call. No thread is held while an attempt is in flight or a wait runs: each step is made by whoever ends the
+ * one before it, as {@link AsyncState} says. The caller holds a {@link RetryFuture}.
  *
  * @param <S> what the call is about
  * @param <T> the value's type
  */
-final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<T>
+final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         implements BiFunction<T, @Nullable Throwable, @Nullable Object> {
 
-    private static final Object ENDED = new Object();
+    /** Held while an attempt runs that has not returned its stage yet. */
+    private static final Object ATTEMPTING = new Object();
 
-    private static final VarHandle HELD;
-
-    static {
-        try {
-            HELD = MethodHandles.lookup().findVarHandle(AsyncRetry.class, "held", Object.class);
-        } catch (ReflectiveOperationException ex) {
-            throw new ExceptionInInitializerError(ex);
-        }
-    }
+    private final RetryFuture<T> future = new RetryFuture<>(this);
 
     private final CallSettings retry;
 
@@ -61,9 +48,6 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
 
     /** What is waited before the next attempt. */
     private Duration delay = Duration.ZERO;
-
-    @SuppressWarnings("UnusedVariable") // by the handle
-    private volatile @Nullable Object held;
 
     private AsyncRetry(
             CallSettings retry,
@@ -110,8 +94,10 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             return future;
         }
         AsyncRetry<S, T> async = new AsyncRetry<>(retry, subject, attempts, snapshot, inner, around);
-        async.follow(stage, thrown);
-        return async;
+        if (stage == null || async.hold(stage)) {
+            async.follow(stage, thrown);
+        }
+        return async.future;
     }
 
     /** Makes a later attempt, and those that follow it at once on this thread: in a loop, not ever deeper on the stack. */
@@ -120,11 +106,11 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
     }
 
     private void attempt() {
-        if (hasEnded()) {
-            return;
-        }
         if (retry.engine().isClosed()) {
             stop(StopReason.SHUTDOWN);
+            return;
+        }
+        if (!waitFor(ATTEMPTING)) {
             return;
         }
         RetryCall context = context();
@@ -136,10 +122,14 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         } catch (Throwable ex) {
             thrown = ex;
         }
-        follow(stage, thrown);
+        if (stage == null ? release(ATTEMPTING) : replace(ATTEMPTING, stage)) {
+            follow(stage, thrown);
+        } else if (stage != null) {
+            LimitedStage.cancel(stage);
+        }
     }
 
-    /** An attempt was started, or could not be. */
+    /** An attempt has returned its stage, for which the call waits, or has not returned one. */
     private void follow(@Nullable CompletionStage<T> stage, @Nullable Throwable thrown) {
         if (stage == null) {
             settle(
@@ -147,10 +137,6 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
                     thrown != null
                             ? thrown
                             : new IllegalStateException(retry.name() + ": an attempt returned null, not a stage"));
-            return;
-        }
-        if (!hold(stage)) {
-            LimitedStage.cancel(stage);
             return;
         }
         try {
@@ -166,7 +152,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
     /** The stage of the attempt has completed. */
     @Override
     public @Nullable Object apply(@Nullable T value, @Nullable Throwable error) {
-        Object stage = held;
+        Object stage = held();
         if (stage instanceof CompletionStage && release(stage)) {
             settle(value, error);
         }
@@ -180,7 +166,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             thrown = thrown.getCause();
         }
         if (thrown == null && call == null && retry.policy().retryIf() == null) {
-            end(value, null, AsyncRetry::countSuccess);
+            end(value, null, retry::countSuccess);
             return;
         }
         lastValue = value;
@@ -191,13 +177,17 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
     private void decide() {
         RetryCall context = context();
         if (lastThrown == null && context.accepts(subject, lastValue)) {
-            end(lastValue, null, AsyncRetry::tellSuccess);
+            end(lastValue, null, this::publishSuccess);
             return;
         }
         RetryDecision decision = RetryDecision.decide(context, context.failed(lastThrown), lastThrown, false);
         Duration next = decision.delay();
         if (next == null) {
             stop(decision.stop());
+            return;
+        }
+        if (isGivenUp()) {
+            endGivenUp();
             return;
         }
         delay = next;
@@ -209,11 +199,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         }
     }
 
-    private void countSuccess() {
-        retry.countSuccess();
-    }
-
-    private void tellSuccess() {
+    private void publishSuccess() {
         if (context().attempt() == 1) {
             retry.countSuccess();
         } else {
@@ -221,12 +207,12 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         }
     }
 
-    /** Has the next attempt made, on a thread of the executor. */
+    /** Hands the next attempt to the executor. */
     void dispatch() {
         new QueuedAttempt(this).start();
     }
 
-    /** Nobody runs the next attempt, or nobody wakes this call up for it. */
+    /** The executor refused the next attempt, or the timer the wait for it. */
     void refused(Throwable reason) {
         if (retry.engine().isClosed()) {
             shutDown();
@@ -242,77 +228,71 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
 
     /** Ends the call in failure. */
     private void stop(StopReason reason) {
+        if (isGivenUp()) {
+            endGivenUp();
+            return;
+        }
         context().around(around);
         CallEnd end = new CallEnd(context(), reason, lastThrown, lastValue);
         end.recover();
         if (end.isRecovered() && end.value() instanceof CompletionStage<?> stage) {
-            if (hold(stage)) {
-                try {
-                    stage.whenComplete((value, error) -> inside(call -> {
-                        end.recovered(value, error == null ? null : Causes.unwrap(error));
-                        call.end(end);
-                    }));
-                } catch (Throwable ex) {
-                    end.recovered(null, ex);
-                    end(end);
-                }
-            }
+            follow(stage, end);
+        } else {
+            end(end);
+        }
+    }
+
+    /** A recovery has returned a stage, with whose result the call ends. */
+    private void follow(CompletionStage<?> stage, CallEnd end) {
+        if (!waitFor(stage)) {
+            LimitedStage.cancel(stage);
             return;
         }
-        end(end);
+        try {
+            stage.whenComplete((value, error) -> inside(call -> {
+                end.recovered(value, error == null ? null : Causes.unwrap(error));
+                call.end(end);
+            }));
+        } catch (Throwable ex) {
+            end.recovered(null, ex);
+            end(end);
+        }
     }
 
     @SuppressWarnings("unchecked") // as RetryRecovery says
     private void end(CallEnd end) {
-        end((T) end.value(), end.thrown(), call -> end.close());
+        end((T) end.value(), end.thrown(), end::close);
     }
 
-    /** The end of the call: what has to be told is told before the caller can see it. */
-    private void end(@Nullable T value, @Nullable Throwable thrown, Consumer<? super AsyncRetry<S, T>> telling) {
-        if (HELD.getAndSet(this, ENDED) == ENDED) {
+    /** Ends the call. The end is published before the caller can see it. */
+    private void end(@Nullable T value, @Nullable Throwable thrown, Runnable publishing) {
+        Object last = markEnded();
+        if (last == ENDED) {
+            return;
+        }
+        if (last == GIVEN_UP) {
+            publishCancelled();
             return;
         }
         try {
-            telling.accept(this);
+            publishing.run();
         } catch (Throwable ex) {
-            CoreLog.warn(retry.name() + ": the end of a call could not be told", ex);
+            CoreLog.warn(retry.name() + ": the end of a call could not be published", ex);
         }
-        // What depends on this future is run here, and is no part of the call.
+        // What depends on the future is run here, and is no part of the call.
         CallFrame frame = CallFrame.get();
         Object outer = frame.enter(null);
         try {
-            if (thrown != null) {
-                super.completeExceptionally(thrown);
-            } else {
-                super.complete(value);
-            }
+            future.end(value, thrown);
         } finally {
             frame.leave(outer);
         }
     }
 
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        abandon();
-        return super.cancel(mayInterruptIfRunning);
-    }
-
-    @Override
-    public boolean complete(T value) {
-        abandon();
-        return super.complete(value);
-    }
-
-    @Override
-    public boolean completeExceptionally(Throwable error) {
-        abandon();
-        return super.completeExceptionally(error);
-    }
-
-    /** The caller does not want this call any more, or has completed its future in another way ({@code orTimeout}). */
-    private void abandon() {
-        Object last = HELD.getAndSet(this, ENDED);
-        if (last == ENDED) {
+    /** The caller gives up, and completes the future. */
+    void giveUp() {
+        Object last = markGivenUp();
+        if (last == null) {
             return;
         }
         if (last instanceof AsyncWait wait) {
@@ -322,31 +302,26 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
         } else if (last instanceof CompletionStage<?> stage) {
             LimitedStage.cancel(stage);
         }
-        inside(call -> {
-            new CallEnd(call.context(), StopReason.CANCELLED, null, null).close();
-        });
+        publishCancelled();
     }
 
-    /** From now on the call waits for this; {@code false} if it has ended meanwhile. */
-    boolean hold(Object next) {
-        Object last = held;
-        while (last != ENDED && !HELD.compareAndSet(this, last, next)) {
-            last = held;
+    private void endGivenUp() {
+        if (markEnded() == GIVEN_UP) {
+            publishCancelled();
         }
-        return last != ENDED;
     }
 
-    /** The call no longer waits for this; {@code false} if somebody else has seen to that. */
-    boolean release(Object last) {
-        return HELD.compareAndSet(this, last, null);
+    private void publishCancelled() {
+        inside(call -> new CallEnd(call.context(), StopReason.CANCELLED, null, null).close());
     }
 
-    boolean holds(Object what) {
-        return held == what;
-    }
-
-    private boolean hasEnded() {
-        return held == ENDED;
+    /** Ends a step; {@code false} if the caller has given up meanwhile, with which the call has ended. */
+    boolean waitFor(Object next) {
+        boolean held = hold(next);
+        if (!held) {
+            endGivenUp();
+        }
+        return held;
     }
 
     CallSettings retry() {
@@ -371,7 +346,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends CompletableFuture<
             step.accept(this);
         } catch (Throwable ex) {
             // A step foresees what can go wrong; if it did not, the caller must still not wait for ever.
-            end(null, Objects.requireNonNullElse(lastThrown, ex), call -> {});
+            end(null, Objects.requireNonNullElse(lastThrown, ex), () -> {});
         } finally {
             frame.leave(outer);
             CapturedContext.close(retry.engine(), scope);

@@ -6,10 +6,7 @@ package dev.retryon;
 
 import java.time.Duration;
 
-/**
- * The time between two attempts of an asynchronous call. It is ended once: by the timer, by shutdown or by the caller. It is
- * its own entry in the engine's timer, which saves an object for each waiting call.
- */
+/** The time between two attempts of an asynchronous call. It is ended once: by the timer, by shutdown or by the caller. */
 final class AsyncWait extends TimedRetry {
 
     private final AsyncRetry<?, ?> call;
@@ -19,7 +16,7 @@ final class AsyncWait extends TimedRetry {
     }
 
     void start(Duration delay) {
-        if (!call.hold(this)) {
+        if (!call.waitFor(this)) {
             return;
         }
         call.retry().countWaiting(1);
@@ -34,7 +31,7 @@ final class AsyncWait extends TimedRetry {
         // Whoever ended the wait meanwhile may not have found it at the timer yet.
         if (engine().isClosed() && claim()) {
             call.shutDown();
-        } else if (!call.holds(this)) {
+        } else if (call.held() != this) {
             pending().unschedule(this);
         }
     }

@@ -17,7 +17,7 @@ final class QueuedAttempt implements PendingRetry, Runnable {
     }
 
     void start() {
-        if (!call.hold(this)) {
+        if (!call.waitFor(this)) {
             return;
         }
         engine().pending().add(this);

@@ -19,6 +19,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +40,75 @@ class AsyncEndingTests extends AsyncRetryFixture {
         assertThat(called).isCancelled();
         assertThat(reason()).isEqualTo(StopReason.CANCELLED);
         assertThat(events).hasSize(2);
+    }
+
+    @Test
+    void cancellingDuringADecisionSchedulesNoRetry() {
+        CompletableFuture<String> first = new CompletableFuture<>();
+        AtomicReference<CompletableFuture<String>> called = new AtomicReference<>();
+        policy.onlyIf((error, context) -> called.get().cancel(true));
+        called.set(retry().callAsync(() -> first));
+
+        first.completeExceptionally(new IOException("attempt 1"));
+
+        assertThat(called.get()).isCancelled();
+        assertThat(events).hasExactlyElementsOfTypes(RetryFailed.class);
+        assertThat(reason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void cancellingWhileARetryIsPublishedEndsTheCallAfterwards() {
+        CompletableFuture<String> first = new CompletableFuture<>();
+        AtomicReference<CompletableFuture<String>> called = new AtomicReference<>();
+        engine.listener(event -> called.get().cancel(true));
+        Retry retry = retry();
+        called.set(retry.callAsync(() -> first));
+
+        first.completeExceptionally(new IOException("attempt 1"));
+
+        assertThat(events).hasExactlyElementsOfTypes(RetryScheduled.class, RetryFailed.class);
+        assertThat(reason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(time.pending()).isZero();
+        assertThat(retry.waiting()).isZero();
+    }
+
+    @Test
+    void cancellingWhileAnAttemptBlocksEndsTheCallAtOnceAndItsStageLater() {
+        CompletableFuture<String> second = new CompletableFuture<>();
+        AtomicReference<CompletableFuture<String>> called = new AtomicReference<>();
+        called.set(retry().callAsync(() -> {
+            if (attempts.incrementAndGet() == 1) {
+                return failed(new IOException("attempt 1"));
+            }
+            called.get().cancel(true);
+            assertThat(events).hasSize(2);
+            return second;
+        }));
+        time.advance(SECOND);
+
+        assertThat(second).isCancelled();
+        assertThat(events).hasExactlyElementsOfTypes(RetryScheduled.class, RetryFailed.class);
+    }
+
+    @Test
+    void theFutureIsNothingButAFuture() {
+        CompletableFuture<String> called = retry().callAsync(CompletableFuture::new);
+
+        assertThat(called).isNotInstanceOfAny(Runnable.class, BiFunction.class, PendingRetry.class);
+    }
+
+    @Test
+    void aFutureThatHasCompletedKeepsNothingOfItsCall() throws Exception {
+        policy.maxAttempts(2);
+        CompletableFuture<String> succeeded = retry().callAsync(() -> failing(1));
+        CompletableFuture<String> cancelled = retry().callAsync(CompletableFuture::new);
+        time.advance(SECOND);
+        cancelled.cancel(true);
+
+        assertThat(succeeded).isDone();
+        assertThat(Reachable.from(succeeded)).noneMatch(AsyncRetry.class::isInstance);
+        assertThat(Reachable.from(cancelled)).noneMatch(AsyncRetry.class::isInstance);
     }
 
     @Test
