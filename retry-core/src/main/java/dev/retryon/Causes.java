@@ -30,11 +30,12 @@ final class Causes {
         return inner;
     }
 
-    /** The cause of an error; one that can't tell it must not break the call. */
+    /** The cause of an error; {@code null} if reading it fails, which must not break the call. */
     static @Nullable Throwable of(Throwable error) {
         try {
             return error.getCause();
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
+            Interruption.keep(ex);
             return null;
         }
     }

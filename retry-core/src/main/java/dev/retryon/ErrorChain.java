@@ -9,17 +9,29 @@ import org.jspecify.annotations.Nullable;
 /** An error, what its class tells, and its causes, the nearest first. Made once a failure. */
 final class ErrorChain {
 
-    private static final ClassValue<Traits> TRAITS = new ClassValue<>() {
+    /** How many errors of a chain are looked at: an error may make up a new cause each time it is asked. */
+    static final int LONGEST = 100;
+
+    private static final int HINT = 1;
+
+    private static final int MARKED = 2;
+
+    /**
+     * What the class of an error says. The values are the JDK's: the JDK's own exception classes keep them, and with them the
+     * class loader of their class, for as long as the virtual machine runs.
+     */
+    private static final ClassValue<Integer> TRAITS = new ClassValue<>() {
         @Override
-        protected Traits computeValue(Class<?> type) {
-            return new Traits(RetryHint.class.isAssignableFrom(type), type.isAnnotationPresent(DoNotRetry.class));
+        protected Integer computeValue(Class<?> type) {
+            return (RetryHint.class.isAssignableFrom(type) ? HINT : 0)
+                    + (type.isAnnotationPresent(DoNotRetry.class) ? MARKED : 0);
         }
     };
 
     private final Throwable error;
 
     /** An instanceof that says no, of an interface, would take longer, and be asked several times. */
-    private final Traits traits;
+    private final int traits;
 
     private @Nullable ErrorChain cause;
 
@@ -38,7 +50,9 @@ final class ErrorChain {
         ErrorChain halfway = first;
         int length = 1;
         // In a cycle the chain is sooner or later at the error that stands halfway up; elsewhere it never is.
-        for (Throwable next = Causes.of(error); next != null && next != halfway.error; next = Causes.of(next)) {
+        for (Throwable next = Causes.of(error);
+                next != null && next != halfway.error && length < LONGEST;
+                next = Causes.of(next)) {
             last.cause = new ErrorChain(next);
             last = last.cause;
             length++;
@@ -60,13 +74,11 @@ final class ErrorChain {
 
     /** The error as a hint, if it is one. */
     @Nullable RetryHint hint() {
-        return traits.hint ? (RetryHint) error : null;
+        return (traits & HINT) != 0 ? (RetryHint) error : null;
     }
 
     /** Whether the error itself must not be retried, by its class. */
     boolean isMarked() {
-        return traits.marked;
+        return (traits & MARKED) != 0;
     }
-
-    private record Traits(boolean hint, boolean marked) {}
 }

@@ -368,4 +368,46 @@ class FailureMatchingTests {
                     .isEqualTo("no idea");
         }
     }
+
+    @Test
+    void aCauseThatCanNotBeReadHidesNoBusinessError() {
+        class Broken extends IOException {
+            @Override
+            public synchronized Throwable getCause() {
+                throw new NoClassDefFoundError("cause");
+            }
+        }
+        Broken broken = new Broken();
+
+        assertThat(new Trial(Trial.policy()).call(broken, "up").value()).isEqualTo("up");
+        assertThat(new Trial(RetryPolicy.builder()).call(broken).thrown()).isSameAs(broken);
+    }
+
+    @Test
+    void endlessCausesAreNotFollowedForEver() {
+        class Endless extends RuntimeException {
+            @Override
+            public synchronized Throwable getCause() {
+                return new Endless();
+            }
+        }
+
+        assertThat(new Trial(Trial.policy()).call(new Endless()).reason()).isEqualTo(StopReason.NOT_RETRYABLE);
+    }
+
+    @Test
+    void anErrorThatAsksForARetryIsRetriedOnlyIfAnErrorTypeIsListed() {
+        class Hinting extends Error implements RetryHint {
+            @Override
+            public RetryDirective directive() {
+                return RetryDirective.RETRY;
+            }
+        }
+
+        assertThat(new Trial(Trial.policy()).call(new Hinting(), "up").reason()).isEqualTo(StopReason.NOT_RETRYABLE);
+        assertThat(new Trial(Trial.policy().retryOn(AssertionError.class))
+                        .call(new Hinting(), "up")
+                        .value())
+                .isEqualTo("up");
+    }
 }
