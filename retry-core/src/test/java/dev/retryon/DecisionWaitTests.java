@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.BiFunction;

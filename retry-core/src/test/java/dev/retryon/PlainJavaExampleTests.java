@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
 import java.io.FileNotFoundException;
+import dev.retryon.test.RecordedRetries;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -91,6 +92,17 @@ class PlainJavaExampleTests {
         }
 
         assertThat(page).isEqualTo("page 4");
+
+        RecordedRetries recorded = RecordedRetries.create();
+        Retry unreliable = Retry.builder("catalogue", policy)
+                .engine(recorded.engine().decider(patience).build())
+                .build();
+
+        unreliable.execute(() -> {
+            throw new ConnectException("refused");
+        });
+
+        assertThat(recorded).of("catalogue").attempted(3).failed(StopReason.REJECTED);
 
         AtomicLong now = new AtomicLong();
         List<Duration> waits = new ArrayList<>();

@@ -34,6 +34,7 @@ class PlainJavaGuideTests {
 
             import dev.retryon.*;
             import dev.retryon.backoff.*;
+            import dev.retryon.test.*;
             import java.io.*;
             import java.net.ConnectException;
             import java.time.Duration;
@@ -82,7 +83,7 @@ class PlainJavaGuideTests {
     void theExampleTestHoldsEveryBlockOfTheGuide() {
         String example = withoutSpace(read("retry-core/src/test/java/dev/retryon/PlainJavaExampleTests.java"));
 
-        assertThat(blocks).hasSize(5);
+        assertThat(blocks).hasSize(6);
         assertThat(blocks).allSatisfy(block -> assertThat(example).contains(withoutSpace(block)));
     }
 

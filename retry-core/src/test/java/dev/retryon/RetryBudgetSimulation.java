@@ -6,6 +6,7 @@ package dev.retryon;
 
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

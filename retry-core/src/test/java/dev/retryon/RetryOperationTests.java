@@ -7,6 +7,7 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.test.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -60,7 +61,7 @@ final class Trial implements RetryListener {
         value = null;
         thrown = null;
         events.clear();
-        time.waits().clear();
+        time.clearWaits();
         try {
             value = retry.call("subject", (subject, attempt) -> {
                 attempts++;

@@ -12,8 +12,8 @@ import static org.mockito.Mockito.when;
 
 import dev.retryon.StopReason;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.test.RecordedRetries;
-import dev.retryon.spring.test.VirtualRetries;
+import dev.retryon.test.RecordedRetries;
+import dev.retryon.test.spring.VirtualRetries;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;

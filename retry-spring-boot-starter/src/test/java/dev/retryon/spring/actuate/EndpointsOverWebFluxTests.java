@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.retryon.spring.observe.Payments;
-import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

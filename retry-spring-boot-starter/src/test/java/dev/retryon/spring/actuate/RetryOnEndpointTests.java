@@ -21,7 +21,7 @@ import dev.retryon.spring.actuate.RetryOnEndpoint.Wait;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.observe.Payments;
-import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -14,7 +14,7 @@ import dev.retryon.RetryScheduled;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.style.ReactiveStyle;
-import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
 import io.micrometer.observation.Observation;

@@ -7,7 +7,7 @@ package dev.retryon.spring.observe;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
-import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 

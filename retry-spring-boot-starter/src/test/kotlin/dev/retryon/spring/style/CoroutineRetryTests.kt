@@ -8,8 +8,8 @@ import dev.retryon.RetryScheduled
 import dev.retryon.StopReason
 import dev.retryon.spring.RetryOn
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration
-import dev.retryon.spring.test.RecordedRetries
-import dev.retryon.spring.test.VirtualRetriesConfiguration
+import dev.retryon.test.RecordedRetries
+import dev.retryon.test.spring.VirtualRetriesConfiguration
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.test;
+package dev.retryon.test;
 
 import dev.retryon.RetryFailed;
 import dev.retryon.RetrySucceeded;
@@ -11,7 +11,11 @@ import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions about one call. */
+/**
+ * Assertions about one call.
+ *
+ * @since 0.1.0
+ */
 public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert, RecordedCall> {
 
     RecordedCallAssert(RecordedCall actual) {
@@ -19,7 +23,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies how many attempts were made.
+     * Verifies the number of attempts.
      *
      * @param attempts the number, the first one included
      * @return this
@@ -32,8 +36,8 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies what was waited before each retry, exactly. Jitter is not taken away: set it to {@code none} where you say
-     * exact waits, or use {@link #waitedBetween}.
+     * Verifies the wait before each retry, exactly. The policy's jitter applies in tests, too: set it to {@code none} where a
+     * test names exact waits, or use {@link #waitedBetween}.
      *
      * @param waits one wait a retry
      * @return this
@@ -74,7 +78,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies that the call failed, and why it was not, or no longer, retried.
+     * Verifies that the call failed, was not recovered, and ended for a reason.
      *
      * @param reason the reason
      * @return this

@@ -1,5 +1,6 @@
 /**
- * For tests of applications: retries without waiting, and assertions about what was retried. Needs AssertJ.
+ * For tests of Spring applications: retries without waiting, the retried calls as a bean, and a check that finds calls which
+ * no proxy sees.
  *
  * <pre>{@code
  * @SpringBootTest
@@ -18,6 +19,6 @@
  * }</pre>
  */
 @NullMarked
-package dev.retryon.spring.test;
+package dev.retryon.test.spring;
 
 import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.test;
+package dev.retryon.test;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
@@ -12,7 +12,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A call that was retried or failed. */
+/**
+ * A call that was retried or that failed.
+ *
+ * @since 0.1.0
+ */
 public final class RecordedCall {
 
     private final String name;
@@ -28,7 +32,7 @@ public final class RecordedCall {
     }
 
     /**
-     * The name of what was called.
+     * Returns the name under which it was called, such as {@code PaymentService.charge}.
      *
      * @return the name
      */
@@ -37,7 +41,7 @@ public final class RecordedCall {
     }
 
     /**
-     * Everything that happened to it.
+     * Returns the events of the call so far.
      *
      * @return the events, in order
      */
@@ -46,7 +50,7 @@ public final class RecordedCall {
     }
 
     /**
-     * How many attempts were made until now.
+     * Returns the number of attempts so far.
      *
      * @return at least 1
      */
@@ -56,7 +60,7 @@ public final class RecordedCall {
     }
 
     /**
-     * What was waited before each retry, in virtual time.
+     * Returns the wait before each retry, in virtual time.
      *
      * @return one delay a retry
      */
@@ -68,7 +72,7 @@ public final class RecordedCall {
     }
 
     /**
-     * How it ended, if it failed.
+     * Returns how the call ended if it failed.
      *
      * @return the event, or {@code null} if it succeeded or is still running
      */

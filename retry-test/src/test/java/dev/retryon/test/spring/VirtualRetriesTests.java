@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.test;
+package dev.retryon.test.spring;
 
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -14,6 +14,7 @@ import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.test.RecordedRetries;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -2,12 +2,16 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.test;
+package dev.retryon.test;
 
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions about what was retried. */
+/**
+ * Assertions about the calls that were retried or that failed.
+ *
+ * @since 0.1.0
+ */
 public final class RecordedRetriesAssert extends AbstractAssert<RecordedRetriesAssert, RecordedRetries> {
 
     RecordedRetriesAssert(RecordedRetries actual) {
@@ -15,7 +19,7 @@ public final class RecordedRetriesAssert extends AbstractAssert<RecordedRetriesA
     }
 
     /**
-     * Goes on to the latest call of a name.
+     * Returns assertions about the latest call of a name.
      *
      * @param name the name, such as {@code PaymentService.charge}
      * @return assertions about that call
@@ -24,13 +28,13 @@ public final class RecordedRetriesAssert extends AbstractAssert<RecordedRetriesA
     public RecordedCallAssert of(String name) {
         List<RecordedCall> calls = actual.calls(name);
         if (calls.isEmpty()) {
-            throw failure("Expected a call of <%s> that was retried or failed, but there were only: %s", name, actual);
+            throw failure("Expected a call of <%s> that was retried or failed, but the recorded calls are: %s", name, actual);
         }
         return new RecordedCallAssert(calls.get(calls.size() - 1)).describedAs(name);
     }
 
     /**
-     * Verifies how many calls of a name were retried or failed.
+     * Verifies the number of calls of a name that were retried or failed.
      *
      * @param name the name
      * @param expected the number

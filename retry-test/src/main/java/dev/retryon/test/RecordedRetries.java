@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryEngineBuilder;
+import dev.retryon.RetryListener;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.AssertProvider;
+
+/**
+ * The calls that were retried or that failed, and the virtual time in which they ran. A call that succeeds at once leaves
+ * nothing here. Give an instance to AssertJ's {@code assertThat}.
+ *
+ * <p>In a Spring test, {@code @VirtualRetries} provides a bean of this type. In plain Java:
+ *
+ * <pre>{@code
+ * RecordedRetries retries = RecordedRetries.create();
+ * Retry retry = Retry.builder("catalogue", policy).engine(retries.engine().build()).build();
+ * …
+ * assertThat(retries).of("catalogue").attempted(3).waited(ofSeconds(1), ofSeconds(2)).succeeded();
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RecordedRetries implements RetryListener, AssertProvider<RecordedRetriesAssert> {
+
+    private final VirtualTime time;
+
+    private final Map<String, RecordedCall> calls = new LinkedHashMap<>();
+
+    private RecordedRetries(VirtualTime time) {
+        this.time = time;
+    }
+
+    /**
+     * A recorder in a time of its own, in which no call waits.
+     *
+     * @return a new recorder
+     * @see VirtualTime#immediate()
+     */
+    public static RecordedRetries create() {
+        return in(VirtualTime.immediate());
+    }
+
+    /**
+     * A recorder in a given time.
+     *
+     * @param time the time
+     * @return a new recorder
+     */
+    public static RecordedRetries in(VirtualTime time) {
+        return new RecordedRetries(time);
+    }
+
+    /**
+     * Returns the builder of an engine that lives in this recorder's time and whose calls are recorded here.
+     *
+     * @return a new builder
+     * @see VirtualTime#engine()
+     */
+    public RetryEngineBuilder engine() {
+        return time.engine().listener(this);
+    }
+
+    /**
+     * Returns the time in which the calls run.
+     *
+     * @return the same instance on every call
+     */
+    public VirtualTime time() {
+        return time;
+    }
+
+    @Override
+    public synchronized void onEvent(RetryEvent event) {
+        calls.computeIfAbsent(event.callId(), id -> new RecordedCall(event.name()))
+                .add(event);
+    }
+
+    /**
+     * Returns the calls of a name.
+     *
+     * @param name the name, such as {@code PaymentService.charge}
+     * @return in the order of their first failures
+     */
+    public synchronized List<RecordedCall> calls(String name) {
+        return calls.values().stream().filter(call -> call.name().equals(name)).toList();
+    }
+
+    /**
+     * Returns all calls.
+     *
+     * @return in the order of their first failures
+     */
+    public synchronized List<RecordedCall> calls() {
+        return List.copyOf(calls.values());
+    }
+
+    /** Removes all calls: between tests that share a context. */
+    public synchronized void clear() {
+        calls.clear();
+        time.clearWaits();
+    }
+
+    /**
+     * Moves virtual time on, as if an attempt had taken this long: elapsed times and {@code timeout} count it.
+     *
+     * @param duration the time an attempt takes, not negative
+     */
+    public void advance(Duration duration) {
+        time.advance(duration);
+    }
+
+    @Override
+    public RecordedRetriesAssert assertThat() {
+        return new RecordedRetriesAssert(this);
+    }
+
+    @Override
+    public String toString() {
+        return calls().toString();
+    }
+}

@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test;
+
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryEngineBuilder;
+import dev.retryon.RetryTimer;
+import dev.retryon.Sleeper;
+import dev.retryon.Ticker;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Time for tests. A blocking call that waits moves it on by the delay and goes on at once. What asynchronous calls wait for
+ * depends on how the time was made:
+ *
+ * <ul>
+ *   <li>{@link #VirtualTime() new VirtualTime()}: the test moves time on with {@link #advance}, and the tasks that become
+ *       due run on its thread, each at its time. The limits of attempts are such tasks too.
+ *   <li>{@link #immediate()}: the wait of an asynchronous call also moves time on and is over at once. Attempts run in real
+ *       time there, and so do their limits.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class VirtualTime extends Clock implements RetryTimer, Ticker, Sleeper {
+
+    /** The time of day at which {@code new VirtualTime()} begins. */
+    public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static final Handle DONE = () -> {};
+
+    private final Instant start;
+
+    private final boolean immediate;
+
+    private final AtomicLong now = new AtomicLong();
+
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.<Task>comparingLong(task -> task.at).thenComparingLong(task -> task.number));
+
+    private final List<Duration> waits = new ArrayList<>();
+
+    private long numbers;
+
+    /** Creates a time that begins at {@link #START} and that the test moves on. */
+    public VirtualTime() {
+        this(START, false);
+    }
+
+    private VirtualTime(Instant start, boolean immediate) {
+        this.start = start;
+        this.immediate = immediate;
+    }
+
+    /**
+     * A time that begins at the real time of day and in which the waits of asynchronous calls are over at once, too.
+     *
+     * @return a new time
+     */
+    public static VirtualTime immediate() {
+        return new VirtualTime(Instant.now(), true);
+    }
+
+    /**
+     * Returns the builder of an engine that lives in this time. Its source of random numbers always gives zero, so that
+     * each run computes the same delays; set another one for a test of jitter.
+     *
+     * @return a new builder
+     */
+    public RetryEngineBuilder engine() {
+        RetryEngineBuilder engine = RetryEngine.builder().random(() -> 0L);
+        applyTo(engine);
+        return engine;
+    }
+
+    /**
+     * Makes an engine live in this time.
+     *
+     * @param engine the builder to change
+     */
+    public void applyTo(RetryEngineBuilder engine) {
+        engine.ticker(this).clock(this).sleeper(this).timer(this);
+    }
+
+    @Override
+    public long read() {
+        return now.get();
+    }
+
+    @Override
+    public Instant instant() {
+        return start.plusNanos(now.get());
+    }
+
+    @Override
+    public void sleep(Duration delay) {
+        synchronized (waits) {
+            waits.add(delay);
+        }
+        advance(delay);
+    }
+
+    /**
+     * The waits of blocking calls since this time began or {@link #clearWaits()} was called.
+     *
+     * @return a copy, in order
+     */
+    public List<Duration> waits() {
+        synchronized (waits) {
+            return List.copyOf(waits);
+        }
+    }
+
+    /** Empties the list of waits. */
+    public void clearWaits() {
+        synchronized (waits) {
+            waits.clear();
+        }
+    }
+
+    @Override
+    public Handle schedule(Runnable task, Duration delay) {
+        if (immediate) {
+            advance(delay);
+            task.run();
+            return DONE;
+        }
+        return enqueue(task, delay);
+    }
+
+    @Override
+    public Handle limit(Runnable task, Duration delay) {
+        if (immediate) {
+            Executor later = CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
+            CompletableFuture<Void> limit = CompletableFuture.runAsync(task, later);
+            return () -> limit.cancel(false);
+        }
+        return enqueue(task, delay);
+    }
+
+    private synchronized Handle enqueue(Runnable task, Duration delay) {
+        Task scheduled = new Task(task, now.get() + delay.toNanos(), numbers++);
+        tasks.add(scheduled);
+        return () -> remove(scheduled);
+    }
+
+    private synchronized void remove(Task task) {
+        tasks.remove(task);
+    }
+
+    /**
+     * The number of tasks that are not due yet.
+     *
+     * @return 0 or more; always 0 for an {@link #immediate()} time
+     */
+    public synchronized int pending() {
+        return tasks.size();
+    }
+
+    /**
+     * Moves time on, and runs the tasks that become due on the way, each at its time.
+     *
+     * @param by the duration, not negative
+     * @throws IllegalArgumentException if the duration is negative
+     */
+    public void advance(Duration by) {
+        if (by.isNegative()) {
+            throw new IllegalArgumentException("Time cannot be moved back, by " + by);
+        }
+        long until = now.get() + by.toNanos();
+        for (Task task = due(until); task != null; task = due(until)) {
+            moveTo(task.at);
+            task.run.run();
+        }
+        moveTo(until);
+    }
+
+    /** Never back, also when several threads move it at the same time. */
+    private void moveTo(long until) {
+        now.accumulateAndGet(until, Math::max);
+    }
+
+    private synchronized @Nullable Task due(long until) {
+        Task first = tasks.peek();
+        return first == null || first.at > until ? null : tasks.poll();
+    }
+
+    @Override
+    public ZoneId getZone() {
+        return ZoneOffset.UTC;
+    }
+
+    /**
+     * Returns this clock: virtual time knows UTC only.
+     *
+     * @param zone ignored
+     * @return this
+     */
+    @Override
+    public Clock withZone(ZoneId zone) {
+        return this;
+    }
+
+    private record Task(Runnable run, long at, long number) {}
+}

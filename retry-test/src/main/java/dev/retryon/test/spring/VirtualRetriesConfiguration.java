@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test.spring;
+
+import dev.retryon.RetryEngine;
+import dev.retryon.test.RecordedRetries;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+
+/**
+ * The beans of {@link VirtualRetries}. Name it where there is no test class to annotate, as with an {@code
+ * ApplicationContextRunner}, which brings the auto-configuration itself.
+ *
+ * @since 0.1.0
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class VirtualRetriesConfiguration {
+
+    /** Creates the configuration. */
+    public VirtualRetriesConfiguration() {}
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RecordedRetries recordedRetries() {
+        return RecordedRetries.create();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static VirtualEngineTime virtualRetryTime(RecordedRetries recordedRetries) {
+        return new VirtualEngineTime(recordedRetries.time());
+    }
+
+    @Bean
+    @Lazy(false)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static VirtualTimeCheck virtualRetryTimeCheck(VirtualEngineTime time, ObjectProvider<RetryEngine> engines) {
+        return new VirtualTimeCheck(time, engines);
+    }
+}
