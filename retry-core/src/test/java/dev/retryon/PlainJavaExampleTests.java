@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
-import java.io.FileNotFoundException;
 import dev.retryon.test.RecordedRetries;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;

@@ -13,6 +13,7 @@ import static org.mockito.Mockito.when;
 import dev.retryon.StopReason;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
+import dev.retryon.test.spring.SelfInvocations;
 import dev.retryon.test.spring.VirtualRetries;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
@@ -78,6 +80,11 @@ class OrderServiceTests {
         assertThat(orders.placeLater("tea")).isCompletedExceptionally();
 
         assertThat(retries).of("OrderService.placeLater").attempted(1).failed(StopReason.TIMEOUT);
+    }
+
+    @Test
+    void noBeanCallsItsOwnRetriedMethods(@Autowired ConfigurableApplicationContext context) {
+        assertThat(SelfInvocations.in(context)).isEmpty();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -4,8 +4,8 @@
  */
 package dev.retryon.test;
 
-import dev.retryon.RetryEvent;
 import dev.retryon.RetryEngineBuilder;
+import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import java.time.Duration;
 import java.util.LinkedHashMap;

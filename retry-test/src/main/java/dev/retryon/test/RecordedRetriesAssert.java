@@ -28,7 +28,8 @@ public final class RecordedRetriesAssert extends AbstractAssert<RecordedRetriesA
     public RecordedCallAssert of(String name) {
         List<RecordedCall> calls = actual.calls(name);
         if (calls.isEmpty()) {
-            throw failure("Expected a call of <%s> that was retried or failed, but the recorded calls are: %s", name, actual);
+            throw failure(
+                    "Expected a call of <%s> that was retried or failed, but the recorded calls are: %s", name, actual);
         }
         return new RecordedCallAssert(calls.get(calls.size() - 1)).describedAs(name);
     }

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test.spring;
+
+import java.util.Objects;
+
+/**
+ * A call of a retried method that a bean makes on itself. It does not pass the proxy, so nothing retries it.
+ *
+ * @since 0.1.0
+ */
+public final class SelfInvocation {
+
+    private final String caller;
+
+    private final String retriedMethod;
+
+    private final String place;
+
+    SelfInvocation(String caller, String retriedMethod, String place) {
+        this.caller = caller;
+        this.retriedMethod = retriedMethod;
+        this.place = place;
+    }
+
+    /**
+     * Returns the method in which the call stands. A call in a lambda or in an inner class counts for the method that the
+     * compiler made of it.
+     *
+     * @return such as {@code OrderService.placeAll}
+     */
+    public String caller() {
+        return caller;
+    }
+
+    /**
+     * Returns the retried method that is called.
+     *
+     * @return such as {@code OrderService.place}
+     */
+    public String retriedMethod() {
+        return retriedMethod;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof SelfInvocation that
+                && caller.equals(that.caller)
+                && retriedMethod.equals(that.retriedMethod)
+                && place.equals(that.place);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(caller, retriedMethod, place);
+    }
+
+    /**
+     * Describes the call.
+     *
+     * @return such as {@code OrderService.placeAll calls OrderService.place on itself, past the proxy
+     *     (OrderService.java:42)}
+     */
+    @Override
+    public String toString() {
+        return caller + " calls " + retriedMethod + " on itself, past the proxy (" + place + ")";
+    }
+}

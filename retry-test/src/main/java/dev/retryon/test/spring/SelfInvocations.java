@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test.spring;
+
+import dev.retryon.spring.aop.RetryAdvisor;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the calls of retried methods that beans make on themselves. Such a call does not pass the proxy and is not retried,
+ * which nothing else shows. The calls are found in the bytecode of the beans, their superclasses, interfaces and inner
+ * classes; nothing is executed.
+ *
+ * <pre>{@code
+ * assertThat(SelfInvocations.in(context)).isEmpty();
+ * }</pre>
+ *
+ * <p>Found are calls on {@code this}, on {@code super}, in lambdas and inner classes, and method references such as {@code
+ * this::place}. Calls on another instance are left out, also on a proxy of itself that a bean has injected. So is the call
+ * of {@code super.place()} in a method that overrides {@code place}. What is called by reflection cannot be found.
+ *
+ * @since 0.1.0
+ */
+public final class SelfInvocations {
+
+    private SelfInvocations() {}
+
+    /**
+     * Looks through the beans of an application.
+     *
+     * @param context the application's context, started
+     * @return what was found, without duplicates; empty if the context has no retries
+     */
+    public static List<SelfInvocation> in(ConfigurableApplicationContext context) {
+        ConfigurableListableBeanFactory beans = context.getBeanFactory();
+        Set<SelfInvocation> found = new LinkedHashSet<>();
+        for (RetryAdvisor advisor : beans.getBeanProvider(RetryAdvisor.class)) {
+            for (Class<?> beanClass : beanClasses(beans)) {
+                findIn(beanClass, advisor.getPointcut(), found);
+            }
+        }
+        return new ArrayList<>(found);
+    }
+
+    private static Set<Class<?>> beanClasses(ConfigurableListableBeanFactory beans) {
+        Set<Class<?>> classes = new LinkedHashSet<>();
+        for (String name : beans.getBeanDefinitionNames()) {
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+            if (type != null && !type.isInterface()) {
+                classes.add(ClassUtils.getUserClass(type));
+            }
+        }
+        return classes;
+    }
+
+    private static void findIn(Class<?> beanClass, Pointcut pointcut, Set<SelfInvocation> found) {
+        if (pointcut.getClassFilter().matches(beanClass)) {
+            BeanCode code = new BeanCode(
+                    beanClass, method -> pointcut.getMethodMatcher().matches(method, beanClass));
+            found.addAll(code.selfInvocations());
+        }
+    }
+}

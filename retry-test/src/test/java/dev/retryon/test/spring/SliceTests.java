@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test.spring;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.test.web.client.match.MockRestRequestMatchers.requestTo;
+import static org.springframework.test.web.client.response.MockRestResponseCreators.withServerError;
+import static org.springframework.test.web.client.response.MockRestResponseCreators.withSuccess;
+
+import dev.retryon.RetryContext;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.test.RecordedRetries;
+import java.io.IOException;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.restclient.test.autoconfigure.RestClientTest;
+import org.springframework.boot.test.autoconfigure.json.JsonTest;
+import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.MediaType;
+import org.springframework.stereotype.Component;
+import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
+import org.springframework.test.web.client.ExpectedCount;
+import org.springframework.test.web.client.MockRestServiceServer;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.client.HttpServerErrorException;
+import org.springframework.web.client.RestClient;
+
+/** Tests that load a part of an application: retries happen in all of them. */
+class SliceTests {
+
+    @Nested
+    @WebMvcTest(OrderController.class)
+    @Import(OrderController.class)
+    class WithoutTheKitWebMvcTest {
+
+        @Autowired
+        private MockMvcTester mvc;
+
+        @Test
+        void retriesMethodsOfControllers() {
+            assertThat(mvc.get().uri("/quick")).hasStatusOk().hasBodyTextEqualTo("attempt 3");
+        }
+    }
+
+    @Nested
+    @WebMvcTest(OrderController.class)
+    @Import(OrderController.class)
+    @VirtualRetries
+    class WithVirtualRetriesWebMvcTest {
+
+        @Autowired
+        private MockMvcTester mvc;
+
+        @Autowired
+        private RecordedRetries retries;
+
+        @Test
+        void recordsRetriesOfControllers() {
+            assertThat(mvc.get().uri("/order")).hasStatusOk().hasBodyTextEqualTo("attempt 3");
+            assertThat(retries)
+                    .of("OrderController.order")
+                    .attempted(3)
+                    .waited(ofSeconds(1), ofSeconds(2))
+                    .succeeded();
+        }
+    }
+
+    @Nested
+    @RestClientTest(Catalogue.class)
+    @Import(Catalogue.class)
+    @VirtualRetries
+    class WithVirtualRetriesRestClientTest {
+
+        @Autowired
+        private Catalogue catalogue;
+
+        @Autowired
+        private MockRestServiceServer server;
+
+        @Autowired
+        private RecordedRetries retries;
+
+        @Test
+        void retriesMethodsOfClients() {
+            server.expect(ExpectedCount.once(), requestTo("/items")).andRespond(withServerError());
+            server.expect(ExpectedCount.once(), requestTo("/items"))
+                    .andRespond(withSuccess("lamp", MediaType.TEXT_PLAIN));
+
+            assertThat(catalogue.items()).isEqualTo("lamp");
+            assertThat(retries).of("Catalogue.items").attempted(2).succeeded();
+        }
+    }
+
+    @Nested
+    @SpringJUnitConfig(OrderController.class)
+    @VirtualRetries
+    class WithVirtualRetriesSpringJUnitConfig {
+
+        @Autowired
+        private OrderController orders;
+
+        @Autowired
+        private RecordedRetries retries;
+
+        @Test
+        void bringsTheAutoConfigurationAlong() throws IOException {
+            assertThat(orders.order()).isEqualTo("attempt 3");
+            assertThat(retries).of("OrderController.order").attempted(3);
+        }
+    }
+
+    @Nested
+    @SpringJUnitConfig(OrderController.class)
+    @AutoConfigureRetryOn
+    class WithAutoConfigureRetryOnSpringJUnitConfig {
+
+        @Autowired
+        private OrderController orders;
+
+        @Test
+        void retries() throws IOException {
+            assertThat(orders.quick()).isEqualTo("attempt 3");
+        }
+    }
+
+    @Nested
+    @JsonTest
+    @Import(OrderController.class)
+    @AutoConfigureRetryOn
+    class WithAutoConfigureRetryOnJsonTest {
+
+        @Autowired
+        private OrderController orders;
+
+        @Test
+        void retries() throws IOException {
+            assertThat(orders.quick()).isEqualTo("attempt 3");
+        }
+    }
+
+    @SpringBootConfiguration
+    static class Application {}
+
+    @RestController
+    static class OrderController {
+
+        @GetMapping("/order")
+        @RetryOn(exceptions = IOException.class, jitter = "none")
+        public String order() throws IOException {
+            return thirdTime();
+        }
+
+        @GetMapping("/quick")
+        @RetryOn(exceptions = IOException.class, delay = "0")
+        public String quick() throws IOException {
+            return thirdTime();
+        }
+
+        private static String thirdTime() throws IOException {
+            int attempt = RetryContext.current().attempt();
+            if (attempt < 3) {
+                throw new IOException("attempt " + attempt);
+            }
+            return "attempt " + attempt;
+        }
+    }
+
+    @Component
+    static class Catalogue {
+
+        private final RestClient client;
+
+        Catalogue(RestClient.Builder builder) {
+            this.client = builder.build();
+        }
+
+        @RetryOn(HttpServerErrorException.class)
+        public String items() {
+            return String.valueOf(client.get().uri("/items").retrieve().body(String.class));
+        }
+    }
+}
