@@ -120,9 +120,15 @@ class FeatureVectorTests {
     }
 
     @Test
-    void ojs3And5DurationsAreIso8601() {
-        assertThat(RetryPolicy.builder().build().delay()).hasToString("PT1S");
-        assertThat(RetryPolicy.builder().build().maxDelay()).hasToString("PT5M");
+    void ojs3And5TheFirstWaitIsASecondAndNoneIsLongerThanFiveMinutes() {
+        Trial trial = new Trial(policy().maxAttempts(12));
+
+        trial.call(DOWN);
+
+        // 256 = 2⁸, 512 is capped
+        assertThat(trial.waits())
+                .extracting(Duration::toSeconds)
+                .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L, 256L, 300L, 300L);
     }
 
     @Test
@@ -154,28 +160,62 @@ class FeatureVectorTests {
         assertThat(policy.delay(3, null, () -> -1L)).isEqualTo(Duration.ofSeconds(5));
     }
 
-    @Test
-    void ojs25ThePaymentExample() {
-        Trial trial = new Trial(policy().maxAttempts(25)
+    /** As the source has it, but for the dead letters. */
+    private static RetryPolicyBuilder paymentExample() {
+        return RetryPolicy.builder()
+                .retryOn(IOException.class, RetrySignal.class)
+                .maxAttempts(25)
                 .delay(Duration.ofSeconds(15))
                 .backoff(Backoff.polynomial(4))
                 .maxDelay(Duration.ofHours(1))
-                .nonRetryableErrors("payment.declined", "payment.card_expired"));
+                .jitter(Jitter.proportional(0.5))
+                .nonRetryableErrors("payment.card_stolen", "payment.card_expired", "validation.*");
+    }
+
+    @Test
+    void ojs25ThePaymentExampleWithTheShortestWaits() {
+        Trial trial = new Trial(paymentExample());
 
         trial.call(DOWN);
 
         assertThat(trial.attempts()).isEqualTo(25);
         assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);
-        // 15, 15 · 2⁴, 15 · 3⁴, then 15 · 4⁴ = 3840 is capped
+        // half of 15, of 15 · 2⁴ = 240, of 15 · 3⁴ = 1215, then of 3600, to which 15 · 4⁴ = 3840 is capped
         assertThat(trial.waits().subList(0, 5))
-                .extracting(Duration::toSeconds)
-                .containsExactly(15L, 240L, 1215L, 3600L, 3600L);
-        // 15 + 240 + 1215 + 21 · 3600
-        assertThat(trial.time.read()).isEqualTo(Duration.ofSeconds(77_070).toNanos());
+                .extracting(Duration::toMillis)
+                .containsExactly(7_500L, 120_000L, 607_500L, 1_800_000L, 1_800_000L);
+        // 38 535 000 = 7500 + 120 000 + 607 500 + 21 · 1 800 000
+        assertThat(trial.time.read()).isEqualTo(Duration.ofMillis(38_535_000).toNanos());
+    }
 
-        trial.call(new RetrySignal(RetryDirective.RETRY, "no", null, null, "payment.declined"));
-        assertThat(trial.attempts()).isEqualTo(1);
-        assertThat(trial.reason()).isEqualTo(StopReason.NOT_RETRYABLE);
+    @Test
+    void ojs25ThePaymentExampleWithTheLongestWaits() {
+        Trial trial = new Trial(paymentExample(), engine -> engine.random(() -> -1L));
+
+        trial.call(DOWN);
+
+        assertThat(trial.attempts()).isEqualTo(25);
+        // one and a half of 15, of 240 and of 1215; those of 3600 are capped again
+        assertThat(trial.waits().subList(0, 5))
+                .extracting(wait -> Math.round(wait.toNanos() / 1e6))
+                .containsExactly(22_500L, 360_000L, 1_822_500L, 3_600_000L, 3_600_000L);
+    }
+
+    @ParameterizedTest(name = "{0}: {1} attempts")
+    @CsvSource({
+        "payment.card_stolen, 1",
+        "payment.card_expired, 1",
+        "validation.amount, 1",
+        "validation, 25",
+        "payment.gateway_timeout, 25",
+    })
+    void ojs25ThePaymentExampleKnowsWhatIsNotRetried(String code, int attempts) {
+        Trial trial = new Trial(paymentExample());
+
+        trial.call(new RetrySignal(RetryDirective.RETRY, "no", null, null, code));
+
+        assertThat(trial.attempts()).isEqualTo(attempts);
+        assertThat(trial.reason()).isEqualTo(attempts == 1 ? StopReason.NOT_RETRYABLE : StopReason.EXHAUSTED);
     }
 
     @Test
@@ -212,14 +252,32 @@ class FeatureVectorTests {
         assertThat(trial.time.read()).isEqualTo(Duration.ofSeconds(15).toNanos());
     }
 
-    @Test
-    void rat6NoDelayIsLongerThanADay() {
-        RetryPolicyBuilder policy = policy().maxDelay(Duration.ofHours(24));
+    @ParameterizedTest(name = "a base of {0} ms")
+    @CsvSource({"1000", "5000", "100", "86400000"})
+    void rat6TheDelayDoublesUpToADay(long base) {
+        RetryPolicy policy = policy().delay(Duration.ofMillis(base))
+                .maxDelay(Duration.ofHours(24))
+                .build();
 
-        // 2¹⁶ s are 18.2 h, 2¹⁷ s would be 36.4 h
-        assertThat(policy.build().delay(17, null, () -> 0L)).isEqualTo(Duration.ofSeconds(65_536));
-        assertThat(policy.build().delay(18, null, () -> 0L)).isEqualTo(Duration.ofHours(24));
-        assertThat(policy.build().delay(60, null, () -> 0L)).isEqualTo(Duration.ofHours(24));
+        for (int attempt = 1; attempt <= 100; attempt++) {
+            // The source's formula, its exponent of at most 20 included.
+            long doubled = base * (1L << Math.min(attempt - 1, 20));
+            assertThat(policy.delay(attempt, null, () -> 0L))
+                    .as("retry %s", attempt)
+                    .isEqualTo(Duration.ofMillis(Math.min(doubled, 86_400_000)));
+        }
+    }
+
+    @Test
+    void rat6ASmallBaseDoublesBeyondTheExponentOfTheSource() {
+        RetryPolicy policy = policy().delay(Duration.ofMillis(10))
+                .maxDelay(Duration.ofHours(24))
+                .build();
+
+        assertThat(policy.delay(21, null, () -> 0L)).isEqualTo(Duration.ofMillis(10 * 1_048_576)); // 2²⁰
+        // The source stays at 2.9 hours; here the cap alone ends the growth.
+        assertThat(policy.delay(22, null, () -> 0L)).isEqualTo(Duration.ofMillis(10 * 2_097_152)); // 2²¹
+        assertThat(policy.delay(40, null, () -> 0L)).isEqualTo(Duration.ofHours(24));
     }
 
     // Flare

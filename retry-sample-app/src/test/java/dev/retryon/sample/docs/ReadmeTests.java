@@ -4,10 +4,13 @@
  */
 package dev.retryon.sample.docs;
 
+import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.test.RecordedRetries;
+import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,14 +56,23 @@ class ReadmeTests {
 
     @Test
     void quickStartRetriesAsItsPropertiesSay() {
-        runner(README.blocks("yaml").get(0)).run(context -> {
-            assertThat(context).hasNotFailed();
-            Object service = context.getBean(type(QUICK_START));
-            Method charge = service.getClass().getMethod("charge", String.class);
-            assertThat(charge.invoke(service, "order")).isEqualTo("charged order");
-        });
-        // 3 = 2 failures + 1
-        assertThat(GatewayCalls.COUNT).hasValue(3);
+        runner(README.blocks("yaml").get(0))
+                .withUserConfiguration(VirtualRetriesConfiguration.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Object service = context.getBean(type(QUICK_START));
+                    Method charge = service.getClass().getMethod("charge", String.class);
+                    assertThat(charge.invoke(service, "order")).isEqualTo("charged order");
+                    // Without the properties there would be 3 attempts, and waits from 0.5 s on. Here the longest wait is the
+                    // third, 200 ms · 2² · 1.5.
+                    assertThat(context.getBean(RecordedRetries.class))
+                            .of("PaymentService.charge")
+                            .attempted(4)
+                            .waitedBetween(ofMillis(100), ofMillis(1_200))
+                            .succeeded();
+                });
+        // 4 = 3 failures + 1
+        assertThat(GatewayCalls.COUNT).hasValue(4);
     }
 
     @Test
@@ -77,6 +90,7 @@ class ReadmeTests {
     /** Each block of members is made a bean; an annotation that is wrong would fail its start. */
     @Test
     void annotationsAreAccepted() throws ReflectiveOperationException {
+        int started = 0;
         for (Snippets snippets : List.of(readme, guide)) {
             for (String name : snippets.names()) {
                 Class<?> block = type(name);
@@ -84,9 +98,16 @@ class ReadmeTests {
                         .anyMatch(method -> method.isAnnotationPresent(RetryOn.class));
                 if (annotated && Vocabulary.class.isAssignableFrom(block)) {
                     start(block);
+                    started++;
                 }
             }
         }
+        long annotated = Stream.of(README, GUIDE)
+                .flatMap(page -> page.blocks("java").stream())
+                .filter(block -> Snippets.isMembers(block.text()) && block.text().contains("@RetryOn("))
+                .count();
+        assertThat(annotated).isGreaterThan(5);
+        assertThat(started).isEqualTo((int) annotated);
     }
 
     @Test
@@ -125,7 +146,7 @@ class ReadmeTests {
         Supplier<T> made = () -> {
             Class<?> gateway = type(QUICK_START + "$Gateway");
             try {
-                return service.getConstructor(gateway).newInstance(GatewayCalls.failingTwice(gateway));
+                return service.getConstructor(gateway).newInstance(GatewayCalls.failingThrice(gateway));
             } catch (ReflectiveOperationException ex) {
                 throw new IllegalStateException(ex);
             }
@@ -141,15 +162,15 @@ class ReadmeTests {
         }
     }
 
-    /** A gateway that fails twice. */
+    /** A gateway that fails three times. */
     private static final class GatewayCalls {
 
         static final AtomicInteger COUNT = new AtomicInteger();
 
-        static Object failingTwice(Class<?> gateway) {
+        static Object failingThrice(Class<?> gateway) {
             COUNT.set(0);
             return Proxy.newProxyInstance(classes, new Class<?>[] {gateway}, (proxy, method, arguments) -> {
-                if (COUNT.incrementAndGet() <= 2) {
+                if (COUNT.incrementAndGet() <= 3) {
                     throw new IOException("failure " + COUNT);
                 }
                 return "charged " + arguments[0];

@@ -57,6 +57,11 @@ final class Snippets {
         return names;
     }
 
+    /** Whether a block becomes members of a class. */
+    static boolean isMembers(String text) {
+        return !text.startsWith("package ") && !TYPE.matcher(text).find() && MEMBER.matcher(text).find();
+    }
+
     private void add(String name, String text) {
         if (text.startsWith("package ")) {
             String type = text.replaceAll("(?s).*?\\n(public )?class (\\w+).*", "$2");
@@ -70,7 +75,7 @@ final class Snippets {
         names.add("readme." + name + ".Block");
         if (TYPE.matcher(text).find()) {
             source.append(text).append("\nclass Block {}");
-        } else if (MEMBER.matcher(text).find()) {
+        } else if (isMembers(text)) {
             source.append("public class Block extends Vocabulary {\n" + text + "\n}");
         } else {
             source.append(

@@ -22,9 +22,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.restclient.RestClientCustomizer;
 import org.springframework.boot.restclient.RestTemplateCustomizer;
-import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -56,11 +56,7 @@ public final class RetryHttpAutoConfiguration {
             RetryFaults retryOnFaults,
             RetryBudgets retryOnBudgets) {
         NamedPolicies policies = new NamedPolicies(
-                retryOnConfiguredLayers,
-                beanFactory,
-                EngineOfContext.in(beanFactory),
-                retryOnFaults,
-                retryOnBudgets);
+                retryOnConfiguredLayers, beanFactory, EngineOfContext.in(beanFactory), retryOnFaults, retryOnBudgets);
         return new HttpRetryAssembler(retryOnProperties.getHttp(), policies, retryOnFaults);
     }
 
@@ -85,7 +81,9 @@ public final class RetryHttpAutoConfiguration {
     /** With {@code retryon.enabled=false}, what is wired by hand still finds its bean, which then retries nothing. */
     @Bean
     @Lazy
-    @ConditionalOnMissingBean(value = {HttpRetry.class, ConfiguredLayers.class}, search = SearchStrategy.CURRENT)
+    @ConditionalOnMissingBean(
+            value = {HttpRetry.class, ConfiguredLayers.class},
+            search = SearchStrategy.CURRENT)
     static HttpRetry retryOnHttpOff() {
         return HttpRetry.builder()
                 .policy(RetryPolicy.builder().retryable(false).build())

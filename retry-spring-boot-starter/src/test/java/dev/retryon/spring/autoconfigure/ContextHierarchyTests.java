@@ -118,8 +118,7 @@ class ContextHierarchyTests {
 
     @Test
     void aManagementContextOnItsOwnPortLeavesTheApplicationsRetriesAlone() throws IOException {
-        SpringApplication application =
-                new SpringApplication(ParentApplication.class);
+        SpringApplication application = new SpringApplication(ParentApplication.class);
         application.setDefaultProperties(Map.of(
                 "server.port",
                 0,
@@ -152,8 +151,7 @@ class ContextHierarchyTests {
     void aStartThatFailsEndsTheRetriesThatItsBeansHaveBegun() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
             Starter.call = null;
-            SpringApplication application =
-                    new SpringApplication(ParentApplication.class, Starter.class);
+            SpringApplication application = new SpringApplication(ParentApplication.class, Starter.class);
             application.setDefaultProperties(
                     Map.of("server.port", taken.getLocalPort(), "server.address", "localhost"));
             assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> application.run(QUIET));
@@ -166,8 +164,8 @@ class ContextHierarchyTests {
     @Test
     void aStartThatFailsBeforeAllBeansAreMadeEndsThemToo() {
         Starter.call = null;
-        SpringApplication application = new SpringApplication(
-                ParentApplication.class, Starter.class, FailsAtStart.class);
+        SpringApplication application =
+                new SpringApplication(ParentApplication.class, Starter.class, FailsAtStart.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(() -> application.run(QUIET))
@@ -179,8 +177,7 @@ class ContextHierarchyTests {
     }
 
     private static ConfigurableApplicationContext start(ConfigurableApplicationContext parent, Class<?> application) {
-        SpringApplicationBuilder builder =
-                new SpringApplicationBuilder(application).web(WebApplicationType.NONE);
+        SpringApplicationBuilder builder = new SpringApplicationBuilder(application).web(WebApplicationType.NONE);
         return parent == null ? builder.run(QUIET) : builder.parent(parent).run(QUIET);
     }
 
@@ -192,11 +189,13 @@ class ContextHierarchyTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration(exclude = SecurityAutoConfiguration.class, excludeName = {
-        "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
-        "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
-        "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
-    })
+    @EnableAutoConfiguration(
+            exclude = SecurityAutoConfiguration.class,
+            excludeName = {
+                "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+                "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
+            })
     static class ParentApplication {
 
         @Bean
