@@ -26,13 +26,18 @@ record Page(String name, List<String> lines) {
         }
     }
 
-    static Page read(String name) {
+    /** The root folder of the project, whichever folder the tests are run in. */
+    static Path root() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.exists(folder.resolve("CONTRIBUTING.md"))) {
             folder = folder.getParent();
         }
+        return folder;
+    }
+
+    static Page read(String name) {
         try {
-            return new Page(name, Files.readAllLines(folder.resolve(name)));
+            return new Page(name, Files.readAllLines(root().resolve(name)));
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
