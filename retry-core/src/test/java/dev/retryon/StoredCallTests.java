@@ -6,6 +6,7 @@ package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
