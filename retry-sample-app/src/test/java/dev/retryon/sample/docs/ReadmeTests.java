@@ -32,6 +32,12 @@ class ReadmeTests {
 
     private static final String QUICK_START = "com.acme.shop.PaymentService";
 
+    /** The code after each migration; what it comes from is checked where the recipes are. */
+    private static final List<Page> MIGRATIONS = List.of(
+            Page.read("docs/migrating/spring-retry.md"),
+            Page.read("docs/migrating/spring-framework.md"),
+            Page.read("docs/migrating/resilience4j.md"));
+
     @TempDir
     private static Path folder;
 
@@ -51,6 +57,9 @@ class ReadmeTests {
         guide = Snippets.of(GUIDE);
         guide.compile(folder);
         Snippets.of(FIRST_STEPS).compile(folder);
+        for (Page page : MIGRATIONS) {
+            Snippets.of(page).compile(folder);
+        }
         classes = readme.compile(folder);
     }
 
@@ -77,7 +86,7 @@ class ReadmeTests {
 
     @Test
     void propertiesAreAccepted() {
-        for (Page page : List.of(README, GUIDE, FIRST_STEPS)) {
+        for (Page page : List.of(README, GUIDE, FIRST_STEPS, MIGRATIONS.get(2))) {
             for (Page.Block block : page.blocks("yaml")) {
                 runner(block)
                         .run(context -> assertThat(context)

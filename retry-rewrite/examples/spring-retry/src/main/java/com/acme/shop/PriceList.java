@@ -1,0 +1,31 @@
+package com.acme.shop;
+
+import java.io.IOException;
+import org.springframework.stereotype.Component;
+
+/** Another company's price list, which is busy now and then. */
+@Component
+public class PriceList {
+
+    private int calls;
+
+    private int busyCalls;
+
+    /** The next calls fail. */
+    public void isBusyFor(int calls) {
+        this.calls = 0;
+        this.busyCalls = calls;
+    }
+
+    public int calls() {
+        return calls;
+    }
+
+    String look(String item) throws IOException {
+        calls++;
+        if (calls <= busyCalls) {
+            throw new IOException("busy");
+        }
+        return item + ": 12 EUR";
+    }
+}
