@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.aop;
 
+import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.method.RetriedMethod;
 import org.aopalliance.intercept.MethodInvocation;
@@ -11,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The attempts after the first of one call, with their number in the log context. It is put there for each attempt, and
- * what was there before is put back once, at the end: to put and put back for each attempt took some 100 ns of each.
+ * The attempts of one call that have their number in the log context: those after the first, or all. It is put there for
+ * each attempt, and what was there before is put back once, at the end: to put and put back for each attempt took some 100 ns
+ * of each. A log context that fails is left alone.
  */
 final class LoggedRetries implements RetryOperation<MethodInvocation, @Nullable Object> {
 
@@ -20,42 +22,71 @@ final class LoggedRetries implements RetryOperation<MethodInvocation, @Nullable 
 
     private static final String ATTEMPT = "retry.attempt";
 
+    private static final String MAX_ATTEMPTS = "retry.max-attempts";
+
     /** Numbers as text, filled as they are needed: made anew, each took 40 ns and 48 B of its attempt. */
     private static final @Nullable String[] NUMBERS = new String[1001];
 
     private final RetryPlan plan;
 
-    private final @Nullable String outerName = MDC.get(NAME);
+    private @Nullable String outerName;
 
-    private final @Nullable String outerAttempt = MDC.get(ATTEMPT);
+    private @Nullable String outerAttempt;
+
+    private @Nullable String outerMaxAttempts;
 
     LoggedRetries(RetryPlan plan) {
         this.plan = plan;
         RetriedMethod method = plan.retried();
-        MDC.put(NAME, method == null ? null : method.name());
+        if (method == null) {
+            return;
+        }
+        try {
+            outerName = MDC.get(NAME);
+            outerAttempt = MDC.get(ATTEMPT);
+            outerMaxAttempts = MDC.get(MAX_ATTEMPTS);
+            MDC.put(NAME, method.name());
+            // Of the call, which may have a policy of its own, or else of the method.
+            MDC.put(
+                    MAX_ATTEMPTS,
+                    text(RetryContext.find()
+                            .map(RetryContext::maxAttempts)
+                            .orElse(method.policy().maxAttempts())));
+        } catch (Throwable ex) {
+            return; // the attempt matters more than its log context
+        }
     }
 
     @Override
     @SuppressWarnings("NullAway") // T admits null
     public @Nullable Object run(MethodInvocation invocation, int attempt) throws Throwable {
-        MDC.put(ATTEMPT, text(attempt));
+        try {
+            MDC.put(ATTEMPT, text(attempt));
+        } catch (Throwable ex) {
+            return plan.attempt(invocation);
+        }
         return plan.attempt(invocation);
     }
 
     @Override
     public void end() {
-        restore(NAME, outerName);
-        restore(ATTEMPT, outerAttempt);
+        try {
+            restore(NAME, outerName);
+            restore(ATTEMPT, outerAttempt);
+            restore(MAX_ATTEMPTS, outerMaxAttempts);
+        } catch (Throwable ex) {
+            return; // the end of the call matters more
+        }
     }
 
-    private static String text(int attempt) {
-        if (attempt >= NUMBERS.length) {
-            return Integer.toString(attempt);
+    private static String text(int number) {
+        if (number < 0 || number >= NUMBERS.length) {
+            return Integer.toString(number);
         }
-        String known = NUMBERS[attempt];
+        String known = NUMBERS[number];
         if (known == null) {
-            known = Integer.toString(attempt);
-            NUMBERS[attempt] = known;
+            known = Integer.toString(number);
+            NUMBERS[number] = known;
         }
         return known;
     }

@@ -29,6 +29,8 @@ public final class RetryInterceptor implements MethodInterceptor {
 
     private final List<ReturnStyle> styles;
 
+    private final boolean firstLogged;
+
     private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
 
     /**
@@ -36,8 +38,10 @@ public final class RetryInterceptor implements MethodInterceptor {
      *
      * @param resolver knows what holds for a method
      * @param styles know methods whose result is not there yet on return; the first that fits is taken
+     * @param firstLogged whether first attempts have their number in the log context too, as later ones do
      */
-    public RetryInterceptor(RetryMethodResolver resolver, List<ReturnStyle> styles) {
+    public RetryInterceptor(RetryMethodResolver resolver, List<ReturnStyle> styles, boolean firstLogged) {
+        this.firstLogged = firstLogged;
         this.resolver = resolver;
         this.styles = List.copyOf(styles);
     }
@@ -93,7 +97,7 @@ public final class RetryInterceptor implements MethodInterceptor {
         Class<?> targetClass = RetryPlan.targetClass(invocation);
         RetriedMethod retried = resolver.find(method, targetClass);
         if (retried == null) {
-            return new RetryPlan(method, targetClass, null, null, last);
+            return new RetryPlan(method, targetClass, null, null, last, false);
         }
         Method specific = retried.method();
         ReturnStyle style = styles.stream()
@@ -103,7 +107,7 @@ public final class RetryInterceptor implements MethodInterceptor {
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = style.held();
         }
-        return new RetryPlan(method, targetClass, retried, style, last);
+        return new RetryPlan(method, targetClass, retried, style, last, firstLogged);
     }
 
     /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */

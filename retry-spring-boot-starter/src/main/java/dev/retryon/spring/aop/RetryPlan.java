@@ -29,6 +29,9 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
 
     private final boolean proxyAsTarget;
 
+    /** The last attempt that is made without its number in the log context: 1, or 0 if the first one has it too. */
+    private final int withoutLogContext;
+
     /**
      * Prepares calls of a method.
      *
@@ -37,19 +40,22 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
      * @param retried what holds for it; {@code null} if it is not retried
      * @param style how it gives a result that is not there yet on return; {@code null} for plain values
      * @param last whether no other advice follows
+     * @param firstLogged whether the first attempt has its number in the log context too
      */
     RetryPlan(
             Method method,
             Class<?> targetClass,
             @Nullable RetriedMethod retried,
             @Nullable ReturnStyle style,
-            boolean last) {
+            boolean last,
+            boolean firstLogged) {
         this.method = method;
         this.targetClass = targetClass;
         this.retried = retried;
         this.direct = last && retried != null ? TargetCalls.of(targetClass, retried.method()) : null;
         this.style = style;
         this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
+        this.withoutLogContext = firstLogged ? 0 : 1;
     }
 
     /** The class of the target that is called. */
@@ -82,7 +88,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     @Override
     @SuppressWarnings("NullAway") // T admits null
     public @Nullable Object run(MethodInvocation invocation, int attempt) throws Throwable {
-        return attempt == 1 ? attempt(invocation) : retry(invocation, attempt);
+        return attempt <= withoutLogContext ? attempt(invocation) : logged(invocation, attempt);
     }
 
     @Override
@@ -100,8 +106,8 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         return invocation.proceed();
     }
 
-    /** A later attempt that is made on its own, on whatever thread. */
-    private @Nullable Object retry(MethodInvocation invocation, int attempt) throws Throwable {
+    /** An attempt that is made on its own, on whatever thread. */
+    private @Nullable Object logged(MethodInvocation invocation, int attempt) throws Throwable {
         LoggedRetries alone = new LoggedRetries(this);
         try {
             return alone.run(invocation, attempt);

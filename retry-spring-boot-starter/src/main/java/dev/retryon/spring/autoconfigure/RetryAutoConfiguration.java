@@ -19,9 +19,11 @@ import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBeanCheck;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
+import dev.retryon.spring.observe.GuardedListener;
 import dev.retryon.spring.observe.PropagatedContext;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.style.FutureStyle;
 import dev.retryon.spring.style.PropagatedThreadLocals;
 import dev.retryon.spring.style.ReactiveStyle;
@@ -90,6 +92,12 @@ public final class RetryAutoConfiguration {
         return new RetriedMethods();
     }
 
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RuntimeFaults retryOnRuntimeFaults() {
+        return new RuntimeFaults();
+    }
+
     /** Each context has an engine of its own: a parent's does not know the listeners of a child, and outlives it. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -101,9 +109,10 @@ public final class RetryAutoConfiguration {
             ObjectProvider<RetryAfterResolver> waitResolvers,
             ObjectProvider<ContextCapture> contextCapture,
             ObjectProvider<RetryEngineCustomizer> customizers,
+            RuntimeFaults retryOnRuntimeFaults,
             BeanFactory beanFactory) {
         RetryEngineBuilder engine = RetryEngine.builder()
-                .listeners(later(listeners))
+                .listeners(guarded(listeners, retryOnRuntimeFaults))
                 .deciders(later(deciders))
                 .errorCodeResolvers(later(resolvers))
                 .retryAfterResolvers(later(waitResolvers))
@@ -116,6 +125,14 @@ public final class RetryAutoConfiguration {
             customizer.customize(engine);
         }
         return engine.build();
+    }
+
+    private static Supplier<List<RetryListener>> guarded(
+            ObjectProvider<RetryListener> listeners, RuntimeFaults retryOnRuntimeFaults) {
+        return () -> listeners
+                .orderedStream()
+                .<RetryListener>map(listener -> new GuardedListener(listener, retryOnRuntimeFaults))
+                .toList();
     }
 
     /**
@@ -206,9 +223,13 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryInterceptor retryOnInterceptor(
-            RetryMethodResolver retryOnMethodResolver, ObjectProvider<ReturnStyle> styles) {
+            RetryMethodResolver retryOnMethodResolver,
+            ObjectProvider<ReturnStyle> styles,
+            RetryProperties retryOnProperties) {
         return new RetryInterceptor(
-                retryOnMethodResolver, styles.orderedStream().toList());
+                retryOnMethodResolver,
+                styles.orderedStream().toList(),
+                retryOnProperties.getLog().isFirstAttempt());
     }
 
     @Bean

@@ -8,6 +8,7 @@ import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.observe.RetryMeters;
 import dev.retryon.spring.observe.RetryTagsContributor;
+import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -39,7 +40,8 @@ public final class RetryMetricsAutoConfiguration {
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods retriedMethods,
-            ObjectProvider<RetryBudgets> budgets) {
-        return new RetryMeters(registry, contributors, retriedMethods, budgets);
+            ObjectProvider<RetryBudgets> budgets,
+            RuntimeFaults retryOnRuntimeFaults) {
+        return new RetryMeters(registry, contributors, retriedMethods, budgets, retryOnRuntimeFaults);
     }
 }

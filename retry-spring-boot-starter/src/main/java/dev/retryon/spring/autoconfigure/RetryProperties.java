@@ -53,6 +53,8 @@ class RetryProperties {
 
     private final Metrics metrics = new Metrics();
 
+    private final Log log = new Log();
+
     private final Events events = new Events();
 
     private final Reactive reactive = new Reactive();
@@ -104,6 +106,10 @@ class RetryProperties {
         return metrics;
     }
 
+    public Log getLog() {
+        return log;
+    }
+
     public Events getEvents() {
         return events;
     }
@@ -142,6 +148,9 @@ class RetryProperties {
             faults.add(
                     "retryon.events.capacity",
                     "is '" + events.getCapacity() + "', but must be from 1 to " + RetryEventLog.MAX_CAPACITY);
+        }
+        if (log.getInterval().isNegative()) {
+            faults.add("retryon.log.interval", "is '" + log.getInterval() + "', but must not be negative");
         }
         return new ConfiguredLayers(
                 defaults.toLayer("retryon.defaults", faults),
@@ -292,6 +301,35 @@ class RetryProperties {
 
         public void setResubscribeAfterEmission(boolean resubscribeAfterEmission) {
             this.resubscribeAfterEmission = resubscribeAfterEmission;
+        }
+    }
+
+    /** Lines about retried calls, and the log context of attempts. */
+    static class Log {
+
+        /**
+         * How long lines about calls of one name that end in the same way are held back after one was written. The latest of
+         * them is written at the end, with the number of the others. 0 writes every line.
+         */
+        private Duration interval = Duration.ofSeconds(1);
+
+        /** Whether the first attempt has retry.name, retry.attempt and retry.max-attempts in the log context too. */
+        private boolean firstAttempt;
+
+        public Duration getInterval() {
+            return interval;
+        }
+
+        public void setInterval(Duration interval) {
+            this.interval = interval;
+        }
+
+        public boolean isFirstAttempt() {
+            return firstAttempt;
+        }
+
+        public void setFirstAttempt(boolean firstAttempt) {
+            this.firstAttempt = firstAttempt;
         }
     }
 

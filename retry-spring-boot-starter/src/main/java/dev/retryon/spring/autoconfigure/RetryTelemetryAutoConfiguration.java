@@ -7,7 +7,9 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.spring.observe.RetryEventPublisher;
 import dev.retryon.spring.observe.RetryLogger;
 import dev.retryon.spring.observe.RetryObservations;
+import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,8 +30,10 @@ public final class RetryTelemetryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(value = RetryLogger.class, search = SearchStrategy.CURRENT)
-    RetryLogger retryOnLogger() {
-        return new RetryLogger();
+    RetryLogger retryOnLogger(RetryProperties retryOnProperties, RuntimeFaults retryOnRuntimeFaults) {
+        Duration interval = retryOnProperties.getLog().getInterval();
+        // A negative one is reported together with all else that is wrong, which ends the start.
+        return new RetryLogger(interval.isNegative() ? RetryLogger.DEFAULT_INTERVAL : interval, retryOnRuntimeFaults);
     }
 
     @Bean

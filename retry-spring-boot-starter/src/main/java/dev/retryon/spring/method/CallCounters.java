@@ -15,6 +15,6 @@ import java.util.concurrent.atomic.LongAdder;
 public record CallCounters(LongAdder successes, LongAdder waiting) {
 
     CallCounters() {
-        this(new LongAdder(), new LongAdder());
+        this(new StripedCounter(), new LongAdder());
     }
 }

@@ -30,9 +30,8 @@ final class MetersOfName {
 
     private final Counter successesAfterRetry;
 
-    private final Map<StopReason, Counter> failures = new ConcurrentHashMap<>();
-
-    private final Map<StopReason, Counter> recoveries = new ConcurrentHashMap<>();
+    /** The counters of calls that did not succeed; those of recovered calls at odd places. */
+    private final Map<Integer, Counter> endings = new ConcurrentHashMap<>();
 
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
@@ -44,12 +43,12 @@ final class MetersOfName {
                 .tags(tags)
                 .register(registry);
         this.successesAfterRetry = calls(RetryOutcome.SUCCESS_AFTER_RETRY, null);
-        // The usual ends; others begin when they first happen.
-        failures(StopReason.EXHAUSTED);
-        failures(StopReason.NOT_RETRYABLE);
+        // The usual ends of any call. What else is known of a name is made known by the methods below.
+        ending(StopReason.EXHAUSTED, false);
+        ending(StopReason.NOT_RETRYABLE, false);
     }
 
-    /** Shows what nobody tells us of. */
+    /** Shows what is counted without an event. */
     void observe(CallCounters counters) {
         FunctionCounter.builder(RetryMeterDocumentation.CALLS.getName(), counters.successes(), LongAdder::sum)
                 .description(RetryMeterDocumentation.CALLS.getDescription())
@@ -71,24 +70,29 @@ final class MetersOfName {
     }
 
     void failed(StopReason reason, boolean recovered) {
-        (recovered ? recoveries(reason) : failures(reason)).increment();
+        ending(reason, recovered).increment();
     }
 
+    /** The counter of retries after an error; made at zero. */
     Counter retries(String exception) {
-        return retries.computeIfAbsent(
-                exception,
-                missing -> Counter.builder(RetryMeterDocumentation.RETRIES.getName())
-                        .description(RetryMeterDocumentation.RETRIES.getDescription())
-                        .tags(tags.and(TagKey.EXCEPTION.asString(), missing))
-                        .register(registry));
+        Counter known = retries.get(exception);
+        return known != null
+                ? known
+                : retries.computeIfAbsent(
+                        exception,
+                        missing -> Counter.builder(RetryMeterDocumentation.RETRIES.getName())
+                                .description(RetryMeterDocumentation.RETRIES.getDescription())
+                                .tags(tags.and(TagKey.EXCEPTION.asString(), missing))
+                                .register(registry));
     }
 
-    private Counter failures(StopReason reason) {
-        return failures.computeIfAbsent(reason, missing -> calls(RetryOutcome.FAILURE, missing));
-    }
-
-    private Counter recoveries(StopReason reason) {
-        return recoveries.computeIfAbsent(reason, missing -> calls(RetryOutcome.RECOVERED, missing));
+    /** The counter of calls that ended for a reason; made at zero. */
+    Counter ending(StopReason reason, boolean recovered) {
+        Integer key = 2 * reason.ordinal() + (recovered ? 1 : 0);
+        Counter known = endings.get(key);
+        return known != null
+                ? known
+                : endings.computeIfAbsent(key, missing -> calls(RetryOutcome.of(reason, recovered), reason));
     }
 
     private Counter calls(RetryOutcome outcome, @Nullable StopReason reason) {

@@ -6,46 +6,91 @@ package dev.retryon.spring.observe;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
+import dev.retryon.RetryTimer;
 import dev.retryon.StopReason;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import dev.retryon.Ticker;
+import dev.retryon.spring.settings.RuntimeFaults;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.MDC;
 import org.slf4j.event.Level;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Logs retried calls to {@value #NAME}, with key-values for structured logging. At INFO and above, a call that was
- * retried leaves exactly one line, at its end:
+ * retried leaves one line, at its end:
  *
  * <ul>
- *   <li>WARN: it gave up (exhausted, timed out, out of budget, asked to wait too long), recovered or not;
- *   <li>INFO: it succeeded in the end, was ended by shutdown or interruption, or failed after a retry in a way that is
- *       not retried;
+ *   <li>WARN: it gave up (exhausted, timed out, out of budget, asked to wait too long, told to fail or to become a dead
+ *       letter), recovered or not;
+ *   <li>INFO: it succeeded in the end, was discarded, cancelled, ended by shutdown or interruption, or failed after a retry
+ *       in a way that is not retried;
  *   <li>DEBUG: it failed at its first attempt in a way that is not retried: that is the business of its caller. Also
  *       each single retry.
  * </ul>
  *
+ * <p>Of the calls of one name that end in the same way, the first leaves its line at once, and then one call an interval
+ * does, the latest, with the number of those left out: an outage must not become a flood of lines. The last line is written
+ * when its interval is over, from a thread of the logger's own. At DEBUG nothing is left out.
+ *
  * <p>An error is named by its class alone, for messages may hold secrets; with DEBUG on, every line has its message too,
- * and with TRACE on its stack trace.
+ * and with TRACE on its stack trace. Logging that fails is counted and changes nothing for the call.
  */
-public class RetryLogger implements RetryListener {
+public class RetryLogger implements TelemetryListener, AutoCloseable {
 
     /** The name of the logger. */
     public static final String NAME = "dev.retryon.retries";
 
+    /** The interval unless another one is given: one second. */
+    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
+
     private static final Logger log = LoggerFactory.getLogger(NAME);
 
-    private static final String RETRY_NAME = "retry.name";
+    private final Duration interval;
 
-    private static final String RETRY_ATTEMPT = "retry.attempt";
+    private final RuntimeFaults faults;
 
-    /** Creates the listener. */
-    public RetryLogger() {}
+    private final Ticker ticker;
+
+    private final RetryTimer timer;
+
+    /** By name, and those of one name by how the call ended. */
+    private final Map<String, AtomicReferenceArray<HeldLines>> lines = new ConcurrentHashMap<>();
+
+    /** Creates the listener with the default interval. */
+    public RetryLogger() {
+        this(DEFAULT_INTERVAL, new RuntimeFaults());
+    }
+
+    /**
+     * Creates the listener.
+     *
+     * @param interval how long lines of one name and kind are held back after one was written; zero to write every line
+     * @param faults where failing appenders are counted
+     * @throws IllegalArgumentException if the interval is negative
+     */
+    public RetryLogger(Duration interval, RuntimeFaults faults) {
+        this(interval, faults, System::nanoTime, new LogTimer());
+    }
+
+    RetryLogger(Duration interval, RuntimeFaults faults, Ticker ticker, RetryTimer timer) {
+        if (interval.isNegative()) {
+            throw new IllegalArgumentException("is '" + interval + "', but must not be negative");
+        }
+        this.interval = interval;
+        this.faults = faults;
+        this.ticker = ticker;
+        this.timer = timer;
+    }
+
+    @Override
+    public RuntimeFaults.Kind faultKind() {
+        return RuntimeFaults.Kind.LOG;
+    }
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
@@ -56,99 +101,59 @@ public class RetryLogger implements RetryListener {
 
     @Override
     public void onEvent(RetryEvent event) {
-        Level level = level(event);
-        if (!log.isEnabledForLevel(level)) {
+        if (!log.isEnabledForLevel(RetryLine.level(event))) {
             return;
         }
-        LoggingEventBuilder line = log.atLevel(level)
-                .addKeyValue(RETRY_NAME, event.name())
-                .addKeyValue(RETRY_ATTEMPT, event.attempt())
-                .addKeyValue("retry.retries", event.attempt() - 1);
-        Throwable error = event.error();
-        if (error != null) {
-            line = line.addKeyValue("retry.exception", error.getClass().getName());
-            line = log.isTraceEnabled() ? line.setCause(error) : line;
-        }
-        if (event instanceof RetryScheduled retry) {
-            line = line.addKeyValue("retry.delay", retry.delay().toString());
+        if (interval.isZero() || log.isDebugEnabled()) {
+            write(event, 0);
         } else {
-            line = line.addKeyValue(
-                            "retry.outcome",
-                            Objects.requireNonNull(RetryOutcome.of(event)).tag())
-                    .addKeyValue("retry.reason", RetryOutcome.tag(reason(event)));
+            lines(event).accept(event);
         }
-        log(line.setMessage(message(event)));
     }
 
-    private static Level level(RetryEvent event) {
-        if (event instanceof RetryScheduled) {
-            return Level.DEBUG;
+    private HeldLines lines(RetryEvent event) {
+        AtomicReferenceArray<HeldLines> ofName = lines.get(event.name());
+        if (ofName == null) {
+            ofName = lines.computeIfAbsent(
+                    event.name(), missing -> new AtomicReferenceArray<>(2 * StopReason.values().length + 1));
         }
-        StopReason reason = reason(event);
-        if (reason == null) {
-            return Level.INFO;
+        int kind = kind(event);
+        HeldLines known = ofName.get(kind);
+        if (known == null) {
+            ofName.compareAndSet(kind, null, new HeldLines(interval, ticker, timer, this::write));
+            known = ofName.get(kind);
         }
-        return switch (reason) {
-            case EXHAUSTED, TIMEOUT, BUDGET, DELAY_TOO_LONG, FAIL, DEAD_LETTER -> Level.WARN;
-            case SHUTDOWN, INTERRUPTED, CANCELLED, DISCARD -> Level.INFO;
-            case NOT_RETRYABLE, REJECTED -> event.attempt() > 1 ? Level.INFO : Level.DEBUG;
-        };
+        return known;
     }
 
-    private static @Nullable StopReason reason(RetryEvent event) {
-        return event instanceof RetryFailed failed ? failed.reason() : null;
+    private static int kind(RetryEvent event) {
+        return event instanceof RetryFailed failed
+                ? 1 + 2 * failed.reason().ordinal() + (failed.recovered() ? 1 : 0)
+                : 0;
     }
 
-    private static String message(RetryEvent event) {
-        StringBuilder text = new StringBuilder(event.name()).append(": ");
-        if (event instanceof RetryScheduled retry) {
-            text.append("attempt ").append(attempts(event)).append(" failed, retry in ");
-            text.append(ShortDuration.of(retry.delay())).append("; ");
-        } else if (event instanceof RetryFailed failed) {
-            text.append(failed.recovered() ? "recovered" : "failed").append(" after attempt ");
-            text.append(attempts(event)).append(" in ").append(ShortDuration.of(event.elapsed()));
-            text.append(", ").append(RetryOutcome.tag(failed.reason())).append("; ");
-        } else {
-            text.append("succeeded at attempt ").append(attempts(event)).append(" in ");
-            text.append(ShortDuration.of(event.elapsed())).append("; last failure: ");
-        }
-        return text.append(failure(event.error())).toString();
-    }
-
-    private static String attempts(RetryEvent event) {
-        return event.maxAttempts() == Integer.MAX_VALUE
-                ? Integer.toString(event.attempt())
-                : event.attempt() + " of " + event.maxAttempts();
-    }
-
-    private static String failure(@Nullable Throwable error) {
-        if (error == null) {
-            return "the returned value is to be retried";
-        }
-        return log.isDebugEnabled() ? error.toString() : error.getClass().getName();
-    }
-
-    /** Logs without the log context of an attempt around this call: structured formats refuse a name twice. */
-    private static void log(LoggingEventBuilder line) {
-        String name = MDC.get(RETRY_NAME);
-        String attempt = MDC.get(RETRY_ATTEMPT);
-        if (name == null && attempt == null) {
-            line.log();
-            return;
-        }
-        MDC.remove(RETRY_NAME);
-        MDC.remove(RETRY_ATTEMPT);
+    /** Never throws. */
+    private void write(RetryEvent event, long leftOut) {
         try {
-            line.log();
-        } finally {
-            restore(RETRY_NAME, name);
-            restore(RETRY_ATTEMPT, attempt);
+            RetryLine.write(log, event, leftOut);
+        } catch (Throwable ex) {
+            faults.report(RuntimeFaults.Kind.LOG, event.name(), "a line could not be logged", ex);
         }
     }
 
-    private static void restore(String key, @Nullable String value) {
-        if (value != null) {
-            MDC.put(key, value);
+    /** Writes the lines that are held back. Lines that come later are written at once. */
+    @Override
+    public void close() {
+        if (timer instanceof LogTimer own) {
+            own.close();
+        }
+        for (AtomicReferenceArray<HeldLines> ofName : lines.values()) {
+            for (int i = 0; i < ofName.length(); i++) {
+                HeldLines held = ofName.get(i);
+                if (held != null) {
+                    held.flush();
+                }
+            }
         }
     }
 }

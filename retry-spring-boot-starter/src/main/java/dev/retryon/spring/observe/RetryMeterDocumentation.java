@@ -28,7 +28,10 @@ public enum RetryMeterDocumentation implements MeterDocumentation {
     BUDGET_TOKENS("retryon.budget.tokens", Meter.Type.GAUGE, "Retries that the budget would grant", TagKey.BUDGET),
 
     /** Retries that a budget has refused. */
-    BUDGET_DENIED("retryon.budget.denied", Meter.Type.COUNTER, "Retries that the budget refused", TagKey.BUDGET);
+    BUDGET_DENIED("retryon.budget.denied", Meter.Type.COUNTER, "Retries that the budget refused", TagKey.BUDGET),
+
+    /** Failures of what takes part in calls, such as listeners, gates and meter registries. Made by the first failure. */
+    FAULTS("retryon.faults", Meter.Type.COUNTER, "Failures of listeners, gates and the like", TagKey.NAME, TagKey.KIND);
 
     private final String name;
 
@@ -76,7 +79,10 @@ public enum RetryMeterDocumentation implements MeterDocumentation {
         /** What is retried: {@code PaymentService.charge}, or the {@code name} of the annotation. */
         NAME,
 
-        /** How the call ended: {@code success}, {@code success_after_retry}, {@code recovered} or {@code failure}. */
+        /**
+         * How the call ended: {@code success}, {@code success_after_retry}, {@code recovered}, {@code failure} or {@code
+         * cancelled}.
+         */
         OUTCOME,
 
         /** Why the call was not, or no longer, retried: a stop reason in lower case; {@code none} on success. */
@@ -89,7 +95,10 @@ public enum RetryMeterDocumentation implements MeterDocumentation {
         EXCEPTION,
 
         /** The name of the budget. */
-        BUDGET;
+        BUDGET,
+
+        /** What failed: {@code listener}, {@code gate}, {@code meter} and so on. */
+        KIND;
 
         @Override
         public String asString() {

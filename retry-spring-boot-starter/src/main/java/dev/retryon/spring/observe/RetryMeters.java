@@ -6,40 +6,53 @@ package dev.retryon.spring.observe;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
+import dev.retryon.StopReason;
 import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.method.CallCounters;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
+import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Meters retried calls, as {@link RetryMeterDocumentation} says. The meters of every known method and budget are made at
- * start-up, so that dashboards show zeros; an event only finds and counts.
+ * Meters retried calls, as {@link RetryMeterDocumentation} says. The meters of every known method and budget are made when
+ * all beans are there, so that dashboards show zeros; an event only finds and counts. If there are more than {@value
+ * #AT_ONCE} methods, they are made on a thread of their own, so that the start does not take longer. A registry that fails is
+ * counted and logged once, and changes nothing for calls.
  */
-public class RetryMeters implements RetryListener, SmartInitializingSingleton {
+public class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
 
-    private static final Logger log = LoggerFactory.getLogger("dev.retryon");
+    /** The meters of so many methods are made before the start goes on. */
+    private static final int AT_ONCE = 100;
 
     private final SingletonSupplier<Optional<MeterRegistry>> registry;
 
-    private final ObjectProvider<RetryTagsContributor> contributors;
+    private final SingletonSupplier<List<RetryTagsContributor>> contributors;
 
     private final RetriedMethods methods;
 
     private final ObjectProvider<RetryBudgets> budgets;
+
+    private final RuntimeFaults faults;
+
+    private final int atOnce;
+
+    private final Executor background;
 
     private final ExceptionNames exceptions = new ExceptionNames();
 
@@ -52,25 +65,76 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
      * @param contributors sources of further tags
      * @param methods the retried methods
      * @param budgets the retry budgets
+     * @param faults what goes wrong at run time, which is metered too
      */
     public RetryMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
-            ObjectProvider<RetryBudgets> budgets) {
+            ObjectProvider<RetryBudgets> budgets,
+            RuntimeFaults faults) {
+        this(registry, contributors, methods, budgets, faults, AT_ONCE, RetryMeters::startThread);
+    }
+
+    RetryMeters(
+            ObjectProvider<MeterRegistry> registry,
+            ObjectProvider<RetryTagsContributor> contributors,
+            RetriedMethods methods,
+            ObjectProvider<RetryBudgets> budgets,
+            RuntimeFaults faults,
+            int atOnce,
+            Executor background) {
         this.registry = SingletonSupplier.of(() -> Optional.ofNullable(registry.getIfUnique()));
-        this.contributors = contributors;
+        this.contributors =
+                SingletonSupplier.of(() -> contributors.orderedStream().toList());
         this.methods = methods;
         this.budgets = budgets;
+        this.faults = faults;
+        this.atOnce = atOnce;
+        this.background = background;
+    }
+
+    private static void startThread(Runnable task) {
+        Thread thread = new Thread(task, "retryon-meters");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public RuntimeFaults.Kind faultKind() {
+        return RuntimeFaults.Kind.METER;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         MeterRegistry known = registry.obtain().orElse(null);
-        if (known != null) {
-            methods.observe(method -> meter(known, method));
-            methods.observeCounters((name, counters) -> meters(known, name).observe(counters));
-            budgets.ifAvailable(all -> all.observe((name, budget) -> meter(known, name, budget)));
+        if (known == null) {
+            return;
+        }
+        // Beans are looked up here: another thread must not make any while the application starts.
+        contributors.obtain();
+        RetryBudgets all = budgets.getIfAvailable();
+        if (methods.all().size() <= atOnce) {
+            registerKnown(known, all);
+        } else {
+            background.execute(() -> registerKnown(known, all));
+        }
+    }
+
+    private void registerKnown(MeterRegistry known, @Nullable RetryBudgets all) {
+        methods.observe(method -> guarded(method.name(), () -> meter(known, method)));
+        methods.observeCounters((name, counters) -> guarded(name, () -> meter(known, name, counters)));
+        if (all != null) {
+            all.observe((name, budget) -> guarded(name, () -> meter(known, name, budget)));
+        }
+        faults.observe((kind, name, count) -> meter(known, kind, name, count));
+    }
+
+    private void guarded(String name, Runnable registration) {
+        try {
+            registration.run();
+        } catch (Throwable ex) {
+            faults.report(faultKind(), name, "the meter registry failed, so meters are missing", ex);
         }
     }
 
@@ -93,6 +157,20 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
     private void meter(MeterRegistry known, RetriedMethod method) {
         MetersOfName ofName = meters(known, method.name());
         method.policy().exceptions().forEach(type -> ofName.retries(exceptions.tag(type)));
+        if (KnownEndings.retriesValues(method)) {
+            ofName.retries(ExceptionNames.RESULT);
+        }
+        boolean recovered = KnownEndings.isRecovered(method);
+        for (StopReason reason : KnownEndings.reasons(method)) {
+            ofName.ending(reason, false);
+            if (recovered && KnownEndings.isRecoverable(reason)) {
+                ofName.ending(reason, true);
+            }
+        }
+    }
+
+    private void meter(MeterRegistry known, String name, CallCounters counters) {
+        meters(known, name).observe(counters);
     }
 
     private static void meter(MeterRegistry known, String name, RetryBudget budget) {
@@ -107,6 +185,17 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
                 .register(known);
     }
 
+    private static void meter(MeterRegistry known, RuntimeFaults.Kind kind, String name, LongAdder count) {
+        FunctionCounter.builder(RetryMeterDocumentation.FAULTS.getName(), count, LongAdder::sum)
+                .description(RetryMeterDocumentation.FAULTS.getDescription())
+                .tags(
+                        RetryMeterDocumentation.TagKey.NAME.asString(),
+                        name,
+                        RetryMeterDocumentation.TagKey.KIND.asString(),
+                        kind.tag())
+                .register(known);
+    }
+
     private MetersOfName meters(MeterRegistry known, String name) {
         MetersOfName existing = meters.get(name);
         return existing != null
@@ -116,11 +205,13 @@ public class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
     private Tags tags(String name) {
         Tags tags = Tags.empty();
-        for (RetryTagsContributor contributor : contributors.orderedStream().toList()) {
+        for (RetryTagsContributor contributor : contributors.obtain()) {
             try {
                 tags = tags.and(contributor.tags(name));
-            } catch (RuntimeException ex) {
-                log.warn("{} failed for '{}' and adds no tags to its meters", contributor, name, ex);
+            } catch (Throwable ex) {
+                String type = contributor.getClass().getName();
+                faults.report(
+                        RuntimeFaults.Kind.TAGS, name, type + " failed and adds no tags to the meters of this name", ex);
             }
         }
         return tags.and(RetryMeterDocumentation.TagKey.NAME.asString(), name);

@@ -5,8 +5,8 @@
 package dev.retryon.spring.observe;
 
 import dev.retryon.RetryEvent;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
+import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Optional;
@@ -16,12 +16,13 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Marks each retry as an event of the observation that is current where the call is made, so that a trace shows when a
- * request was slow because something was retried. The event's name is {@value #EVENT}, its contextual name tells the
- * retry's number, wait and error class.
+ * request was slow because something was retried. The event is a {@link RetryObservationEvent}; what it holds is also put on
+ * the observation as key-values of high cardinality, where the latest retry replaces the one before. Those show in traces;
+ * meters do not have them.
  */
-public class RetryObservations implements RetryListener {
+public class RetryObservations implements TelemetryListener {
 
-    /** The name of the events. */
+    /** The name of the events, and their contextual name: {@value}. */
     public static final String EVENT = "retry";
 
     private final SingletonSupplier<Optional<ObservationRegistry>> registry;
@@ -36,6 +37,11 @@ public class RetryObservations implements RetryListener {
     }
 
     @Override
+    public RuntimeFaults.Kind faultKind() {
+        return RuntimeFaults.Kind.OBSERVATION;
+    }
+
+    @Override
     public boolean wants(Class<? extends RetryEvent> type) {
         return type == RetryScheduled.class && current() != null;
     }
@@ -44,7 +50,9 @@ public class RetryObservations implements RetryListener {
     public void onEvent(RetryEvent event) {
         Observation current = current();
         if (event instanceof RetryScheduled retry && current != null) {
-            current.event(Observation.Event.of(EVENT, describe(retry)));
+            RetryObservationEvent marked = RetryObservationEvent.of(retry);
+            current.highCardinalityKeyValues(marked.keyValues());
+            current.event(marked);
         }
     }
 
@@ -53,11 +61,5 @@ public class RetryObservations implements RetryListener {
                 .map(ObservationRegistry::getCurrentObservation)
                 .orElse(null);
         return current == null || current.isNoop() ? null : current;
-    }
-
-    private static String describe(RetryScheduled retry) {
-        Throwable error = retry.error();
-        return retry.name() + ": retry " + retry.attempt() + " in " + ShortDuration.of(retry.delay()) + " after "
-                + (error == null ? ExceptionNames.RESULT : ExceptionNames.simpleName(error.getClass()));
     }
 }

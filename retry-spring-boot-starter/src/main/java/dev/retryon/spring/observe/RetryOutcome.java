@@ -24,8 +24,11 @@ public enum RetryOutcome {
     /** The call failed, and a recovery method served the caller. */
     RECOVERED,
 
-    /** The call failed, and so its caller was told. */
-    FAILURE;
+    /** The call failed, and its caller received the error, or the value that was to be retried. */
+    FAILURE,
+
+    /** The caller gave up before the call had ended: its future was cancelled, or its subscription. */
+    CANCELLED;
 
     /** The reason of calls that did not fail: {@value}. */
     public static final String NO_REASON = "none";
@@ -43,7 +46,22 @@ public enum RetryOutcome {
         if (event instanceof RetrySucceeded) {
             return SUCCESS_AFTER_RETRY;
         }
-        return ((RetryFailed) event).recovered() ? RECOVERED : FAILURE;
+        RetryFailed failed = (RetryFailed) event;
+        return of(failed.reason(), failed.recovered());
+    }
+
+    /**
+     * How a call ended that did not succeed.
+     *
+     * @param reason why it was not, or no longer, retried
+     * @param recovered whether a recovery method served the caller
+     * @return the outcome
+     */
+    public static RetryOutcome of(StopReason reason, boolean recovered) {
+        if (recovered) {
+            return RECOVERED;
+        }
+        return reason == StopReason.CANCELLED ? CANCELLED : FAILURE;
     }
 
     /**

@@ -8,16 +8,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Collects what is wrong or odd, so that it can be reported together. Until the application has started there is one collection
  * for all of it; later beans are checked by the threads that make them, each of which collects its own faults. Thread-safe.
  */
 public final class RetryFaults implements AutoCloseable {
-
-    private static final Logger log = LoggerFactory.getLogger("dev.retryon");
 
     private final Set<RetryFault> faults = new LinkedHashSet<>();
 
@@ -71,7 +67,7 @@ public final class RetryFaults implements AutoCloseable {
             isNew = warnings.add(warning);
         }
         if (isNew) {
-            log.warn(warning);
+            StarterLog.warn(warning);
         }
     }
 
@@ -151,7 +147,7 @@ public final class RetryFaults implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (!started && !reported && !faults.isEmpty()) {
-            log.error(new RetryConfigurationException(list()).getMessage());
+            StarterLog.error(String.valueOf(new RetryConfigurationException(list()).getMessage()));
         }
     }
 }

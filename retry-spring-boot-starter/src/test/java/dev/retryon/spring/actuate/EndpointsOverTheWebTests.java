@@ -48,7 +48,7 @@ class EndpointsOverTheWebTests {
         context.getBean(Payments.class).charge(2);
 
         String all = get("/actuator/retryon", "");
-        assertThat(JsonPath.<Integer>read(all, "$.retries.length()")).isEqualTo(6);
+        assertThat(JsonPath.<Integer>read(all, "$.retries.length()")).isEqualTo(7);
         String charge = get("/actuator/retryon/Payments.charge", "");
         assertThat(JsonPath.<String>read(charge, "$.name")).isEqualTo("Payments.charge");
         assertThat(JsonPath.<Integer>read(charge, "$.calls.success")).isZero();

@@ -46,6 +46,7 @@ class RetryOnEndpointTests {
                 .containsExactly(
                         "Payments.anonymous",
                         "Payments.charge",
+                        "Payments.fail",
                         "Payments.outer",
                         "Payments.recovered",
                         "Payments.refuse",

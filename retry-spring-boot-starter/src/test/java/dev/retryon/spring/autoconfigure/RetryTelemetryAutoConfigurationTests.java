@@ -19,6 +19,7 @@ import dev.retryon.spring.observe.RetryEventPublisher;
 import dev.retryon.spring.observe.RetryLogger;
 import dev.retryon.spring.observe.RetryMeters;
 import dev.retryon.spring.observe.RetryObservations;
+import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,8 @@ class RetryTelemetryAutoConfigurationTests {
                 .withBean(
                         "myMeters",
                         RetryMeters.class,
-                        () -> new RetryMeters(nothing(), nothing(), new RetriedMethods(), nothing()))
+                        () -> new RetryMeters(
+                                nothing(), nothing(), new RetriedMethods(), nothing(), new RuntimeFaults()))
                 .withBean(
                         "myRetries",
                         RetryOnEndpoint.class,

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** A service that fails as told. */
+/** A service that fails as its arguments say. */
 public class Payments {
 
     /** Fails so many times, with a message that nobody should see by default. */
@@ -43,6 +43,12 @@ public class Payments {
 
     @RetryOn(IOException.class)
     public String refuse(RuntimeException error) {
+        throw error;
+    }
+
+    /** Fails with an error of the test's. */
+    @RetryOn(value = IOException.class, delay = "100ms", jitter = "none")
+    public String fail(IOException error) throws IOException {
         throw error;
     }
 

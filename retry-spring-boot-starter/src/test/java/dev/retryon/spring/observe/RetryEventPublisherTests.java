@@ -71,37 +71,58 @@ class RetryEventPublisherTests {
     }
 
     @Test
-    void wantsOnlyWhatSomebodyListensTo() {
+    void isHeardByListenersOfTheMulticaster() {
         runner.run(context -> {
-            RetryEventPublisher publisher = context.getBean(RetryEventPublisher.class);
-            ConfigurableApplicationContext real = context.getSourceApplicationContext();
-            for (int i = 0; i < 3; i++) {
-                ApplicationListener<PayloadApplicationEvent<RetryFailed>> listener = new FailureListener();
-                assertWanted(publisher, RetryFailed.class, false);
-                real.addApplicationListener(listener);
-                assertWanted(publisher, RetryFailed.class, true);
-                assertWanted(publisher, RetryScheduled.class, false);
-                assertWanted(publisher, RetrySucceeded.class, false);
-                real.removeApplicationListener(listener);
-            }
+            List<RetryEvent> heard = new ArrayList<>();
+            ApplicationListener<PayloadApplicationEvent<RetryFailed>> listener = new FailureListener(heard);
             ApplicationEventMulticaster multicaster = context.getBean(ApplicationEventMulticaster.class);
-            multicaster.addApplicationListener(new FailureListener());
-            assertWanted(publisher, RetryFailed.class, true);
+            Payments payments = context.getBean(Payments.class);
+            for (int i = 0; i < 3; i++) {
+                assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+                multicaster.addApplicationListener(listener);
+                assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+                multicaster.removeApplicationListener(listener);
+            }
+            assertThat(heard).hasSize(3);
         });
     }
 
-    /** What is known from the last time must hold as well as what is found out. */
-    private static void assertWanted(RetryEventPublisher publisher, Class<? extends RetryEvent> type, boolean wanted) {
-        for (int i = 0; i < 4; i++) {
-            assertThat(publisher.wants(type)).isEqualTo(wanted);
-        }
+    @Test
+    void isHeardByAListenerThatTakesThePlaceOfAnother() {
+        runner.run(context -> {
+            List<RetryEvent> first = new ArrayList<>();
+            List<RetryEvent> second = new ArrayList<>();
+            FailureListener listener = new FailureListener(first);
+            ConfigurableApplicationContext real = context.getSourceApplicationContext();
+            Payments payments = context.getBean(Payments.class);
+            real.addApplicationListener(listener);
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            real.removeApplicationListener(listener);
+            real.addApplicationListener(new FailureListener(second));
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            assertThat(first).hasSize(1);
+            assertThat(second).hasSize(1);
+        });
     }
 
     @Test
-    void wantsEverythingBeforeTheContextCanTell() {
-        try (StaticApplicationContext early = new StaticApplicationContext()) {
-            assertThat(new RetryEventPublisher(early).wants(RetryFailed.class)).isTrue();
-        }
+    void isHeardByListenersOfApplicationEvents() {
+        runner.run(context -> {
+            List<Object> sources = new ArrayList<>();
+            ApplicationListener<PayloadApplicationEvent<?>> listener = event -> sources.add(event.getSource());
+            ConfigurableApplicationContext real = context.getSourceApplicationContext();
+            real.addApplicationListener(listener);
+            context.getBean(Payments.class).charge(1);
+            assertThat(sources).containsExactly(real, real);
+        });
+    }
+
+    @Test
+    void keepsEventsForAContextThatIsNotThatFar() {
+        List<RetryEvent> heard = new ArrayList<>();
+        runner.withBean(CallingEarly.class)
+                .withBean("early", FailureListener.class, () -> new FailureListener(heard))
+                .run(context -> assertThat(heard).hasSize(1));
     }
 
     @Test
@@ -129,8 +150,24 @@ class RetryEventPublisherTests {
 
     static class FailureListener implements ApplicationListener<PayloadApplicationEvent<RetryFailed>> {
 
+        private final List<RetryEvent> heard;
+
+        FailureListener(List<RetryEvent> heard) {
+            this.heard = heard;
+        }
+
         @Override
-        public void onApplicationEvent(PayloadApplicationEvent<RetryFailed> event) {}
+        public void onApplicationEvent(PayloadApplicationEvent<RetryFailed> event) {
+            heard.add(event.getPayload());
+        }
+    }
+
+    /** Makes a call that fails while the context starts. */
+    static class CallingEarly {
+
+        CallingEarly(Payments payments) {
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+        }
     }
 
     static class Listening {

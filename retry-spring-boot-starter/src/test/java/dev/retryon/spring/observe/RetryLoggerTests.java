@@ -14,9 +14,15 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.retryon.Retry;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
+import dev.retryon.RetrySignal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,6 +78,7 @@ class RetryLoggerTests {
                     .containsOnly(
                             Map.entry("retry.name", "Payments.charge"),
                             Map.entry("retry.attempt", 3),
+                            Map.entry("retry.max-attempts", 3),
                             Map.entry("retry.retries", 2),
                             Map.entry("retry.exception", "java.io.IOException"),
                             Map.entry("retry.outcome", "success_after_retry"),
@@ -97,6 +104,37 @@ class RetryLoggerTests {
         assertThat(lines.list).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
             assertThat(line.getFormattedMessage()).startsWith("Payments.recovered: recovered after attempt 3 of 3");
+        });
+    }
+
+    @Test
+    void tellsDirectivesApart() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            for (RetrySignal signal :
+                    List.of(RetrySignal.fail("f"), RetrySignal.discard("d"), RetrySignal.deadLetter("l"))) {
+                assertThatExceptionOfType(RetrySignal.class).isThrownBy(() -> payments.refuse(signal));
+            }
+        });
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getLevel, line -> keyValues(line).get("retry.reason"))
+                .containsExactly(
+                        tuple(Level.WARN, "fail"), tuple(Level.INFO, "discard"), tuple(Level.WARN, "dead_letter"));
+    }
+
+    @Test
+    void namesCancelledCallsAsSuch() {
+        runner.run(context -> Retry.builder("later", RetryPolicy.builder().build())
+                .engine(context.getBean(RetryEngine.class))
+                .build()
+                .callAsync(CompletableFuture::new)
+                .cancel(false));
+        assertThat(lines.list).singleElement().satisfies(line -> {
+            assertThat(line.getLevel()).isEqualTo(Level.INFO);
+            assertThat(line.getFormattedMessage()).startsWith("later: cancelled ").doesNotContain("returned value");
+            assertThat(keyValues(line))
+                    .containsEntry("retry.outcome", "cancelled")
+                    .containsEntry("retry.reason", "cancelled");
         });
     }
 

@@ -10,9 +10,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
+import dev.retryon.RetrySignal;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
+import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.method.RetryBudgets;
+import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -24,11 +32,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 
 class RetryMetersTests {
 
@@ -50,6 +63,126 @@ class RetryMetersTests {
             assertThat(delays(CHARGE).count()).isZero();
             assertThat(waiting(CHARGE)).isZero();
         });
+    }
+
+    @Test
+    void showsZerosOfWhatSettingsCanBringAbout() {
+        runner.withBean(Settings.class).run(context -> {
+            assertThat(calls("all", "failure", "rejected")).isZero();
+            assertThat(calls("all", "failure", "timeout")).isZero();
+            assertThat(calls("all", "failure", "budget")).isZero();
+            assertThat(calls("all", "recovered", "exhausted")).isZero();
+            assertThat(calls("all", "recovered", "rejected")).isZero();
+            assertThat(calls("all", "recovered", "timeout")).isZero();
+            assertThat(calls("all", "recovered", "budget")).isZero();
+            assertThat(retries("all", "result")).isZero();
+            assertThat(calls("later", "cancelled", "cancelled")).isZero();
+            assertThat(outcomes("all")).doesNotContain("cancelled");
+            assertThat(reasons("all", "recovered")).doesNotContain("not_retryable");
+            assertThat(outcomes(CHARGE)).containsOnly("success", "success_after_retry", "failure");
+            assertThat(reasons(CHARGE, "failure")).containsOnly("exhausted", "not_retryable");
+        });
+    }
+
+    private Set<String> outcomes(String name) {
+        return registry.find("retryon.calls").tag("name", name).meters().stream()
+                .map(meter -> String.valueOf(meter.getId().getTag("outcome")))
+                .collect(Collectors.toSet());
+    }
+
+    private Set<String> reasons(String name, String outcome) {
+        return registry.find("retryon.calls").tags("name", name, "outcome", outcome).meters().stream()
+                .map(meter -> String.valueOf(meter.getId().getTag("reason")))
+                .collect(Collectors.toSet());
+    }
+
+    static class Settings {
+
+        @RetryOn(
+                value = IOException.class,
+                name = "all",
+                onlyIf = "true",
+                timeout = "10s",
+                budget = "default",
+                retryIf = "#result == null",
+                recover = "standIn")
+        public String all() {
+            return "";
+        }
+
+        String standIn(IOException error) {
+            return "";
+        }
+
+        @RetryOn(value = IOException.class, name = "later")
+        public CompletableFuture<String> later() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    @Test
+    void countsCancelledCallsAsSuch() {
+        runner.run(context -> {
+            Retry.builder("later", RetryPolicy.builder().build())
+                    .engine(context.getBean(RetryEngine.class))
+                    .build()
+                    .callAsync(CompletableFuture::new)
+                    .cancel(false);
+            assertThat(calls("later", "cancelled", "cancelled")).isEqualTo(1);
+            assertThat(outcomes("later")).contains("failure");
+            assertThat(calls("later", "failure", "exhausted")).isZero();
+        });
+    }
+
+    @Test
+    void tellsDirectivesApart() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            for (RetrySignal signal :
+                    List.of(RetrySignal.fail("f"), RetrySignal.discard("d"), RetrySignal.deadLetter("l"))) {
+                assertThatExceptionOfType(RetrySignal.class).isThrownBy(() -> payments.refuse(signal));
+            }
+            assertThat(calls("Payments.refuse", "failure", "fail")).isEqualTo(1);
+            assertThat(calls("Payments.refuse", "failure", "discard")).isEqualTo(1);
+            assertThat(calls("Payments.refuse", "failure", "dead_letter")).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void theMetersOfManyMethodsDoNotDelayTheStart() {
+        List<Runnable> later = new ArrayList<>();
+        Telemetry.application()
+                .withBean(MeterRegistry.class, () -> registry)
+                .withBean(ManyMethods.class, () -> new ManyMethods(later))
+                .withConfiguration(AutoConfigurations.of(MetersInTheBackground.class))
+                .run(context -> {
+                    assertThat(later).hasSize(1);
+                    assertThat(meters()).isEmpty();
+                    context.getBean(Payments.class).charge(0);
+                    context.getBean(Payments.class).charge(2);
+                    later.get(0).run();
+                    assertThat(calls(CHARGE, "success", "none")).isEqualTo(1);
+                    assertThat(calls(CHARGE, "success_after_retry", "none")).isEqualTo(1);
+                    assertThat(calls("Payments.refuse", "failure", "exhausted")).isZero();
+                    assertThat(waiting("find")).isZero();
+                });
+    }
+
+    record ManyMethods(List<Runnable> later) {}
+
+    @AutoConfiguration(after = RetryAutoConfiguration.class, before = RetryMetricsAutoConfiguration.class)
+    static class MetersInTheBackground {
+
+        @Bean
+        RetryMeters retryOnMeters(
+                ObjectProvider<MeterRegistry> registry,
+                ObjectProvider<RetryTagsContributor> contributors,
+                RetriedMethods methods,
+                ObjectProvider<RetryBudgets> budgets,
+                RuntimeFaults faults,
+                ManyMethods many) {
+            return new RetryMeters(registry, contributors, methods, budgets, faults, 1, many.later()::add);
+        }
     }
 
     @Test
@@ -182,6 +315,9 @@ class RetryMetersTests {
     @Test
     void metersHaveTheDocumentedNamesAndKeys() {
         runner.withPropertyValues("retryon.methods.[dev.retryon.spring.observe.Payments].budget=default")
+                .withBean("broken", RetryListener.class, () -> event -> {
+                    throw new IllegalStateException("broken");
+                })
                 .run(context -> {
                     context.getBean(Payments.class).charge(1);
                     Set<String> names =

@@ -6,7 +6,10 @@ package dev.retryon.spring.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -20,7 +23,7 @@ class RetryObservationsTests {
 
     private final TestObservationRegistry registry = TestObservationRegistry.create();
 
-    private final List<String> contextualNames = new ArrayList<>();
+    private final List<Observation.Event> events = new ArrayList<>();
 
     private final ApplicationContextRunner runner =
             Telemetry.application().withBean(ObservationRegistry.class, () -> registry);
@@ -30,7 +33,7 @@ class RetryObservationsTests {
 
             @Override
             public void onEvent(Observation.Event event, Observation.Context context) {
-                contextualNames.add(event.getContextualName());
+                events.add(event);
             }
 
             @Override
@@ -49,10 +52,35 @@ class RetryObservationsTests {
                 .hasObservationWithNameEqualTo("order")
                 .that()
                 .hasEvent("retry");
-        assertThat(contextualNames)
+        assertThat(events)
+                .extracting(Observation.Event::getName, Observation.Event::getContextualName)
+                .containsExactly(tuple("retry", "retry"), tuple("retry", "retry"));
+        assertThat(events)
+                .extracting(event -> ((RetryObservationEvent) event).keyValues())
                 .containsExactly(
-                        "Payments.charge: retry 1 in 0.1s after IOException",
-                        "Payments.charge: retry 2 in 0.2s after IOException");
+                        KeyValues.of(
+                                "retry.name", "Payments.charge",
+                                "retry.attempt", "1",
+                                "retry.delay", "0.1s",
+                                "retry.exception", "IOException"),
+                        KeyValues.of(
+                                "retry.name", "Payments.charge",
+                                "retry.attempt", "2",
+                                "retry.delay", "0.2s",
+                                "retry.exception", "IOException"));
+    }
+
+    @Test
+    void putsTheLatestRetryOnTheObservationButNotIntoItsMeters() {
+        runner.run(context -> Observation.createNotStarted("order", registry)
+                .observeChecked(() -> context.getBean(Payments.class).charge(2)));
+        assertThat(registry)
+                .hasObservationWithNameEqualTo("order")
+                .that()
+                .hasHighCardinalityKeyValue("retry.attempt", "2")
+                .hasHighCardinalityKeyValue("retry.exception", "IOException")
+                .doesNotHaveLowCardinalityKeyValueWithKey("retry.attempt")
+                .doesNotHaveLowCardinalityKeyValueWithKey("retry.exception");
     }
 
     @Test
@@ -60,7 +88,7 @@ class RetryObservationsTests {
         runner.run(context -> assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(() -> Observation.createNotStarted("order", registry)
                         .observe(() -> context.getBean(Payments.class).refuse(new RuntimeException("no")))));
-        assertThat(contextualNames).isEmpty();
+        assertThat(events).isEmpty();
     }
 
     @Test
@@ -80,6 +108,11 @@ class RetryObservationsTests {
     void marksRefusedValues() {
         runner.run(context -> Observation.createNotStarted("order", registry)
                 .observe(() -> context.getBean(Payments.class).find()));
-        assertThat(contextualNames).hasSize(2).allMatch(name -> name.endsWith("after result"));
+        assertThat(events)
+                .extracting(event -> ((RetryObservationEvent) event).keyValues().stream()
+                        .filter(pair -> pair.getKey().equals("retry.exception"))
+                        .map(KeyValue::getValue)
+                        .toList())
+                .containsExactly(List.of("result"), List.of("result"));
     }
 }

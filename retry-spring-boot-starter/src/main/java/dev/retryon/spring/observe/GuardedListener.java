@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.observe;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
+import dev.retryon.spring.settings.RuntimeFaults;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A listener of which a failure is counted and logged once, and changes nothing else.
+ *
+ * @since 0.1.0
+ */
+public final class GuardedListener implements RetryListener {
+
+    private final RetryListener listener;
+
+    private final RuntimeFaults faults;
+
+    /**
+     * Guards a listener.
+     *
+     * @param listener the listener
+     * @param faults where its failures are reported
+     */
+    public GuardedListener(RetryListener listener, RuntimeFaults faults) {
+        this.listener = listener;
+        this.faults = faults;
+    }
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        try {
+            return listener.wants(type);
+        } catch (Throwable ex) {
+            failed("any", "wants()", ex);
+            return false;
+        }
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        try {
+            listener.onEvent(event);
+        } catch (Throwable ex) {
+            failed(event.name(), "onEvent()", ex);
+        }
+    }
+
+    private void failed(String name, String method, Throwable cause) {
+        if (cause instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        Class<?> type = ClassUtils.getUserClass(listener);
+        faults.report(
+                kind(), name, "the retry listener " + type.getName() + " failed in " + method + "; the call goes on", cause);
+    }
+
+    private RuntimeFaults.Kind kind() {
+        return listener instanceof TelemetryListener ours ? ours.faultKind() : RuntimeFaults.Kind.LISTENER;
+    }
+}

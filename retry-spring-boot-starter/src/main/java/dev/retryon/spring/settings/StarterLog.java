@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.settings;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one place from which the starter logs what is wrong or odd. An appender or encoder that fails, even with an {@link
+ * Error}, must neither replace the error of a call nor end a start: whatever logging throws is dropped.
+ *
+ * @since 0.1.0
+ */
+public final class StarterLog {
+
+    /** The name of the logger. */
+    public static final String NAME = "dev.retryon";
+
+    private static final Logger log = LoggerFactory.getLogger(NAME);
+
+    private StarterLog() {}
+
+    /**
+     * Logs what ended the start, or would have.
+     *
+     * @param message the whole text
+     */
+    public static void error(String message) {
+        try {
+            log.error(message);
+        } catch (Throwable ex) {
+            return; // there is nowhere left to report it
+        }
+    }
+
+    /**
+     * Logs something that an operator should look at.
+     *
+     * @param message the whole text
+     */
+    public static void warn(String message) {
+        warn(message, null);
+    }
+
+    /**
+     * Logs something that an operator should look at.
+     *
+     * @param message the whole text
+     * @param cause what was thrown, or {@code null}
+     */
+    public static void warn(String message, @Nullable Throwable cause) {
+        try {
+            log.warn(message, cause);
+        } catch (Throwable ex) {
+            return; // there is nowhere left to report it
+        }
+    }
+
+    /**
+     * Logs something that is good to know.
+     *
+     * @param message the whole text
+     */
+    public static void info(String message) {
+        try {
+            log.info(message);
+        } catch (Throwable ex) {
+            return; // there is nowhere left to report it
+        }
+    }
+}
