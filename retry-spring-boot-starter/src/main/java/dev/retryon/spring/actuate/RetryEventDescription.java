@@ -10,6 +10,7 @@ import dev.retryon.RetryScheduled;
 import dev.retryon.spring.observe.RetryOutcome;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /**
  * An event as the endpoint shows it.
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     end of a call
  * @param name what was called
  * @param callId the call's id, the same for all its events
+ * @param traceId the id of the trace that was in the log context of the thread; {@code null} if none was
  * @param attempt the attempt that the event is about, from 1
  * @param maxAttempts how many attempts the call has at most
  * @param delay the wait before the next attempt, as an ISO-8601 duration; of {@code retry} only
@@ -32,6 +34,7 @@ public record RetryEventDescription(
         String type,
         String name,
         String callId,
+        @Nullable String traceId,
         int attempt,
         int maxAttempts,
         @Nullable String delay,
@@ -48,6 +51,7 @@ public record RetryEventDescription(
                 outcome == null ? "retry" : outcome.tag(),
                 event.name(),
                 event.callId(),
+                currentTrace(),
                 event.attempt(),
                 event.maxAttempts(),
                 event instanceof RetryScheduled retry ? retry.delay().toString() : null,
@@ -57,8 +61,17 @@ public record RetryEventDescription(
                 message);
     }
 
+    /** From where Spring Boot puts it for logs, with either kind of tracing. */
+    private static @Nullable String currentTrace() {
+        try {
+            return MDC.get("traceId");
+        } catch (Throwable ex) {
+            return null; // the event matters more than its trace
+        }
+    }
+
     RetryEventDescription withoutMessage() {
         return new RetryEventDescription(
-                at, type, name, callId, attempt, maxAttempts, delay, elapsed, reason, exception, null);
+                at, type, name, callId, traceId, attempt, maxAttempts, delay, elapsed, reason, exception, null);
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class RetryEventLog implements RetryListener {
 
-    /** How many events are kept if nothing is said: 200. */
+    /** How many events are kept by default: 200. */
     public static final int DEFAULT_CAPACITY = 200;
 
     /** How many events can be kept at most: 100 000. */
@@ -72,7 +72,12 @@ public class RetryEventLog implements RetryListener {
     /** The message of an error; asking for it runs code of the user's. */
     private static @Nullable String message(RetryEvent event) {
         Throwable error = event.error();
-        String message = error == null ? null : error.getMessage();
+        String message;
+        try {
+            message = error == null ? null : error.getMessage();
+        } catch (Throwable ex) {
+            return null; // the event matters more than its message
+        }
         return message == null || message.length() <= MESSAGE_LENGTH
                 ? message
                 : message.substring(0, MESSAGE_LENGTH) + "…";

@@ -5,30 +5,33 @@
 package dev.retryon.spring.actuate;
 
 import dev.retryon.RetryPolicy;
+import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.method.CallCounters;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.method.RetryBudgets;
+import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
-import dev.retryon.spring.settings.SettingKey;
-import java.time.Duration;
+import dev.retryon.spring.settings.RetryLayer;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * What is retried, under which policy, who said so, and how it went: {@code /actuator/retryon} and {@code
- * /actuator/retryon/{name}}. Shows classes of errors, never their messages.
+ * What is retried, under which policy, which layer set what, and how it went: {@code /actuator/retryon} and {@code
+ * /actuator/retryon/{name}}. Shows classes of errors, never their messages. Literals of expressions, which may be resolved
+ * secrets, are shown only if the application says so.
  */
 @Endpoint(id = "retryon")
 public class RetryOnEndpoint {
@@ -36,13 +39,17 @@ public class RetryOnEndpoint {
     /** For so many retries the waits are shown. */
     private static final int SCHEDULED = 10;
 
-    private static final String LIMIT = "retryon.limits.max-attempts";
-
     private final RetriedMethods methods;
 
     private final RetryStatistics statistics;
 
     private final boolean successesCounted;
+
+    private final ConfiguredLayers configured;
+
+    private final Show showValues;
+
+    private final Map<String, RetryBudget> budgets = new ConcurrentSkipListMap<>();
 
     /**
      * Creates the endpoint.
@@ -50,11 +57,23 @@ public class RetryOnEndpoint {
      * @param methods the retried methods
      * @param statistics how it went
      * @param successesCounted whether calls that succeed at once are counted
+     * @param configured the named policies
+     * @param budgets the retry budgets
+     * @param showValues when literals of expressions are shown
      */
-    public RetryOnEndpoint(RetriedMethods methods, RetryStatistics statistics, boolean successesCounted) {
+    public RetryOnEndpoint(
+            RetriedMethods methods,
+            RetryStatistics statistics,
+            boolean successesCounted,
+            ConfiguredLayers configured,
+            RetryBudgets budgets,
+            Show showValues) {
         this.methods = methods;
         this.statistics = statistics;
         this.successesCounted = successesCounted;
+        this.configured = configured;
+        this.showValues = showValues;
+        budgets.observe(this.budgets::put);
     }
 
     /**
@@ -64,15 +83,24 @@ public class RetryOnEndpoint {
      */
     @ReadOperation
     public Retries retries() {
-        Map<String, List<RetriedMethod>> byName = new LinkedHashMap<>();
-        methods.all()
-                .forEach(method -> byName.computeIfAbsent(method.name(), missing -> new ArrayList<>())
-                        .add(method));
-        Set<String> names = new TreeSet<>(byName.keySet());
-        names.addAll(statistics.names());
-        return new Retries(names.stream()
-                .map(name -> describe(name, byName.getOrDefault(name, List.of())))
-                .toList());
+        return retries(showValues.isShown(true));
+    }
+
+    Retries retries(boolean withLiterals) {
+        List<Retried> retried = names().stream()
+                .map(name -> describe(name, methods.named(name), withLiterals))
+                .toList();
+        List<Policy> policies = new TreeMap<>(configured.policies())
+                .entrySet().stream()
+                        .map(entry -> describe(entry.getKey(), entry.getValue(), withLiterals))
+                        .toList();
+        List<Budget> described = budgets.entrySet().stream()
+                .map(entry -> new Budget(
+                        entry.getKey(),
+                        entry.getValue().tokens(),
+                        entry.getValue().denied()))
+                .toList();
+        return new Retries(retried, policies, described);
     }
 
     /**
@@ -83,11 +111,22 @@ public class RetryOnEndpoint {
      */
     @ReadOperation
     public @Nullable Retried retried(@Selector String name) {
-        List<RetriedMethod> named = methods.named(name);
-        return named.isEmpty() && !statistics.names().contains(name) ? null : describe(name, named);
+        return retried(name, showValues.isShown(true));
     }
 
-    private Retried describe(String name, List<RetriedMethod> named) {
+    @Nullable Retried retried(String name, boolean withLiterals) {
+        List<RetriedMethod> named = methods.named(name);
+        return named.isEmpty() && !names().contains(name) ? null : describe(name, named, withLiterals);
+    }
+
+    /** The names that something is retried under, sorted. */
+    Set<String> names() {
+        Set<String> names = new TreeSet<>(statistics.names());
+        methods.all().forEach(method -> names.add(method.name()));
+        return names;
+    }
+
+    private Retried describe(String name, List<RetriedMethod> named, boolean withLiterals) {
         RetryStatistics.Counts counts = statistics.of(name);
         Optional<CallCounters> counters = methods.knownCounters(name);
         Long successes = counters.filter(known -> successesCounted)
@@ -95,16 +134,19 @@ public class RetryOnEndpoint {
                 .orElse(null);
         return new Retried(
                 name,
-                new Calls(successes, counts.successesAfterRetry(), counts.recovered(), counts.failed()),
+                new Calls(
+                        successes,
+                        counts.successesAfterRetry(),
+                        counts.recovered(),
+                        counts.failed(),
+                        counts.cancelled()),
                 counts.retries(),
                 counters.map(known -> known.waiting().sum()).orElse(0L),
                 counts.lastFailure(),
-                named.stream().map(RetryOnEndpoint::describe).toList());
+                named.stream().map(method -> describe(method, withLiterals)).toList());
     }
 
-    private static RetriedMethodDescription describe(RetriedMethod method) {
-        Map<String, Setting> settings = new LinkedHashMap<>();
-        method.settings().values().forEach((key, value) -> settings.put(key.attribute(), setting(key, value, method)));
+    private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
         List<Wait> schedule = new ArrayList<>();
         for (RetryPolicy.DelayRange range : method.policy().schedule(SCHEDULED)) {
             schedule.add(new Wait(
@@ -115,45 +157,26 @@ public class RetryOnEndpoint {
         return new RetriedMethodDescription(
                 method.beanClass().getName(),
                 method.signature(),
-                settings,
+                ShownSettings.of(method.settings(), method.policy().maxAttempts(), withLiterals),
                 schedule,
                 method.policy().dependsOnCall());
     }
 
-    private static Setting setting(SettingKey key, EffectiveSettings.Value value, RetriedMethod method) {
-        if (key == SettingKey.MAX_ATTEMPTS
-                && !value.value().equals(method.policy().maxAttempts())) {
-            int attempts = method.policy().maxAttempts();
-            List<String> sources = new ArrayList<>(value.sources());
-            if (attempts < (Integer) value.value()) {
-                sources.add(LIMIT);
-            }
-            return new Setting(attempts, sources);
-        }
-        return new Setting(plain(value.value()), value.sources());
-    }
-
-    /** A value of types that every JSON mapper writes alike. */
-    private static Object plain(Object value) {
-        if (value instanceof Collection<?> items) {
-            return items.stream().map(RetryOnEndpoint::plain).toList();
-        }
-        if (value instanceof Class<?> type) {
-            return type.getName();
-        }
-        if (value instanceof Enum<?> constant) {
-            return constant.name().toLowerCase(Locale.ROOT);
-        }
-        boolean plain = value instanceof Number || value instanceof Boolean;
-        return plain ? value : value instanceof Duration duration ? duration.toString() : String.valueOf(value);
+    private Policy describe(String name, RetryLayer layer, boolean withLiterals) {
+        EffectiveSettings settings =
+                EffectiveSettings.defaults().with(configured.defaults()).with(layer);
+        return new Policy(name, ShownSettings.of(settings, configured.maxAttemptsLimit(), withLiterals));
     }
 
     /**
      * Everything that is retried.
      *
-     * @param retries by name, sorted
+     * @param retries what is retried, by name, sorted
+     * @param policies the policies under {@code retryon.policies}, by name, sorted
+     * @param budgets the retry budgets that are in use, by name, sorted
      */
-    public record Retries(List<Retried> retries) implements OperationResponseBody {}
+    public record Retries(List<Retried> retries, List<Policy> policies, List<Budget> budgets)
+            implements OperationResponseBody {}
 
     /**
      * What is retried under one name. Counts begin at the start of the application.
@@ -183,9 +206,14 @@ public class RetryOnEndpoint {
      * @param recovered those that failed and were served by a recovery method, by reason; reasons that never occurred are
      *     missing
      * @param failure those that failed, by reason; reasons that never occurred are missing
+     * @param cancelled those that their callers gave up
      */
     public record Calls(
-            @Nullable Long success, long successAfterRetry, Map<String, Long> recovered, Map<String, Long> failure) {}
+            @Nullable Long success,
+            long successAfterRetry,
+            Map<String, Long> recovered,
+            Map<String, Long> failure,
+            long cancelled) {}
 
     /**
      * A method that is retried.
@@ -204,10 +232,27 @@ public class RetryOnEndpoint {
             boolean scheduleDependsOnCall) {}
 
     /**
+     * A named policy.
+     *
+     * @param name the name under {@code retryon.policies}
+     * @param settings what holds for calls for which nothing else is set, by attribute of the annotation
+     */
+    public record Policy(String name, Map<String, Setting> settings) {}
+
+    /**
+     * A retry budget.
+     *
+     * @param name the name under {@code retryon.budgets}, or that of the method whose own budget it is
+     * @param tokens retries that it would grant at this moment
+     * @param denied retries that it has refused
+     */
+    public record Budget(String name, double tokens, long denied) {}
+
+    /**
      * An effective setting.
      *
      * @param value what holds
-     * @param sources who said so: {@code default}, a property or an annotation; several for lists that add up, and for a
+     * @param sources where it was set: {@code default}, a property or an annotation; several for lists that add up, and for a
      *     limit that has lowered the value
      */
     public record Setting(Object value, List<String> sources) {}

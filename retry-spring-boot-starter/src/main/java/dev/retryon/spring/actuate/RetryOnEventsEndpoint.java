@@ -4,7 +4,10 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.spring.method.RetriedMethods;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -21,16 +24,20 @@ public class RetryOnEventsEndpoint {
 
     private final RetryEventLog events;
 
+    private final RetriedMethods methods;
+
     private final Show showValues;
 
     /**
      * Creates the endpoint.
      *
      * @param events the latest events
+     * @param methods the retried methods, to tell a name that is unknown from one to which nothing happened
      * @param showValues when messages of errors are shown
      */
-    public RetryOnEventsEndpoint(RetryEventLog events, Show showValues) {
+    public RetryOnEventsEndpoint(RetryEventLog events, RetriedMethods methods, Show showValues) {
         this.events = events;
+        this.methods = methods;
         this.showValues = showValues;
     }
 
@@ -52,13 +59,23 @@ public class RetryOnEventsEndpoint {
         if (limit != null) {
             found = found.limit(Math.max(0, limit));
         }
-        return new RetryEvents((withMessages ? found : found.map(RetryEventDescription::withoutMessage)).toList());
+        List<RetryEventDescription> shown =
+                (withMessages ? found : found.map(RetryEventDescription::withoutMessage)).toList();
+        return new RetryEvents(shown, name != null && shown.isEmpty() ? hint(name) : null);
+    }
+
+    private @Nullable String hint(String name) {
+        Set<String> names = new TreeSet<>();
+        methods.all().forEach(method -> names.add(method.name()));
+        events.newestFirst().forEach(event -> names.add(event.name()));
+        return names.contains(name) || methods.knownCounters(name).isPresent() ? null : UnknownName.hint(name, names);
     }
 
     /**
      * The latest events.
      *
      * @param events the newest first
+     * @param hint what may have been meant, if nothing is retried under the name that was asked for; else {@code null}
      */
-    public record RetryEvents(List<RetryEventDescription> events) implements OperationResponseBody {}
+    public record RetryEvents(List<RetryEventDescription> events, @Nullable String hint) implements OperationResponseBody {}
 }

@@ -33,8 +33,7 @@ public class RetryStatistics implements RetryListener {
         if (event instanceof RetryScheduled) {
             ofName.retries.increment();
         } else if (event instanceof RetryFailed failed) {
-            ofName.ended(failed.reason(), failed.recovered());
-            ofName.lastFailure = LastFailure.of(failed);
+            ofName.ended(failed);
         } else {
             ofName.successesAfterRetry.increment();
         }
@@ -58,16 +57,27 @@ public class RetryStatistics implements RetryListener {
 
         private final LongAdder successesAfterRetry = new LongAdder();
 
+        private final LongAdder cancelled = new LongAdder();
+
         private final Map<StopReason, LongAdder> recovered = new ConcurrentHashMap<>();
 
         private final Map<StopReason, LongAdder> failed = new ConcurrentHashMap<>();
 
         private volatile @Nullable LastFailure lastFailure;
 
-        private void ended(StopReason reason, boolean wasRecovered) {
-            (wasRecovered ? recovered : failed)
-                    .computeIfAbsent(reason, missing -> new LongAdder())
+        private void ended(RetryFailed event) {
+            if (RetryOutcome.of(event) == RetryOutcome.CANCELLED) {
+                cancelled.increment();
+                return;
+            }
+            (event.recovered() ? recovered : failed)
+                    .computeIfAbsent(event.reason(), missing -> new LongAdder())
                     .increment();
+            lastFailure = LastFailure.of(event);
+        }
+
+        long cancelled() {
+            return cancelled.sum();
         }
 
         long retries() {

@@ -6,10 +6,13 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.actuate.RetryEventLog;
 import dev.retryon.spring.actuate.RetryOnEndpoint;
+import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryStatistics;
 import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.method.RetryBudgets;
+import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -36,6 +39,7 @@ public final class RetryEndpointAutoConfiguration {
     /** What is retried, and how it went. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnAvailableEndpoint(RetryOnEndpoint.class)
+    @EnableConfigurationProperties(RetryOnEndpointProperties.class)
     static class RetriesConfiguration {
 
         @Bean
@@ -47,11 +51,29 @@ public final class RetryEndpointAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEndpoint retryOnEndpoint(
-                RetriedMethods retriedMethods, RetryStatistics retryOnStatistics, RetryProperties retryOnProperties) {
+                RetriedMethods retriedMethods,
+                RetryStatistics retryOnStatistics,
+                RetryProperties retryOnProperties,
+                ConfiguredLayers retryOnConfiguredLayers,
+                RetryBudgets retryOnBudgets,
+                RetryOnEndpointProperties endpoint) {
             return new RetryOnEndpoint(
                     retriedMethods,
                     retryOnStatistics,
-                    retryOnProperties.getMetrics().isEnabled());
+                    retryOnProperties.getMetrics().isEnabled(),
+                    retryOnConfiguredLayers,
+                    retryOnBudgets,
+                    endpoint.getShowValues());
+        }
+
+        @Bean
+        @ConditionalOnMissingBean(value = RetryOnEndpointWebExtension.class, search = SearchStrategy.CURRENT)
+        @ConditionalOnBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        RetryOnEndpointWebExtension retryOnEndpointWebExtension(
+                RetryOnEndpoint retryOnEndpoint, RetryOnEndpointProperties properties) {
+            return new RetryOnEndpointWebExtension(
+                    retryOnEndpoint, properties.getShowValues(), properties.getRoles());
         }
     }
 
@@ -80,8 +102,10 @@ public final class RetryEndpointAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(value = RetryOnEventsEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEventsEndpoint retryOnEventsEndpoint(
-                RetryEventLog retryOnEventLog, RetryOnEventsEndpointProperties endpoint) {
-            return new RetryOnEventsEndpoint(retryOnEventLog, endpoint.getShowValues());
+                RetryEventLog retryOnEventLog,
+                RetriedMethods retriedMethods,
+                RetryOnEventsEndpointProperties endpoint) {
+            return new RetryOnEventsEndpoint(retryOnEventLog, retriedMethods, endpoint.getShowValues());
         }
 
         @Bean

@@ -30,8 +30,9 @@ final class MetersOfName {
 
     private final Counter successesAfterRetry;
 
-    /** The counters of calls that did not succeed; those of recovered calls at odd places. */
-    private final Map<Integer, Counter> endings = new ConcurrentHashMap<>();
+    private final Map<StopReason, Counter> failures = new ConcurrentHashMap<>();
+
+    private final Map<StopReason, Counter> recoveries = new ConcurrentHashMap<>();
 
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
@@ -88,11 +89,11 @@ final class MetersOfName {
 
     /** The counter of calls that ended for a reason; made at zero. */
     Counter ending(StopReason reason, boolean recovered) {
-        Integer key = 2 * reason.ordinal() + (recovered ? 1 : 0);
-        Counter known = endings.get(key);
+        Map<StopReason, Counter> endings = recovered ? recoveries : failures;
+        Counter known = endings.get(reason);
         return known != null
                 ? known
-                : endings.computeIfAbsent(key, missing -> calls(RetryOutcome.of(reason, recovered), reason));
+                : endings.computeIfAbsent(reason, missing -> calls(RetryOutcome.of(missing, recovered), missing));
     }
 
     private Counter calls(RetryOutcome outcome, @Nullable StopReason reason) {

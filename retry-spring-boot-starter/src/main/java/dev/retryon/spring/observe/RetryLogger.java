@@ -15,7 +15,6 @@ import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -58,8 +57,7 @@ public class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final RetryTimer timer;
 
-    /** By name, and those of one name by how the call ended. */
-    private final Map<String, AtomicReferenceArray<HeldLines>> lines = new ConcurrentHashMap<>();
+    private final Map<String, LinesOfName> lines = new ConcurrentHashMap<>();
 
     /** Creates the listener with the default interval. */
     public RetryLogger() {
@@ -112,24 +110,22 @@ public class RetryLogger implements TelemetryListener, AutoCloseable {
     }
 
     private HeldLines lines(RetryEvent event) {
-        AtomicReferenceArray<HeldLines> ofName = lines.get(event.name());
+        LinesOfName ofName = lines.get(event.name());
         if (ofName == null) {
             ofName = lines.computeIfAbsent(
-                    event.name(), missing -> new AtomicReferenceArray<>(2 * StopReason.values().length + 1));
+                    event.name(),
+                    missing -> new LinesOfName(held(), new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
         }
-        int kind = kind(event);
-        HeldLines known = ofName.get(kind);
-        if (known == null) {
-            ofName.compareAndSet(kind, null, new HeldLines(interval, ticker, timer, this::write));
-            known = ofName.get(kind);
+        if (!(event instanceof RetryFailed failed)) {
+            return ofName.succeeded();
         }
-        return known;
+        Map<StopReason, HeldLines> ofReasons = failed.recovered() ? ofName.recovered() : ofName.failed();
+        HeldLines known = ofReasons.get(failed.reason());
+        return known != null ? known : ofReasons.computeIfAbsent(failed.reason(), missing -> held());
     }
 
-    private static int kind(RetryEvent event) {
-        return event instanceof RetryFailed failed
-                ? 1 + 2 * failed.reason().ordinal() + (failed.recovered() ? 1 : 0)
-                : 0;
+    private HeldLines held() {
+        return new HeldLines(interval, ticker, timer, this::write);
     }
 
     /** Never throws. */
@@ -147,13 +143,20 @@ public class RetryLogger implements TelemetryListener, AutoCloseable {
         if (timer instanceof LogTimer own) {
             own.close();
         }
-        for (AtomicReferenceArray<HeldLines> ofName : lines.values()) {
-            for (int i = 0; i < ofName.length(); i++) {
-                HeldLines held = ofName.get(i);
-                if (held != null) {
-                    held.flush();
-                }
-            }
+        for (LinesOfName ofName : lines.values()) {
+            ofName.succeeded().flush();
+            ofName.failed().values().forEach(HeldLines::flush);
+            ofName.recovered().values().forEach(HeldLines::flush);
         }
     }
+
+    /**
+     * The lines of one name by how calls ended.
+     *
+     * @param succeeded of calls that succeeded in the end
+     * @param failed of calls that failed, by reason
+     * @param recovered of calls that were recovered, by reason
+     */
+    private record LinesOfName(
+            HeldLines succeeded, Map<StopReason, HeldLines> failed, Map<StopReason, HeldLines> recovered) {}
 }

@@ -11,9 +11,12 @@ import com.jayway.jsonpath.JsonPath;
 import dev.retryon.spring.observe.Payments;
 import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.MDC;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -69,6 +72,36 @@ class EndpointsOverTheWebTests {
     void dragInNothingThatPostProcessorsThenMiss(CapturedOutput output) {
         start();
         assertThat(output).contains("Started").doesNotContain("not eligible for getting processed");
+    }
+
+    @Test
+    void answerWithAHintForWhatIsNotRetried() {
+        start();
+        byte[] body = ActuatorRequest.response(port(), "/actuator/retryon/Payments.chrge", "")
+                .getBody();
+        String answer = new String(body, StandardCharsets.UTF_8);
+        assertThat(JsonPath.<String>read(answer, "$.hint"))
+                .isEqualTo("nothing is retried under the name 'Payments.chrge'; did you mean 'Payments.charge'?");
+        assertThat(JsonPath.<List<String>>read(answer, "$.names")).contains("Payments.charge", "find");
+        String events = get("/actuator/retryonevents?name=payments.charge", "");
+        assertThat(JsonPath.<Integer>read(events, "$.events.length()")).isZero();
+        assertThat(JsonPath.<String>read(events, "$.hint")).endsWith("did you mean 'Payments.charge'?");
+        assertThat(get("/actuator/retryonevents?name=Payments.charge", "")).doesNotContain("hint");
+        assertThat(get("/actuator/retryonevents", "")).doesNotContain("hint");
+    }
+
+    @Test
+    void showTheTraceThatAnEventIsOf() throws IOException {
+        start();
+        MDC.put("traceId", "64c6ee1b4c2e3a9d");
+        try {
+            context.getBean(Payments.class).charge(1);
+        } finally {
+            MDC.remove("traceId");
+        }
+        context.getBean(Payments.class).find();
+        assertThat(JsonPath.<List<String>>read(get("/actuator/retryonevents", ""), "$.events[*].traceId"))
+                .containsExactly("64c6ee1b4c2e3a9d", "64c6ee1b4c2e3a9d"); // the retry and the end of one call
     }
 
     @Test

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
+import dev.retryon.RetrySignal;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.actuate.RetryOnEndpoint.Retried;
 import dev.retryon.spring.actuate.RetryOnEndpoint.RetriedMethodDescription;
@@ -25,6 +26,7 @@ import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -115,6 +117,95 @@ class RetryOnEndpointTests {
                                 .settings()
                                 .get("maxAttempts"))
                         .isEqualTo(new Setting(2, List.of("default", "retryon.limits.max-attempts"))));
+    }
+
+    @Test
+    void showsPoliciesThatNobodyUsesToo() {
+        runner.withPropertyValues(
+                        "retryon.defaults.delay=2s",
+                        "retryon.policies.payments.max-attempts=5",
+                        "retryon.policies.other.jitter=none")
+                .run(context -> {
+                    List<RetryOnEndpoint.Policy> policies =
+                            endpoint(context).retries().policies();
+                    assertThat(policies).extracting(RetryOnEndpoint.Policy::name).containsExactly("other", "payments");
+                    assertThat(policies.get(1).settings())
+                            .containsEntry("maxAttempts", new Setting(5, List.of("retryon.policies.payments")))
+                            .containsEntry("delay", new Setting("PT2S", List.of("retryon.defaults")))
+                            .containsEntry("backoff", new Setting("exponential", List.of("default")));
+                });
+    }
+
+    @Test
+    void showsBudgets() {
+        runner.withPropertyValues(
+                        "retryon.budgets.shared.ratio=0",
+                        "retryon.budgets.shared.min-per-second=0",
+                        "retryon.methods[" + Payments.class.getName() + "].budget=shared")
+                .run(context -> {
+                    assertThatExceptionOfType(IOException.class)
+                            .isThrownBy(() -> context.getBean(Payments.class).charge(1));
+                    assertThat(endpoint(context).retries().budgets())
+                            .containsExactly(new RetryOnEndpoint.Budget("shared", 0, 1));
+                    assertThat(retried(context, "Payments.charge").calls().failure())
+                            .containsOnly(entry("budget", 1L));
+                });
+    }
+
+    @Test
+    void countsCancelledCallsApart() {
+        runner.run(context -> {
+            Retry.builder("later", RetryPolicy.builder().build())
+                    .engine(context.getBean(RetryEngine.class))
+                    .build()
+                    .callAsync(CompletableFuture::new)
+                    .cancel(false);
+            Retried later = retried(context, "later");
+            assertThat(later.calls().cancelled()).isEqualTo(1);
+            assertThat(later.calls().failure()).isEmpty();
+            assertThat(later.lastFailure()).isNull();
+        });
+    }
+
+    @Test
+    void tellsDirectivesApart() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            for (RetrySignal signal :
+                    List.of(RetrySignal.fail("f"), RetrySignal.discard("d"), RetrySignal.deadLetter("l"))) {
+                assertThatExceptionOfType(RetrySignal.class).isThrownBy(() -> payments.refuse(signal));
+            }
+            assertThat(retried(context, "Payments.refuse").calls().failure())
+                    .containsOnly(entry("fail", 1L), entry("discard", 1L), entry("dead_letter", 1L));
+        });
+    }
+
+    @Test
+    void showsNoResolvedSecret() {
+        ApplicationContextRunner gated = runner.withBean(Gated.class)
+                .withPropertyValues("my.api.password=s3cret''s", "my.api.pin=471100");
+        gated.run(context -> {
+            assertThat(retried(context, "gated").methods().get(0).settings().get("onlyIf").value())
+                    .isEqualTo("#p0 != '******' and #p0 != ****** and #attempt < ******");
+            assertThat(endpoint(context).retries().toString()).doesNotContain("s3cret", "471100");
+        });
+        gated.withPropertyValues("management.endpoint.retryon.show-values=always")
+                .run(context -> assertThat(retried(context, "gated")
+                                .methods()
+                                .get(0)
+                                .settings()
+                                .get("onlyIf")
+                                .value())
+                        .isEqualTo("#p0 != 's3cret''s' and #p0 != 471100 and #attempt < 3"));
+    }
+
+    static class Gated {
+
+        @RetryOn(
+                value = IOException.class,
+                name = "gated",
+                onlyIf = "#p0 != '${my.api.password}' and #p0 != ${my.api.pin} and #attempt < 3")
+        public void gated(Object argument) {}
     }
 
     @Test

@@ -11,7 +11,7 @@ import dev.retryon.RetryContext;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.test.VirtualRetriesConfiguration;
+import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

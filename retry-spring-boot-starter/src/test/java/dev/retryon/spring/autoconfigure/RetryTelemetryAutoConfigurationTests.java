@@ -10,19 +10,24 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.actuate.RetryEventLog;
 import dev.retryon.spring.actuate.RetryOnEndpoint;
+import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryStatistics;
 import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.observe.Payments;
 import dev.retryon.spring.observe.RetryEventPublisher;
 import dev.retryon.spring.observe.RetryLogger;
 import dev.retryon.spring.observe.RetryMeters;
 import dev.retryon.spring.observe.RetryObservations;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +69,7 @@ class RetryTelemetryAutoConfigurationTests {
                     .hasSingleBean(RetryMeters.class)
                     .hasSingleBean(RetryStatistics.class)
                     .hasSingleBean(RetryOnEndpoint.class)
+                    .hasSingleBean(RetryOnEndpointWebExtension.class)
                     .hasSingleBean(RetryEventLog.class)
                     .hasSingleBean(RetryOnEventsEndpoint.class)
                     .hasSingleBean(RetryOnEventsEndpointWebExtension.class);
@@ -99,11 +105,12 @@ class RetryTelemetryAutoConfigurationTests {
                 .withBean(
                         "myRetries",
                         RetryOnEndpoint.class,
-                        () -> new RetryOnEndpoint(new RetriedMethods(), new RetryStatistics(), false))
+                        () -> new RetryOnEndpoint(
+                                new RetriedMethods(), new RetryStatistics(), false, layers(), budgets(), Show.NEVER))
                 .withBean(
                         "myEvents",
                         RetryOnEventsEndpoint.class,
-                        () -> new RetryOnEventsEndpoint(new RetryEventLog(1, false), Show.NEVER))
+                        () -> new RetryOnEventsEndpoint(new RetryEventLog(1, false), new RetriedMethods(), Show.NEVER))
                 .run(context -> {
                     assertThat(context.getBean(RetryLogger.class)).isSameAs(context.getBean("myLogger"));
                     assertThat(context.getBean(RetryEventPublisher.class)).isSameAs(context.getBean("myPublisher"));
@@ -115,6 +122,14 @@ class RetryTelemetryAutoConfigurationTests {
                     assertThat(context.getBean(RetryOnEventsEndpoint.class)).isSameAs(context.getBean("myEvents"));
                     assertThat(context.getBean(Payments.class).charge(2)).isEqualTo("charged");
                 });
+    }
+
+    private static ConfiguredLayers layers() {
+        return new RetryProperties().toLayers(new RetryFaults());
+    }
+
+    private static RetryBudgets budgets() {
+        return new RetryBudgets(Map.of());
     }
 
     private static <T> ObjectProvider<T> nothing() {

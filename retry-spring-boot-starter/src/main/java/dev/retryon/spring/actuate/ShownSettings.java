@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.actuate;
+
+import dev.retryon.spring.actuate.RetryOnEndpoint.Setting;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.SettingKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Effective settings as endpoints show them: values of types that every JSON mapper writes alike, with their sources. */
+final class ShownSettings {
+
+    private static final String LIMIT = "retryon.limits.max-attempts";
+
+    private static final Set<SettingKey> EXPRESSIONS =
+            EnumSet.of(SettingKey.ONLY_IF, SettingKey.UNLESS, SettingKey.RETRY_IF);
+
+    private ShownSettings() {}
+
+    /**
+     * Describes settings.
+     *
+     * @param settings the settings
+     * @param maxAttempts how many attempts there are at most if that is less than is set; {@code null} for no limit
+     * @param withLiterals whether literals of expressions are shown
+     */
+    static Map<String, Setting> of(EffectiveSettings settings, @Nullable Integer maxAttempts, boolean withLiterals) {
+        Map<String, Setting> shown = new LinkedHashMap<>();
+        settings.values().forEach((key, value) -> {
+            Object plain = plain(value.value());
+            if (key == SettingKey.MAX_ATTEMPTS) {
+                shown.put(key.attribute(), attempts((Integer) value.value(), value.sources(), maxAttempts));
+            } else if (EXPRESSIONS.contains(key) && !withLiterals) {
+                shown.put(
+                        key.attribute(), new Setting(ShownExpression.withoutLiterals(plain.toString()), value.sources()));
+            } else {
+                shown.put(key.attribute(), new Setting(plain, value.sources()));
+            }
+        });
+        return shown;
+    }
+
+    /** Zero attempts are one. */
+    private static Setting attempts(int configured, List<String> sources, @Nullable Integer limit) {
+        int attempts = Math.max(1, configured);
+        if (limit == null || limit >= attempts) {
+            return new Setting(attempts, sources);
+        }
+        List<String> both = new ArrayList<>(sources);
+        both.add(LIMIT);
+        return new Setting(limit, both);
+    }
+
+    private static Object plain(Object value) {
+        if (value instanceof Collection<?> items) {
+            return items.stream().map(ShownSettings::plain).toList();
+        }
+        if (value instanceof Class<?> type) {
+            return type.getName();
+        }
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT);
+        }
+        boolean plain = value instanceof Number || value instanceof Boolean;
+        return plain ? value : value instanceof Duration duration ? duration.toString() : String.valueOf(value);
+    }
+}
