@@ -36,6 +36,7 @@ final class ApplicationComparisons {
                         List.of(
                                 BeanSet.EMPTY,
                                 BeanSet.RETRY_ON,
+                                BeanSet.RETRY_ON_METRICS,
                                 BeanSet.SPRING,
                                 BeanSet.SPRING_RETRY,
                                 BeanSet.RESILIENCE4J)),

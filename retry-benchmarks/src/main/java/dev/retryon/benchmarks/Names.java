@@ -28,6 +28,7 @@ final class Names {
             case HANDLE -> "hand-written loop, method handle";
             case RETRY_ON -> OURS;
             case RETRY_ON_METRICS -> OURS + " with metrics";
+            case RETRY_ON_DEFAULTS -> OURS + " with metrics and log";
             case SPRING -> "Spring @Retryable";
             case SPRING_RETRY -> "spring-retry";
             case RESILIENCE4J -> "Resilience4j";
@@ -86,6 +87,7 @@ final class Names {
             case UNRETRIED -> OURS + " on the class path";
             case EMPTY -> "E: empty advice";
             case RETRY_ON -> OURS;
+            case RETRY_ON_METRICS -> OURS + " with metrics";
             case SPRING -> "Spring @Retryable";
             case SPRING_RETRY -> "spring-retry";
             case RESILIENCE4J -> "Resilience4j";

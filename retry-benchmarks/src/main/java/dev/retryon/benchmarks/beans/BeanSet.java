@@ -24,6 +24,9 @@ public enum BeanSet {
     /** RetryOn. */
     RETRY_ON("retryOn", Enabling.Nothing.class, "retry-core", "retry-spring-boot-starter"),
 
+    /** RetryOn with its meters. */
+    RETRY_ON_METRICS("retryOn", Enabling.Nothing.class, "retry-core", "retry-spring-boot-starter"),
+
     /** Spring Framework's own annotation. */
     SPRING("spring", Enabling.Resilient.class),
 
@@ -44,6 +47,11 @@ public enum BeanSet {
         this.template = template;
         this.configuration = configuration;
         this.libraries = List.of(libraries);
+    }
+
+    /** Whether RetryOn's meters are to be there. */
+    boolean hasMetrics() {
+        return this == RETRY_ON_METRICS;
     }
 
     Class<?> configuration() {

@@ -40,7 +40,7 @@ public class GeneratedApplication {
                 .bannerMode(Banner.Mode.OFF)
                 .properties(
                         "logging.level.root=warn",
-                        "retryon.metrics.enabled=false",
+                        "retryon.metrics.enabled=" + set.hasMetrics(),
                         "resilience4j.retry.instances.call.max-attempts=3",
                         "resilience4j.retry.instances.call.wait-duration=0",
                         "resilience4j.retry.instances.call.retry-exceptions=" + TransientFault.class.getName())

@@ -21,8 +21,11 @@ public enum Proxied {
     /** RetryOn, its meters switched off. */
     RETRY_ON(RetryOnCalls.class),
 
-    /** RetryOn with its meters, as Boot's defaults have it. */
+    /** RetryOn with its meters, but without its log. */
     RETRY_ON_METRICS(RetryOnCalls.class),
+
+    /** RetryOn as its defaults have it: with its meters, and with its log, which goes to a file. */
+    RETRY_ON_DEFAULTS(RetryOnCalls.class),
 
     /** {@code org.springframework.resilience.annotation.Retryable}. */
     SPRING(SpringCalls.class),
@@ -61,6 +64,15 @@ public enum Proxied {
      * @return {@code false} where they are switched off
      */
     boolean hasMetrics() {
-        return this == RETRY_ON_METRICS;
+        return this == RETRY_ON_METRICS || this == RETRY_ON_DEFAULTS;
+    }
+
+    /**
+     * Whether RetryOn is to log, to a file.
+     *
+     * @return {@code false} where its log is switched off
+     */
+    boolean isLogged() {
+        return this == RETRY_ON_DEFAULTS;
     }
 }

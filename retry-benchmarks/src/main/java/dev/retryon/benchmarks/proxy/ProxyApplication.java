@@ -6,6 +6,10 @@ package dev.retryon.benchmarks.proxy;
 
 import dev.retryon.benchmarks.call.Scenario;
 import dev.retryon.benchmarks.call.TransientFault;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.aopalliance.aop.Advice;
@@ -56,10 +60,16 @@ class ProxyApplication {
      * Starts the application.
      *
      * @param metrics whether RetryOn keeps its meters
+     * @param logged whether RetryOn logs, to a file
      */
-    static ConfigurableApplicationContext start(boolean metrics) {
+    static ConfigurableApplicationContext start(boolean metrics, boolean logged) {
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("retryon.metrics.enabled", metrics);
+        properties.put("logging.level.dev.retryon.retries", logged ? "info" : "off");
+        if (logged) {
+            properties.put("logging.threshold.console", "off");
+            properties.put("logging.file.name", logFile().toString());
+        }
         resilience4j(properties, Resilience4jCalls.CALL, Scenario.FEW);
         resilience4j(properties, Resilience4jCalls.GATE, Scenario.FEW);
         properties.put(
@@ -70,8 +80,18 @@ class ProxyApplication {
                 .web(WebApplicationType.NONE)
                 .bannerMode(Banner.Mode.OFF)
                 .properties(properties)
-                .properties("logging.level.root=warn", "logging.level.dev.retryon.retries=off")
+                .properties("logging.level.root=warn")
                 .run();
+    }
+
+    private static Path logFile() {
+        try {
+            Path file = Files.createTempFile("retryon-benchmarks", ".log");
+            file.toFile().deleteOnExit();
+            return file;
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     private static void resilience4j(Map<String, Object> properties, String name, int attempts) {

@@ -25,7 +25,7 @@ public final class ProxyContext implements AutoCloseable {
      * @return the running application
      */
     public static ProxyContext startFor(Proxied proxied) {
-        return new ProxyContext(ProxyApplication.start(proxied.hasMetrics()));
+        return new ProxyContext(ProxyApplication.start(proxied.hasMetrics(), proxied.isLogged()));
     }
 
     /**

@@ -96,7 +96,8 @@ public class RetryStatistics implements RetryListener {
             return sums(failed);
         }
 
-        @Nullable LastFailure lastFailure() {
+        @Nullable
+        LastFailure lastFailure() {
             return lastFailure;
         }
 

@@ -14,15 +14,15 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 final class ShownExpression {
 
     /** Text in single or double quotes, and numbers that are not part of a name. */
-    private static final Pattern LITERAL =
-            Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(?<![\\w#$])\\d[\\w.]*");
+    private static final Pattern LITERAL = Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(?<![\\w#$])\\d[\\w.]*");
 
     private ShownExpression() {}
 
     static String withoutLiterals(String expression) {
         return LITERAL.matcher(expression)
-                .replaceAll(match -> match.group().startsWith("'") || match.group().startsWith("\"")
-                        ? "'" + SanitizableData.SANITIZED_VALUE + "'"
-                        : SanitizableData.SANITIZED_VALUE);
+                .replaceAll(
+                        match -> match.group().startsWith("'") || match.group().startsWith("\"")
+                                ? "'" + SanitizableData.SANITIZED_VALUE + "'"
+                                : SanitizableData.SANITIZED_VALUE);
     }
 }

@@ -43,7 +43,8 @@ final class ShownSettings {
                 shown.put(key.attribute(), attempts((Integer) value.value(), value.sources(), maxAttempts));
             } else if (EXPRESSIONS.contains(key) && !withLiterals) {
                 shown.put(
-                        key.attribute(), new Setting(ShownExpression.withoutLiterals(plain.toString()), value.sources()));
+                        key.attribute(),
+                        new Setting(ShownExpression.withoutLiterals(plain.toString()), value.sources()));
             } else {
                 shown.put(key.attribute(), new Setting(plain, value.sources()));
             }

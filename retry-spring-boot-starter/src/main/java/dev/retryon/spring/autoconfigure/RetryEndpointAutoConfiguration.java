@@ -72,8 +72,7 @@ public final class RetryEndpointAutoConfiguration {
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RetryOnEndpointWebExtension retryOnEndpointWebExtension(
                 RetryOnEndpoint retryOnEndpoint, RetryOnEndpointProperties properties) {
-            return new RetryOnEndpointWebExtension(
-                    retryOnEndpoint, properties.getShowValues(), properties.getRoles());
+            return new RetryOnEndpointWebExtension(retryOnEndpoint, properties.getShowValues(), properties.getRoles());
         }
     }
 

@@ -56,7 +56,10 @@ public final class GuardedListener implements RetryListener {
         }
         Class<?> type = ClassUtils.getUserClass(listener);
         faults.report(
-                kind(), name, "the retry listener " + type.getName() + " failed in " + method + "; the call goes on", cause);
+                kind(),
+                name,
+                "the retry listener " + type.getName() + " failed in " + method + "; the call goes on",
+                cause);
     }
 
     private RuntimeFaults.Kind kind() {

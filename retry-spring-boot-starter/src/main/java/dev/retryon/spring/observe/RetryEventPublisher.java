@@ -59,8 +59,7 @@ public class RetryEventPublisher implements RetryListener {
         }
         // What the context itself would publish, of types that are resolved once instead of for each event.
         Published types = types(event);
-        PayloadApplicationEvent<RetryEvent> published =
-                new PayloadApplicationEvent<>(context, event, types.payload());
+        PayloadApplicationEvent<RetryEvent> published = new PayloadApplicationEvent<>(context, event, types.payload());
         for (int i = 0; i < known.size(); i++) {
             known.get(i).multicastEvent(published, types.event());
         }

@@ -92,7 +92,10 @@ final class RetryLine {
             text.append("; last failure: ").append(failure(log, event));
         }
         if (leftOut > 0) {
-            text.append(" (").append(leftOut).append(leftOut == 1 ? " other was" : " others were").append(" left out)");
+            text.append(" (")
+                    .append(leftOut)
+                    .append(leftOut == 1 ? " other was" : " others were")
+                    .append(" left out)");
         }
         return text.toString();
     }

@@ -211,7 +211,10 @@ public class RetryMeters implements TelemetryListener, SmartInitializingSingleto
             } catch (Throwable ex) {
                 String type = contributor.getClass().getName();
                 faults.report(
-                        RuntimeFaults.Kind.TAGS, name, type + " failed and adds no tags to the meters of this name", ex);
+                        RuntimeFaults.Kind.TAGS,
+                        name,
+                        type + " failed and adds no tags to the meters of this name",
+                        ex);
             }
         }
         return tags.and(RetryMeterDocumentation.TagKey.NAME.asString(), name);

@@ -128,7 +128,9 @@ class RetryOnEndpointTests {
                 .run(context -> {
                     List<RetryOnEndpoint.Policy> policies =
                             endpoint(context).retries().policies();
-                    assertThat(policies).extracting(RetryOnEndpoint.Policy::name).containsExactly("other", "payments");
+                    assertThat(policies)
+                            .extracting(RetryOnEndpoint.Policy::name)
+                            .containsExactly("other", "payments");
                     assertThat(policies.get(1).settings())
                             .containsEntry("maxAttempts", new Setting(5, List.of("retryon.policies.payments")))
                             .containsEntry("delay", new Setting("PT2S", List.of("retryon.defaults")))
@@ -182,10 +184,15 @@ class RetryOnEndpointTests {
 
     @Test
     void showsNoResolvedSecret() {
-        ApplicationContextRunner gated = runner.withBean(Gated.class)
-                .withPropertyValues("my.api.password=s3cret''s", "my.api.pin=471100");
+        ApplicationContextRunner gated =
+                runner.withBean(Gated.class).withPropertyValues("my.api.password=s3cret''s", "my.api.pin=471100");
         gated.run(context -> {
-            assertThat(retried(context, "gated").methods().get(0).settings().get("onlyIf").value())
+            assertThat(retried(context, "gated")
+                            .methods()
+                            .get(0)
+                            .settings()
+                            .get("onlyIf")
+                            .value())
                     .isEqualTo("#p0 != '******' and #p0 != ****** and #attempt < ******");
             assertThat(endpoint(context).retries().toString()).doesNotContain("s3cret", "471100");
         });

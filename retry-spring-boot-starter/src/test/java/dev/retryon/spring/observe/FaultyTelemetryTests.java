@@ -72,8 +72,7 @@ class FaultyTelemetryTests {
     }
 
     private double faults(String kind) {
-        return registry
-                .get("retryon.faults")
+        return registry.get("retryon.faults")
                 .tags("name", "Payments.charge", "kind", kind)
                 .functionCounter()
                 .count();
@@ -128,7 +127,9 @@ class FaultyTelemetryTests {
         runner.withBean(FailingEventListener.class).run(context -> {
             callsEndAsTheyShould(context.getBean(Payments.class));
             assertThat(faults("listener")).isEqualTo(5);
-            assertThat(warnings()).filteredOn(line -> line.startsWith("Payments.charge: ")).hasSize(1);
+            assertThat(warnings())
+                    .filteredOn(line -> line.startsWith("Payments.charge: "))
+                    .hasSize(1);
         });
     }
 
@@ -153,8 +154,7 @@ class FaultyTelemetryTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     callsEndAsTheyShould(context.getBean(Payments.class));
-                    assertThat(context.getBean(RuntimeFaults.class)
-                                    .count(RuntimeFaults.Kind.METER, "Payments.charge"))
+                    assertThat(context.getBean(RuntimeFaults.class).count(RuntimeFaults.Kind.METER, "Payments.charge"))
                             .isGreaterThanOrEqualTo(5);
                     assertThat(warnings())
                             .filteredOn(line -> line.startsWith("Payments.charge: "))
@@ -172,7 +172,9 @@ class FaultyTelemetryTests {
                         .observeChecked(() -> {
                             callsEndAsTheyShould(context.getBean(Payments.class));
                             assertThat(faults("observation")).isEqualTo(3); // 1 + 2 retries
-                            assertThat(warnings()).filteredOn(line -> line.startsWith("Payments.charge: ")).hasSize(1);
+                            assertThat(warnings())
+                                    .filteredOn(line -> line.startsWith("Payments.charge: "))
+                                    .hasSize(1);
                         }));
     }
 

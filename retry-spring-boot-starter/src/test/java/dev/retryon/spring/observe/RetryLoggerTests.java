@@ -131,7 +131,9 @@ class RetryLoggerTests {
                 .cancel(false));
         assertThat(lines.list).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.INFO);
-            assertThat(line.getFormattedMessage()).startsWith("later: cancelled ").doesNotContain("returned value");
+            assertThat(line.getFormattedMessage())
+                    .startsWith("later: cancelled ")
+                    .doesNotContain("returned value");
             assertThat(keyValues(line))
                     .containsEntry("retry.outcome", "cancelled")
                     .containsEntry("retry.reason", "cancelled");
@@ -176,11 +178,9 @@ class RetryLoggerTests {
     @Test
     void tellsOfRefusedValues() {
         runner.run(context -> context.getBean(Payments.class).find());
-        assertThat(lines.list)
-                .singleElement()
-                .satisfies(line -> assertThat(line.getFormattedMessage())
-                        .startsWith("find: failed after attempt 3 of 3 in ")
-                        .endsWith("exhausted; the returned value is to be retried"));
+        assertThat(lines.list).singleElement().satisfies(line -> assertThat(line.getFormattedMessage())
+                .startsWith("find: failed after attempt 3 of 3 in ")
+                .endsWith("exhausted; the returned value is to be retried"));
     }
 
     @ParameterizedTest
@@ -197,9 +197,8 @@ class RetryLoggerTests {
         encoder.setContext(loggers);
         encoder.setFormat(format);
         encoder.start();
-        assertThat(lines.list)
-                .allSatisfy(line -> assertThat(new String(encoder.encode(line), StandardCharsets.UTF_8))
-                        .contains("success_after_retry"));
+        assertThat(lines.list).allSatisfy(line -> assertThat(new String(encoder.encode(line), StandardCharsets.UTF_8))
+                .contains("success_after_retry"));
         assertThat(MDC.get("retry.name")).isNull();
     }
 
@@ -215,9 +214,8 @@ class RetryLoggerTests {
                 MDC.remove("retry.attempt");
             }
         });
-        assertThat(lines.list)
-                .singleElement()
-                .satisfies(line -> assertThat(line.getMDCPropertyMap()).doesNotContainKey("retry.attempt"));
+        assertThat(lines.list).singleElement().satisfies(line -> assertThat(line.getMDCPropertyMap())
+                .doesNotContainKey("retry.attempt"));
     }
 
     private static Map<String, Object> keyValues(ILoggingEvent line) {

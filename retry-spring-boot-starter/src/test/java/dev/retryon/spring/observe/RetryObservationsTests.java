@@ -109,10 +109,11 @@ class RetryObservationsTests {
         runner.run(context -> Observation.createNotStarted("order", registry)
                 .observe(() -> context.getBean(Payments.class).find()));
         assertThat(events)
-                .extracting(event -> ((RetryObservationEvent) event).keyValues().stream()
-                        .filter(pair -> pair.getKey().equals("retry.exception"))
-                        .map(KeyValue::getValue)
-                        .toList())
+                .extracting(event -> ((RetryObservationEvent) event)
+                        .keyValues().stream()
+                                .filter(pair -> pair.getKey().equals("retry.exception"))
+                                .map(KeyValue::getValue)
+                                .toList())
                 .containsExactly(List.of("result"), List.of("result"));
     }
 }
