@@ -23,13 +23,16 @@ import org.junit.jupiter.api.Test;
 
 class VirtualTimeTests {
 
-    private final RetryPolicy policy =
-            RetryPolicy.builder().retryOn(IOException.class).jitter(Jitter.none()).build();
+    private final RetryPolicy policy = RetryPolicy.builder()
+            .retryOn(IOException.class)
+            .jitter(Jitter.none())
+            .build();
 
     @Test
     void blockingWaitsPassAtOnceAndAreKnown() {
         VirtualTime time = new VirtualTime();
-        Retry retry = Retry.builder("down", policy).engine(time.engine().build()).build();
+        Retry retry =
+                Retry.builder("down", policy).engine(time.engine().build()).build();
 
         retry.execute(() -> {
             throw new IOException("down");

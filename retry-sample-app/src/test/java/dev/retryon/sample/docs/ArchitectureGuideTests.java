@@ -26,7 +26,8 @@ class ArchitectureGuideTests {
                 FILE.matcher(guide).results().map(match -> match.group(1)).toList();
 
         assertThat(files).hasSizeGreaterThanOrEqualTo(10);
-        assertThat(files).allSatisfy(file -> assertThat(Page.root().resolve(file)).exists());
+        assertThat(files)
+                .allSatisfy(file -> assertThat(Page.root().resolve(file)).exists());
     }
 
     @Test

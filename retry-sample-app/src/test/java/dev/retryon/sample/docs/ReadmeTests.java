@@ -72,7 +72,8 @@ class ReadmeTests {
                     Object service = context.getBean(type(QUICK_START));
                     Method charge = service.getClass().getMethod("charge", String.class);
                     assertThat(charge.invoke(service, "order")).isEqualTo("charged order");
-                    // Without the properties there would be 3 attempts, and waits from 0.5 s on. Here the longest wait is the
+                    // Without the properties there would be 3 attempts, and waits from 0.5 s on. Here the longest wait
+                    // is the
                     // third, 200 ms · 2² · 1.5.
                     assertThat(context.getBean(RecordedRetries.class))
                             .of("PaymentService.charge")
@@ -113,7 +114,8 @@ class ReadmeTests {
         }
         long annotated = Stream.of(README, GUIDE)
                 .flatMap(page -> page.blocks("java").stream())
-                .filter(block -> Snippets.isMembers(block.text()) && block.text().contains("@RetryOn("))
+                .filter(block ->
+                        Snippets.isMembers(block.text()) && block.text().contains("@RetryOn("))
                 .count();
         assertThat(annotated).isGreaterThan(5);
         assertThat(started).isEqualTo((int) annotated);

@@ -59,7 +59,9 @@ final class Snippets {
 
     /** Whether a block becomes members of a class. */
     static boolean isMembers(String text) {
-        return !text.startsWith("package ") && !TYPE.matcher(text).find() && MEMBER.matcher(text).find();
+        return !text.startsWith("package ")
+                && !TYPE.matcher(text).find()
+                && MEMBER.matcher(text).find();
     }
 
     private void add(String name, String text) {

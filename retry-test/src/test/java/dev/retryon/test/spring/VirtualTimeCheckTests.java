@@ -44,7 +44,8 @@ class VirtualTimeCheckTests {
     void failsWhereTheApplicationHasAnEngineOfItsOwn() {
         withRetries
                 .withBean(RetryEngine.class, () -> RetryEngine.builder().build())
-                .run(context ->
-                        assertThat(context).getFailure().hasMessageContaining("the application defines that bean itself"));
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining("the application defines that bean itself"));
     }
 }
