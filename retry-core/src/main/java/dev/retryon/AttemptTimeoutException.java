@@ -11,6 +11,8 @@ import java.time.Duration;
  * An attempt took longer than the policy's {@code attemptTimeout}. Under a policy with such a limit this counts as one
  * of the {@code exceptions} although nobody lists it; {@code exclude(AttemptTimeoutException.class)} makes it final.
  * What the attempt itself threw when it was cut short is suppressed in it.
+ *
+ * @since 0.1.0
  */
 public class AttemptTimeoutException extends RuntimeException {
 

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The context is captured once, on the caller's thread, before the first attempt. It is restored around each later
  * attempt, and around the gates, deciders, listeners and the recovery that run because an attempt failed. A hook that
  * throws is logged and changes nothing.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface ContextCapture {

@@ -16,6 +16,8 @@ import java.lang.annotation.Target;
  *
  * <p>On an exception class, subclasses included: an error of that class, or one caused by it, ends the call. On a
  * method, or one that it overrides: the method is called as if RetryOn were not there.
+ *
+ * @since 0.1.0
  */
 @Documented
 @Inherited

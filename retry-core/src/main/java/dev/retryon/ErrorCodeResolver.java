@@ -6,7 +6,11 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/** Gives errors that can't implement {@link RetryHint} a dot-namespaced code, for {@code nonRetryableErrors}. */
+/**
+ * Gives errors that can't implement {@link RetryHint} a dot-namespaced code, for {@code nonRetryableErrors}.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface ErrorCodeResolver {
 

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Blocking calls are run on the caller's thread, which also waits between attempts; {@link #callAsync asynchronous}
  * ones hold no thread while they wait. The caller gets the last attempt's own exception, never a wrapper; a {@link
  * RetryHistory} is suppressed in it.
+ *
+ * @since 0.1.0
  */
 public final class Retry {
 

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Knows how long errors that can't implement {@link RetryHint} want to be waited for, such as those of an HTTP client with
  * a {@code Retry-After} header.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryAfterResolver {

@@ -10,7 +10,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a retry. Not thread-safe. */
+/**
+ * Builds a retry. Not thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class RetryBuilder {
 
     private final CallSettings.Draft settings;

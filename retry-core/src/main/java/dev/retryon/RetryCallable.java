@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the value's type
  * @param <E> the checked exception it throws; {@code RuntimeException} if it throws none
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryCallable<T extends @Nullable Object, E extends Exception> {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * and is not meant to be kept after it.
  *
  * <p>The engine makes the contexts of real calls. A test of a gate or a decider may implement this interface.
+ *
+ * @since 0.1.0
  */
 public interface RetryContext {
 

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A decider that throws ends the call with {@link StopReason#REJECTED}: the caller gets the original error, the
  * decider's is suppressed in it.
+ *
+ * @since 0.1.0
  */
 public interface RetryDecider {
 

@@ -9,6 +9,7 @@ package dev.retryon;
  *
  * @see RetryHint#directive()
  * @see RetrySignal
+ * @since 0.1.0
  */
 public enum RetryDirective {
 

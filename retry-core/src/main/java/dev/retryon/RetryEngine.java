@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * It is started when first needed. It ends when it has had nothing to do for ten seconds or, after the engine was closed,
  * when the last limited attempt has ended. No attempt runs on it. A few daemon threads, {@value EngineWorkers#THREAD_NAME},
  * end attempts whose time is over, and calls at shutdown; they end after a second without work.
+ *
+ * @since 0.1.0
  */
 public final class RetryEngine implements AutoCloseable {
 

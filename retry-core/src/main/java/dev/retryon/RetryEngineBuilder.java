@@ -14,7 +14,11 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Builds an engine. Not thread-safe. */
+/**
+ * Builds an engine. Not thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class RetryEngineBuilder {
 
     final Participants<RetryListener> listeners = new Participants<>(RetryListener.class);

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * {@link RetrySucceeded} or {@link RetryFailed}. A call that succeeds at once has no events.
  *
  * <p>An event holds values and, apart from the error, nothing of the call: it may be kept.
+ *
+ * @since 0.1.0
  */
 public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, RetryFailed {
 

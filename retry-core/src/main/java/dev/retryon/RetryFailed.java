@@ -6,7 +6,11 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call ended in failure; {@link #attempt()} was its last attempt. Sent after a recovery has served the caller. */
+/**
+ * A call ended in failure; {@link #attempt()} was its last attempt. Sent after a recovery has served the caller.
+ *
+ * @since 0.1.0
+ */
 public final class RetryFailed extends RetryEvent {
 
     private final @Nullable Throwable error;

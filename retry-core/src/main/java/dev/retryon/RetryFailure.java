@@ -7,7 +7,11 @@ package dev.retryon;
 import java.time.Duration;
 import java.util.List;
 
-/** How a call ended in failure, for a recovery that serves its caller instead. It holds values and may be kept. */
+/**
+ * How a call ended in failure, for a recovery that serves its caller instead. It holds values and may be kept.
+ *
+ * @since 0.1.0
+ */
 public final class RetryFailure {
 
     private final CallFacts call;

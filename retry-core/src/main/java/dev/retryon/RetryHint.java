@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Implemented by exceptions that know something about retrying themselves. The hints of an error and of its causes are
  * looked at, the nearest one that says something wins. A method that throws counts as one that says nothing.
+ *
+ * @since 0.1.0
  */
 public interface RetryHint {
 

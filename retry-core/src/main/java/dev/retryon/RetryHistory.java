@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An exception object has one history at most. Where a program throws the same object again and again, its history is that
  * of the call that ended with it last.
+ *
+ * @since 0.1.0
  */
 public final class RetryHistory extends Throwable {
 

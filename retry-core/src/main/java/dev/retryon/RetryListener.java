@@ -7,6 +7,8 @@ package dev.retryon;
 /**
  * Is told what happens to calls that are retried or fail; a call that succeeds at once is silent. Called on the thread
  * that runs the call, so it must be thread-safe and quick. A listener that throws is logged and changes nothing.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryListener {

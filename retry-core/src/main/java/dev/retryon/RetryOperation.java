@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> what the call is about, such as a method invocation; see {@link RetryContext#subject()}
  * @param <T> the value's type
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryOperation<S, T extends @Nullable Object> {

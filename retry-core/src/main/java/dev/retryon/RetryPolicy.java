@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Defaults: {@code maxAttempts 3 · backoff exponential · delay 1s · multiplier 2.0 · maxDelay 5m · jitter 50% · no
  * exceptions · no timeouts · no budget}. A policy without exceptions retries no error but its own {@link
  * AttemptTimeoutException}.
+ *
+ * @since 0.1.0
  */
 public final class RetryPolicy {
 

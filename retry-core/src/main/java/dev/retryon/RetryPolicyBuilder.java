@@ -17,7 +17,11 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a {@link RetryPolicy}. Each setter rejects a bad value at once, and what contradicts. Not thread-safe. */
+/**
+ * Builds a {@link RetryPolicy}. Each setter rejects a bad value at once, and what contradicts. Not thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class RetryPolicyBuilder {
 
     final Set<Class<? extends Throwable>> exceptions = new LinkedHashSet<>();

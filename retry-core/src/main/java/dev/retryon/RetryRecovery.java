@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> what the call is about
  * @param <T> the value's type
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryRecovery<S, T extends @Nullable Object> {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What came of a call: its value or its error, and how many attempts it took.
  *
  * @param <T> the value's type
+ * @since 0.1.0
  */
 public final class RetryResult<T extends @Nullable Object> {
 

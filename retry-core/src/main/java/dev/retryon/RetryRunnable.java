@@ -8,6 +8,7 @@ package dev.retryon;
  * A call that returns nothing and may throw.
  *
  * @param <E> the checked exception it throws; {@code RuntimeException} if it throws none
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryRunnable<E extends Exception> {

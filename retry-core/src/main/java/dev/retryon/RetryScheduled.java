@@ -7,7 +7,11 @@ package dev.retryon;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt failed and another one follows after a delay. Sent before the wait. */
+/**
+ * An attempt failed and another one follows after a delay. Sent before the wait.
+ *
+ * @since 0.1.0
+ */
 public final class RetryScheduled extends RetryEvent {
 
     private final Duration delay;

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An exception for code that wants to say itself what becomes of its call: {@code throw RetrySignal.fail("order is
  * cancelled")}.
+ *
+ * @since 0.1.0
  */
 public class RetrySignal extends RuntimeException implements RetryHint {
 

@@ -6,7 +6,11 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call succeeded after at least one retry; {@link #attempt()} is the attempt that did. */
+/**
+ * A call succeeded after at least one retry; {@link #attempt()} is the attempt that did.
+ *
+ * @since 0.1.0
+ */
 public final class RetrySucceeded extends RetryEvent {
 
     private final @Nullable Throwable lastError;

@@ -16,6 +16,8 @@ import java.time.Duration;
  *     return () -> future.cancel(false);
  * };
  * }</pre>
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryTimer {

@@ -6,7 +6,11 @@ package dev.retryon;
 
 import java.time.Duration;
 
-/** Waits between the attempts of blocking calls. Tests put one here that returns at once and moves a {@link Ticker} on. */
+/**
+ * Waits between the attempts of blocking calls. Tests put one here that returns at once and moves a {@link Ticker} on.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface Sleeper {
 

@@ -4,7 +4,11 @@
  */
 package dev.retryon;
 
-/** Why a call that failed was not, or no longer, retried. */
+/**
+ * Why a call that failed was not, or no longer, retried.
+ *
+ * @since 0.1.0
+ */
 public enum StopReason {
 
     /** The failure was one to retry, but all attempts are used up. */

@@ -4,7 +4,11 @@
  */
 package dev.retryon;
 
-/** Monotonic time, for elapsed times and time limits. */
+/**
+ * Monotonic time, for elapsed times and time limits.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface Ticker {
 

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All saturate at {@link #LONGEST_DELAY}. A retry number below 1 or a negative base delay is an
  * {@link IllegalArgumentException}.
+ *
+ * @since 0.1.0
  */
 public abstract sealed class Backoff implements BackoffStrategy {
 

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The names under which configuration finds backoff strategies: the seven built-in ones, and those that an application
  * registers. Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class BackoffRegistry {
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see Backoff the built-in strategies
  * @see BackoffRegistry
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface BackoffStrategy {

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A delay of zero stays zero. Results saturate at {@link Backoff#LONGEST_DELAY}. Instances are immutable and equal
  * when they say the same; {@link #toString()} is the text that {@link #parse(String)} reads.
+ *
+ * @since 0.1.0
  */
 public final class Jitter {
 

@@ -30,6 +30,8 @@ import java.util.function.LongSupplier;
  * which in an outage lets the first burst of retries return once a window; this one leaks evenly, so that retries come as
  * evenly as calls do. And a deposit reads no clock: calls are only counted, and the next retry dates those that came since
  * the one before it, evenly over the time between.
+ *
+ * @since 0.1.0
  */
 public final class RetryBudget {
 

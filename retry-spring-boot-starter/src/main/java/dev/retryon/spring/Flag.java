@@ -4,7 +4,11 @@
  */
 package dev.retryon.spring;
 
-/** A yes or no in an annotation that can also say nothing. */
+/**
+ * A yes or no in an annotation that can also say nothing.
+ *
+ * @since 0.1.0
+ */
 public enum Flag {
 
     /** Says nothing: a weaker layer, in the end the default, decides. */

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Both reach the intercepted calls that the lambda itself makes on this thread, not those nested inside them.
+ *
+ * @since 0.1.0
  */
 public final class Retries {
 

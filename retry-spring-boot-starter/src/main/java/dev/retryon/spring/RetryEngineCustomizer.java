@@ -10,6 +10,8 @@ import dev.retryon.RetryEngineBuilder;
 /**
  * A bean that changes how the application's {@link RetryEngine} is built, after everything else has been set: time, chance,
  * the executor of asynchronous calls. Several are applied in order.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryEngineCustomizer {

@@ -23,6 +23,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>All string attributes may contain <code>${…}</code> placeholders and <code>#{…}</code> expressions. What is wrong in
  * an annotation is reported when the application starts.
+ *
+ * @since 0.1.0
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

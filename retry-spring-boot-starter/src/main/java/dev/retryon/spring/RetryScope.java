@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What {@link Retries} wants of the intercepted calls that a lambda makes on this thread. Asked by the advice; not for
  * applications.
+ *
+ * @since 0.1.0
  */
 public final class RetryScope {
 

@@ -28,6 +28,7 @@ import org.slf4j.MDC;
  * @param reason why the call was not, or no longer, retried, in lower case; of calls that failed only
  * @param exception the class of the error; {@code null} if the attempt returned a value that is to be retried
  * @param message the error's message; {@code null} if messages are not shown
+ * @since 0.1.0
  */
 public record RetryEventDescription(
         Instant at,

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the latest events in memory, for the endpoint: a ring that the newest event is written into in place of the
  * oldest. Keeps text only, neither errors nor arguments. Thread-safe and lock-free.
+ *
+ * @since 0.1.0
  */
 public class RetryEventLog implements RetryListener {
 

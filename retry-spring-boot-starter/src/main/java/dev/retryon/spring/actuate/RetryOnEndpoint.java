@@ -32,6 +32,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  * What is retried, under which policy, which layer set what, and how it went: {@code /actuator/retryon} and {@code
  * /actuator/retryon/{name}}. Shows classes of errors, never their messages. Literals of expressions, which may be resolved
  * secrets, are shown only if the application says so.
+ *
+ * @since 0.1.0
  */
 @Endpoint(id = "retryon")
 public class RetryOnEndpoint {

@@ -18,6 +18,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 /**
  * What happened lately to calls that were retried or failed: {@code /actuator/retryonevents}. Messages of errors, which may
  * hold secrets, are shown only if the application says so.
+ *
+ * @since 0.1.0
  */
 @Endpoint(id = "retryonevents")
 public class RetryOnEventsEndpoint {

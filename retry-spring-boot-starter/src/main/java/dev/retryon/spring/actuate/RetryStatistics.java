@@ -19,7 +19,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts retried calls by name since the start of the application, for the endpoint. Thread-safe. */
+/**
+ * Counts retried calls by name since the start of the application, for the endpoint. Thread-safe.
+ *
+ * @since 0.1.0
+ */
 public class RetryStatistics implements RetryListener {
 
     private final Map<String, Counts> counts = new ConcurrentHashMap<>();

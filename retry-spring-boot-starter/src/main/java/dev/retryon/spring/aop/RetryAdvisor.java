@@ -9,7 +9,11 @@ import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 
-/** Puts the advice on the retried methods of beans, within the one proxy that a bean has. */
+/**
+ * Puts the advice on the retried methods of beans, within the one proxy that a bean has.
+ *
+ * @since 0.1.0
+ */
 public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;

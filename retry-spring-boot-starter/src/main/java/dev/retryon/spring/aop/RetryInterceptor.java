@@ -22,7 +22,11 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.core.MethodClassKey;
 
-/** The advice: finds the plan of the method that is called and hands the call to the engine. */
+/**
+ * The advice: finds the plan of the method that is called and hands the call to the engine.
+ *
+ * @since 0.1.0
+ */
 public final class RetryInterceptor implements MethodInterceptor {
 
     private final RetryMethodResolver resolver;

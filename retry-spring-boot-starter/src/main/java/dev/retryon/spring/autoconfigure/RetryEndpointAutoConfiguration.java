@@ -27,7 +27,11 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Auto-configuration of the actuator endpoints of retried calls. What they show is collected only if they are exposed. */
+/**
+ * Auto-configuration of the actuator endpoints of retried calls. What they show is collected only if they are exposed.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)

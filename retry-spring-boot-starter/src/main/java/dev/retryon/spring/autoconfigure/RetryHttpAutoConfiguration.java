@@ -37,6 +37,8 @@ import org.springframework.web.reactive.function.client.WebClient;
 /**
  * Auto-configuration of retries of HTTP requests, and of the waits that servers ask for. What retries requests is made when
  * something asks for it: the customizers below, or those who add it to a client by hand.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
 @ConditionalOnClass(RestClientResponseException.class)

@@ -19,7 +19,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of the meters of retried calls. */
+/**
+ * Auto-configuration of the meters of retried calls.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(
         after = RetryAutoConfiguration.class,
         afterName = {

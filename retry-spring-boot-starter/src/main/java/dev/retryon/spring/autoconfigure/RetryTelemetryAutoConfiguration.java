@@ -20,7 +20,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Auto-configuration of logs, application events and observations of retried calls. */
+/**
+ * Auto-configuration of logs, application events and observations of retried calls.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
 @ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
 public final class RetryTelemetryAutoConfiguration {

@@ -31,7 +31,11 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe. */
+/**
+ * Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class RetryExpressions {
 
     private static final Set<String> VARIABLES =

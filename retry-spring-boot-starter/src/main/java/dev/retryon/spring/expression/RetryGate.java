@@ -11,7 +11,11 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-/** A parsed gate. Thread-safe. */
+/**
+ * A parsed gate. Thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class RetryGate {
 
     private final SpelExpression expression;

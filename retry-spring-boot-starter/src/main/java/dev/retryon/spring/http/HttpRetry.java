@@ -43,6 +43,8 @@ import org.springframework.util.ClassUtils;
  * #idempotencyKeyHeader() idempotency key}; others pass through untouched. A failure to connect, to send or to get a
  * response (an {@link IOException}, a time-out) is retried, and a response whose status is one of {@link #statuses()},
  * after the wait that it asks for. Certificates that don't check are not retried.
+ *
+ * @since 0.1.0
  */
 public final class HttpRetry {
 

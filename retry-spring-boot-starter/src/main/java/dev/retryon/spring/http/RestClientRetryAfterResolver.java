@@ -14,6 +14,8 @@ import org.springframework.web.client.RestClientResponseException;
 /**
  * Knows how long the server wants to be waited for when a {@code RestClient} or {@code RestTemplate} call failed with a
  * {@link RestClientResponseException}: by {@code Retry-After}, or by rate-limit headers of a 429 or 503.
+ *
+ * @since 0.1.0
  */
 public final class RestClientRetryAfterResolver implements RetryAfterResolver {
 

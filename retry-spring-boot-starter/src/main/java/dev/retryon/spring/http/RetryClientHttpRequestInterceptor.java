@@ -23,6 +23,8 @@ import org.springframework.http.client.ClientHttpResponse;
  * connection failure is thrown as it is. If a wait is cut short, by shutdown or an interrupt, the caller gets the response
  * before it, whose body is empty if it was longer than 64 KiB. What fails while the caller reads the body is not retried
  * here.
+ *
+ * @since 0.1.0
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class RetryClientHttpRequestInterceptor implements ClientHttpRequestInterceptor {

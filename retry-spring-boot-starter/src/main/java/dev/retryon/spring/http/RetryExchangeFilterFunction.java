@@ -20,6 +20,8 @@ import reactor.core.publisher.Mono;
  * shutdown cuts a wait short, that is the response before it, whose body is empty if it was longer than 64 KiB. What fails
  * while the body is read is not retried here. Cancelling the subscription ends the wait or the attempt in flight. The
  * subscriber's Reactor context reaches each attempt, with the {@link dev.retryon.RetryContext} in it under its class.
+ *
+ * @since 0.1.0
  */
 public final class RetryExchangeFilterFunction implements ExchangeFilterFunction {
 

@@ -15,6 +15,8 @@ import org.springframework.http.HttpStatusCode;
 /**
  * A response with a status that is to be retried. What listeners, deciders and gates see as the error of such an attempt;
  * callers never do, they get the last response itself. Has no stack trace.
+ *
+ * @since 0.1.0
  */
 public final class RetryableResponseException extends Exception implements RetryHint {
 

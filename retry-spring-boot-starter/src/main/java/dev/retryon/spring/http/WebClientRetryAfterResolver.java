@@ -13,6 +13,8 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
 /**
  * Knows how long the server wants to be waited for when a {@code WebClient} call failed with a {@link
  * WebClientResponseException}: by {@code Retry-After}, or by rate-limit headers of a 429 or 503.
+ *
+ * @since 0.1.0
  */
 public final class WebClientRetryAfterResolver implements RetryAfterResolver {
 

@@ -16,6 +16,7 @@ import java.util.Map;
  *
  * @param types the class and the types it inherits from, the class last
  * @param methods the methods, and the annotations on each and on the types, the weakest first
+ * @since 0.1.0
  */
 public record AnnotatedMethods(List<Class<?>> types, Map<Method, List<Declaration>> methods) {
 

@@ -15,6 +15,7 @@ import java.util.List;
  * @param annotation the annotation, with what a composed annotation sets in it
  * @param written the annotation that was written: this one, or one that is composed of it
  * @param element the method or type on which it was written
+ * @since 0.1.0
  */
 public record Declaration(RetryOn annotation, Class<? extends Annotation> written, AnnotatedElement element) {
 

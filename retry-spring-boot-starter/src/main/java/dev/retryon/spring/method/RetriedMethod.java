@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** A bean's method that is retried: what holds for it and who said so. Immutable. */
+/**
+ * A bean's method that is retried: what holds for it and who said so. Immutable.
+ *
+ * @since 0.1.0
+ */
 public final class RetriedMethod {
 
     private final Class<?> beanClass;

@@ -16,7 +16,11 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.springframework.core.MethodClassKey;
 
-/** All methods of the application that are retried, as far as they are known. Thread-safe. */
+/**
+ * All methods of the application that are retried, as far as they are known. Thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class RetriedMethods {
 
     /** By name, and those of one name by class and method. */

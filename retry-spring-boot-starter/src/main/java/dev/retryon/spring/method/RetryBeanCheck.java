@@ -27,6 +27,8 @@ import org.springframework.util.ClassUtils;
  * Looks at every bean once the singletons are made: works out the policy of each retried method, and ends the start if
  * anything is wrong anywhere. Beans that are made later are looked at by the types of their definitions, and those known
  * only by an interface when they are made.
+ *
+ * @since 0.1.0
  */
 public final class RetryBeanCheck implements SmartInitializingSingleton {
 

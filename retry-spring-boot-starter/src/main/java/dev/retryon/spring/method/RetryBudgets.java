@@ -12,7 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
-/** The retry budgets of the application: those that methods share by name, and those of single methods. Thread-safe. */
+/**
+ * The retry budgets of the application: those that methods share by name, and those of single methods. Thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class RetryBudgets {
 
     /** The name of the budget that is there without being configured, with the built-in defaults. */

@@ -35,7 +35,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
-/** Finds out which methods are retried and what holds for each: gathers the layers, merges them, makes the policy. */
+/**
+ * Finds out which methods are retried and what holds for each: gathers the layers, merges them, makes the policy.
+ *
+ * @since 0.1.0
+ */
 public final class RetryMethodResolver {
 
     private final ConfiguredLayers configured;

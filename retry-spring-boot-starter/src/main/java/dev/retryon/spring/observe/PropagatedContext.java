@@ -14,6 +14,8 @@ import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
  * Carries the logging context (MDC) and whatever else has a {@code ThreadLocalAccessor}, such as the security context and
  * the current observation, to later attempts of asynchronous calls, by Micrometer's context propagation. What the caller
  * does not have, the attempt does not have either, whatever the thread it runs on has; that thread gets its own back.
+ *
+ * @since 0.1.0
  */
 public final class PropagatedContext implements ContextCapture {
 

@@ -22,6 +22,8 @@ import org.springframework.core.ResolvableType;
  * Publishes every {@link RetryEvent} as an application event, so that {@code @EventListener void on(RetryFailed event)}
  * receives it, in the context or one of its parents. The events go to the multicasters of the contexts, which know at any
  * moment who listens to a type: an event that nobody listens to reaches nobody and costs little.
+ *
+ * @since 0.1.0
  */
 public class RetryEventPublisher implements RetryListener {
 

@@ -38,6 +38,8 @@ import org.slf4j.event.Level;
  *
  * <p>An error is named by its class alone, for messages may hold secrets; with DEBUG on, every line has its message too,
  * and with TRACE on its stack trace. Logging that fails is counted and changes nothing for the call.
+ *
+ * @since 0.1.0
  */
 public class RetryLogger implements TelemetryListener, AutoCloseable {
 

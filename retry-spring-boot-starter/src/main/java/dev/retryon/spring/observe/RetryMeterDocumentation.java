@@ -9,7 +9,11 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
 import java.util.Locale;
 
-/** The meters of retried calls. Names and tag keys are fixed; to change them in a registry, use a meter filter. */
+/**
+ * The meters of retried calls. Names and tag keys are fixed; to change them in a registry, use a meter filter.
+ *
+ * @since 0.1.0
+ */
 public enum RetryMeterDocumentation implements MeterDocumentation {
 
     /** Calls that have ended, those included that succeeded at once. */

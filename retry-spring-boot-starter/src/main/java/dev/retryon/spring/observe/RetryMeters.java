@@ -34,6 +34,8 @@ import org.springframework.util.function.SingletonSupplier;
  * all beans are there, so that dashboards show zeros; an event only finds and counts. If there are more than {@value
  * #AT_ONCE} methods, they are made on a thread of their own, so that the start does not take longer. A registry that fails is
  * counted and logged once, and changes nothing for calls.
+ *
+ * @since 0.1.0
  */
 public class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
 

@@ -19,6 +19,8 @@ import org.springframework.util.function.SingletonSupplier;
  * request was slow because something was retried. The event is a {@link RetryObservationEvent}; what it holds is also put on
  * the observation as key-values of high cardinality, where the latest retry replaces the one before. Those show in traces;
  * meters do not have them.
+ *
+ * @since 0.1.0
  */
 public class RetryObservations implements TelemetryListener {
 

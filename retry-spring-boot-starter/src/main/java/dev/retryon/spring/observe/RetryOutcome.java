@@ -12,7 +12,11 @@ import dev.retryon.StopReason;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How a call ended, in the words of meters, logs and endpoints. */
+/**
+ * How a call ended, in the words of meters, logs and endpoints.
+ *
+ * @since 0.1.0
+ */
 public enum RetryOutcome {
 
     /** The first attempt succeeded. Such a call has no event. */

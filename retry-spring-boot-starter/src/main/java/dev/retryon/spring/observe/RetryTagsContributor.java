@@ -16,6 +16,8 @@ import io.micrometer.core.instrument.Tag;
  * must come from a small closed set, such as teams or tiers. The keys {@code name}, {@code outcome}, {@code reason} and
  * {@code exception} are ours; a contributed tag with such a key is ignored. A contributor that throws counts as one that
  * gives no tags for that name, and a warning is logged.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryTagsContributor {

@@ -15,7 +15,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What holds for a method once all layers are merged, and who said it. Immutable. */
+/**
+ * What holds for a method once all layers are merged, and who said it. Immutable.
+ *
+ * @since 0.1.0
+ */
 public final class EffectiveSettings {
 
     /** The source of what nobody said. */

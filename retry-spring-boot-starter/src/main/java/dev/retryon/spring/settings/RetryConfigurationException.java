@@ -8,7 +8,11 @@ import java.io.Serial;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Something is wrong in the annotations or properties of the application; says all that is. */
+/**
+ * Something is wrong in the annotations or properties of the application; says all that is.
+ *
+ * @since 0.1.0
+ */
 public final class RetryConfigurationException extends RuntimeException {
 
     @Serial

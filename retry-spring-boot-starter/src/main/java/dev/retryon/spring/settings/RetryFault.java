@@ -9,6 +9,7 @@ package dev.retryon.spring.settings;
  *
  * @param where the class, method and annotation, or the property
  * @param problem a sentence that quotes the value and says what is allowed
+ * @since 0.1.0
  */
 public record RetryFault(String where, String problem) {
 

@@ -12,6 +12,8 @@ import java.util.Set;
 /**
  * Collects what is wrong or odd, so that it can be reported together. Until the application has started there is one collection
  * for all of it; later beans are checked by the threads that make them, each of which collects its own faults. Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class RetryFaults implements AutoCloseable {
 

@@ -9,5 +9,6 @@ package dev.retryon.spring.settings;
  *
  * @param source the place, as people find it: {@code retryon.defaults}, {@code @RetryOn on PaymentService.charge}
  * @param settings what it says
+ * @since 0.1.0
  */
 public record RetryLayer(String source, RetrySettings settings) {}

@@ -17,7 +17,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one layer says: some settings, and nothing of the others. Immutable. */
+/**
+ * What one layer says: some settings, and nothing of the others. Immutable.
+ *
+ * @since 0.1.0
+ */
 public final class RetrySettings {
 
     private final Map<SettingKey, Object> values;

@@ -14,7 +14,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
-/** The things that a layer can say. */
+/**
+ * The things that a layer can say.
+ *
+ * @since 0.1.0
+ */
 public enum SettingKey {
 
     /** Exceptions to retry; adds up. */

@@ -8,7 +8,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 
-/** Guesses what somebody who mistyped a name meant. */
+/**
+ * Guesses what somebody who mistyped a name meant.
+ *
+ * @since 0.1.0
+ */
 public final class Suggestion {
 
     private Suggestion() {}

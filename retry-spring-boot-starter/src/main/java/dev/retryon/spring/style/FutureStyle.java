@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A future that is no stage can
  * only be waited for: that attempt then holds a thread of the common pool, the waits between attempts hold none.
+ *
+ * @since 0.1.0
  */
 public final class FutureStyle implements ReturnStyle {
 

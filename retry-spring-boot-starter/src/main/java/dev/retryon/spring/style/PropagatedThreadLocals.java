@@ -9,7 +9,11 @@ import io.micrometer.context.ContextSnapshotFactory;
 import java.util.function.Supplier;
 import reactor.util.context.ContextView;
 
-/** Sets thread-locals by Micrometer's context propagation, and puts back what was there before. */
+/**
+ * Sets thread-locals by Micrometer's context propagation, and puts back what was there before.
+ *
+ * @since 0.1.0
+ */
 public final class PropagatedThreadLocals implements ReactorThreadLocals {
 
     private final ContextSnapshotFactory snapshots =

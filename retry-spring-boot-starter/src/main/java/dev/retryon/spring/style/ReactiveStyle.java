@@ -26,6 +26,8 @@ import reactor.util.context.ContextView;
  * knows, and Kotlin's {@code suspend} functions. The method is called when its result is subscribed to, once an attempt.
  * Cancelling the subscription ends the wait or the attempt in flight. The subscriber's Reactor context reaches each
  * attempt, with the {@link RetryContext} in it under its class.
+ *
+ * @since 0.1.0
  */
 public final class ReactiveStyle implements ReturnStyle {
 

@@ -7,7 +7,11 @@ package dev.retryon.spring.style;
 import java.util.function.Supplier;
 import reactor.util.context.ContextView;
 
-/** Sets thread-locals from a subscriber's Reactor context while a call is begun. */
+/**
+ * Sets thread-locals from a subscriber's Reactor context while a call is begun.
+ *
+ * @since 0.1.0
+ */
 public interface ReactorThreadLocals {
 
     /** Sets nothing: for where Micrometer's context propagation is not there. */

@@ -10,7 +10,11 @@ import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** How a method gives its result when that is not there yet on return, and how such calls are retried. */
+/**
+ * How a method gives its result when that is not there yet on return, and how such calls are retried.
+ *
+ * @since 0.1.0
+ */
 public interface ReturnStyle {
 
     /**
