@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.SourceFile;
+import org.openrewrite.Tree;
 import org.openrewrite.java.marker.JavaProject;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaSourceFile;
 
 /** What a recipe finds in all sources before it changes one. */
 final class Found {
@@ -45,6 +48,14 @@ final class Found {
 
     Map<String, RecoverMethods.Form> forms() {
         return forms;
+    }
+
+    /** Whether a source in another language than Java, which is left as it is, uses a package. */
+    static boolean usesInOtherLanguage(@Nullable Tree tree, String packagePrefix) {
+        return tree instanceof JavaSourceFile source
+                && !(source instanceof J.CompilationUnit)
+                && source.getImports().stream()
+                        .anyMatch(imported -> imported.getTypeName().startsWith(packagePrefix));
     }
 
     private static @Nullable JavaProject project(SourceFile source) {

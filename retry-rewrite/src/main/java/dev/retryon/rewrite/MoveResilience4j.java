@@ -61,7 +61,9 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                if (tree instanceof J.CompilationUnit unit) {
+                if (Found.usesInOtherLanguage(tree, PACKAGE)) {
+                    found.isConfiguredByCode();
+                } else if (tree instanceof J.CompilationUnit unit) {
                     scan(unit, context, found);
                 } else if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {
                     found.add(Resilience4jProperties.read(file));

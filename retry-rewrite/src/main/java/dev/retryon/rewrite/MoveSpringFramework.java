@@ -57,6 +57,15 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
     public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
         return new JavaIsoVisitor<>() {
             @Override
+            public @Nullable J visit(@Nullable Tree tree, ExecutionContext context) {
+                if (Found.usesInOtherLanguage(tree, PACKAGE)) {
+                    found.stays();
+                    return (J) tree;
+                }
+                return super.visit(tree, context);
+            }
+
+            @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
                 ClassRule.of(declaration, RETRYABLE, SpringFrameworkTranslator::translate)
                         .translations()

@@ -60,6 +60,15 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
     public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
         return new JavaIsoVisitor<>() {
             @Override
+            public @Nullable J visit(@Nullable Tree tree, ExecutionContext context) {
+                if (Found.usesInOtherLanguage(tree, SpringRetryClass.PACKAGE)) {
+                    found.stays();
+                    return (J) tree;
+                }
+                return super.visit(tree, context);
+            }
+
+            @Override
             public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
                 if (unit.getImports().stream().anyMatch(MoveSpringRetry::stays)) {
                     found.stays();

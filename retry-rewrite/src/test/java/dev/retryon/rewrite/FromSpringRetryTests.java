@@ -8,11 +8,14 @@ import static org.openrewrite.java.Assertions.java;
 import static org.openrewrite.java.Assertions.mavenProject;
 import static org.openrewrite.java.Assertions.srcMainJava;
 import static org.openrewrite.java.Assertions.srcTestJava;
+import static org.openrewrite.kotlin.Assertions.kotlin;
+import static org.openrewrite.kotlin.Assertions.srcMainKotlin;
 import static org.openrewrite.xml.Assertions.xml;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.openrewrite.java.JavaParser;
+import org.openrewrite.kotlin.KotlinParser;
 import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.RewriteTest;
 
@@ -679,6 +682,27 @@ class FromSpringRetryTests implements RewriteTest {
                             POM,
                             POM.replaceAll("(?s) {4}<dependency>.*</dependency>\n", STARTER),
                             spec -> spec.path("pom.xml"))));
+        }
+
+        @Test
+        void withKotlinSourcesThatUseSpringRetryHaveBoth() {
+            rewriteRun(
+                    spec -> spec.parser(KotlinParser.builder().classpath("spring-retry")),
+                    mavenProject(
+                            "shop",
+                            srcMainJava(java(RETRIED, MOVED)),
+                            srcMainKotlin(kotlin("""
+                                    import org.springframework.retry.annotation.Retryable
+
+                                    open class Stock {
+                                        @Retryable
+                                        open fun amount() = 1
+                                    }
+                                    """)),
+                            xml(
+                                    POM,
+                                    POM.replace("  </dependencies>", STARTER + "  </dependencies>"),
+                                    spec -> spec.path("pom.xml"))));
         }
 
         @Test
