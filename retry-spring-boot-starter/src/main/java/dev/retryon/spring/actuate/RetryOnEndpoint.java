@@ -7,6 +7,7 @@ package dev.retryon.spring.actuate;
 import dev.retryon.RetryPolicy;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.method.CallCounters;
+import dev.retryon.spring.method.RetriedClient;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
@@ -126,6 +127,7 @@ public class RetryOnEndpoint {
     Set<String> names() {
         Set<String> names = new TreeSet<>(statistics.names());
         methods.all().forEach(method -> names.add(method.name()));
+        methods.clients().forEach(client -> names.add(client.name()));
         return names;
     }
 
@@ -146,22 +148,38 @@ public class RetryOnEndpoint {
                 counts.retries(),
                 counters.map(known -> known.waiting().sum()).orElse(0L),
                 counts.lastFailure(),
-                named.stream().map(method -> describe(method, withLiterals)).toList());
+                named.stream().map(method -> describe(method, withLiterals)).toList(),
+                client(name, withLiterals));
     }
 
-    private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
+    private @Nullable RetriedClientDescription client(String name, boolean withLiterals) {
+        for (RetriedClient client : methods.clients()) {
+            if (client.name().equals(name)) {
+                return new RetriedClientDescription(
+                        ShownSettings.of(client.settings(), client.policy().maxAttempts(), withLiterals),
+                        schedule(client.policy()));
+            }
+        }
+        return null;
+    }
+
+    private static List<Wait> schedule(RetryPolicy policy) {
         List<Wait> schedule = new ArrayList<>();
-        for (RetryPolicy.DelayRange range : method.policy().schedule(SCHEDULED)) {
+        for (RetryPolicy.DelayRange range : policy.schedule(SCHEDULED)) {
             schedule.add(new Wait(
                     schedule.size() + 1,
                     range.shortest().toString(),
                     range.longest().toString()));
         }
+        return schedule;
+    }
+
+    private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
         return new RetriedMethodDescription(
                 method.beanClass().getName(),
                 method.signature(),
                 ShownSettings.of(method.settings(), method.policy().maxAttempts(), withLiterals),
-                schedule,
+                schedule(method.policy()),
                 method.policy().dependsOnCall());
     }
 
@@ -190,6 +208,7 @@ public class RetryOnEndpoint {
      * @param waiting calls that wait for their next attempt at this moment
      * @param lastFailure the latest call that failed; {@code null} if none did
      * @param methods the methods of that name; empty if only {@code Retry} is used with it
+     * @param client the HTTP client of that name; {@code null} if there is none
      */
     public record Retried(
             String name,
@@ -197,7 +216,8 @@ public class RetryOnEndpoint {
             long retries,
             long waiting,
             RetryStatistics.@Nullable LastFailure lastFailure,
-            List<RetriedMethodDescription> methods)
+            List<RetriedMethodDescription> methods,
+            @Nullable RetriedClientDescription client)
             implements OperationResponseBody {}
 
     /**
@@ -235,6 +255,15 @@ public class RetryOnEndpoint {
             boolean scheduleDependsOnCall) {}
 
     /**
+     * An HTTP client that retries its requests.
+     *
+     * @param settings the effective settings: those of the policy, {@code statuses}, {@code methods} and {@code
+     *     idempotencyKeyHeader}
+     * @param schedule the waits before the first ten retries, unless the server asks for others
+     */
+    public record RetriedClientDescription(Map<String, Setting> settings, List<Wait> schedule) {}
+
+    /**
      * A named policy.
      *
      * @param name the name under {@code retryon.policies}
@@ -255,7 +284,7 @@ public class RetryOnEndpoint {
      * An effective setting.
      *
      * @param value what holds
-     * @param sources where it was set: {@code default}, a property or an annotation; several for lists that add up, and for a
+     * @param sources where it was set: {@code default}, a property, an annotation or {@code code}; several for lists that add up, and for a
      *     limit that has lowered the value
      */
     public record Setting(Object value, List<String> sources) {}

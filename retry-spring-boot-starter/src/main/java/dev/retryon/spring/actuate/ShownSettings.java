@@ -10,7 +10,6 @@ import dev.retryon.spring.settings.SettingKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,8 +22,10 @@ final class ShownSettings {
 
     private static final String LIMIT = "retryon.limits.max-attempts";
 
-    private static final Set<SettingKey> EXPRESSIONS =
-            EnumSet.of(SettingKey.ONLY_IF, SettingKey.UNLESS, SettingKey.RETRY_IF);
+    private static final String MAX_ATTEMPTS = SettingKey.MAX_ATTEMPTS.attribute();
+
+    private static final Set<String> EXPRESSIONS = Set.of(
+            SettingKey.ONLY_IF.attribute(), SettingKey.UNLESS.attribute(), SettingKey.RETRY_IF.attribute());
 
     private ShownSettings() {}
 
@@ -36,17 +37,29 @@ final class ShownSettings {
      * @param withLiterals whether literals of expressions are shown
      */
     static Map<String, Setting> of(EffectiveSettings settings, @Nullable Integer maxAttempts, boolean withLiterals) {
+        Map<String, EffectiveSettings.Value> byAttribute = new LinkedHashMap<>();
+        settings.values().forEach((key, value) -> byAttribute.put(key.attribute(), value));
+        return of(byAttribute, maxAttempts, withLiterals);
+    }
+
+    /**
+     * Describes settings by attribute, those of a policy and others.
+     *
+     * @param settings the settings
+     * @param maxAttempts how many attempts there are at most if that is less than is set; {@code null} for no limit
+     * @param withLiterals whether literals of expressions are shown
+     */
+    static Map<String, Setting> of(
+            Map<String, EffectiveSettings.Value> settings, @Nullable Integer maxAttempts, boolean withLiterals) {
         Map<String, Setting> shown = new LinkedHashMap<>();
-        settings.values().forEach((key, value) -> {
+        settings.forEach((key, value) -> {
             Object plain = plain(value.value());
-            if (key == SettingKey.MAX_ATTEMPTS) {
-                shown.put(key.attribute(), attempts((Integer) value.value(), value.sources(), maxAttempts));
+            if (key.equals(MAX_ATTEMPTS)) {
+                shown.put(key, attempts((Integer) value.value(), value.sources(), maxAttempts));
             } else if (EXPRESSIONS.contains(key) && !withLiterals) {
-                shown.put(
-                        key.attribute(),
-                        new Setting(ShownExpression.withoutLiterals(plain.toString()), value.sources()));
+                shown.put(key, new Setting(ShownExpression.withoutLiterals(plain.toString()), value.sources()));
             } else {
-                shown.put(key.attribute(), new Setting(plain, value.sources()));
+                shown.put(key, new Setting(plain, value.sources()));
             }
         });
         return shown;

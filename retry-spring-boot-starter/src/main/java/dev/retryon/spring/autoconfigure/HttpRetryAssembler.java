@@ -114,6 +114,7 @@ final class HttpRetryAssembler {
                 .policy(policies.policy("http", POLICY, policy))
                 .statuses(statuses)
                 .methods(methods)
-                .idempotencyKeyHeader(idempotencyKeyHeader);
+                .idempotencyKeyHeader(idempotencyKeyHeader)
+                .fromProperties(policies.settings(POLICY, policy));
     }
 }

@@ -73,6 +73,7 @@ public final class RetryHttpAutoConfiguration {
             RetriedMethods retriedMethods) {
         HttpRetry.Builder builder = retryOnHttpAssembler
                 .builder(EngineOfContext.in(beanFactory))
+                .observer(retriedMethods::add)
                 .countWaiting(name -> retriedMethods.counters(name).waiting());
         if (retryOnProperties.getMetrics().isEnabled()) {
             builder.countSuccesses(name -> retriedMethods.counters(name).successes());

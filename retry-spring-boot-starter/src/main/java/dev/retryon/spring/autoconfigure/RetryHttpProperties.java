@@ -20,7 +20,7 @@ class RetryHttpProperties {
     private @Nullable String policy;
 
     /** Response statuses that are retried; empty for none. */
-    private List<Integer> statuses = new ArrayList<>(List.of(429, 502, 503, 504));
+    private List<Integer> statuses = new ArrayList<>(List.of(408, 429, 500, 502, 503, 504));
 
     /** Methods whose requests are retried. Name others than the default only where the server copes with repetition. */
     private List<String> methods = new ArrayList<>(List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"));

@@ -7,6 +7,7 @@ package dev.retryon.spring.http;
 import dev.retryon.RetryOperation;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -15,7 +16,7 @@ import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpResponse;
 import org.springframework.http.client.support.HttpRequestWrapper;
 
-/** One request, its attempts, and the response that nobody has been given yet. Stays on one thread. */
+/** One request, its attempts, and the response that the caller does not have yet. Not thread-safe. */
 final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpResponse> {
 
     private final HttpRetry http;
@@ -39,18 +40,18 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
             http.swallow(ex);
             return Objects.requireNonNull(open);
         } catch (IOException | RuntimeException | Error ex) {
-            release();
+            discard();
             throw ex;
         } catch (Throwable ex) {
-            release();
+            discard();
             throw new UndeclaredThrowableException(ex);
         }
     }
 
     @Override
     public ClientHttpResponse run(HttpRequest request, int attempt) throws IOException, RetryableResponseException {
-        // Released before the wait, but for one that came too late, when its attempt had been given up.
-        release();
+        // A refused response was released before the wait. One that is still open came after its attempt had timed out.
+        discard();
         ClientHttpResponse response = execution.execute(new Attempt(request), body);
         open = response;
         RetryableResponseException refusal =
@@ -61,13 +62,21 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
         return response;
     }
 
-    private void release() {
+    private void release(Duration time) {
         if (open != null) {
-            open = ReleasedResponse.release(open);
+            open = ReleasedResponse.release(open, time);
         }
     }
 
-    /** A copy of the headers for each attempt: interceptors that add one must not find what they added before. */
+    /** Closes a response that nobody gets. */
+    private void discard() {
+        if (open != null && !(open instanceof ReleasedResponse)) {
+            ResponseDrain.close(open);
+        }
+        open = null;
+    }
+
+    /** Has a copy of the headers, so that interceptors that add one do not find what they added to the attempt before. */
     private static final class Attempt extends HttpRequestWrapper {
 
         private final HttpHeaders headers;

@@ -12,18 +12,23 @@ import dev.retryon.RetryHistory;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.RetryScheduled;
+import dev.retryon.spring.method.RetriedClient;
+import dev.retryon.spring.settings.EffectiveSettings;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.security.cert.CertificateException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -46,10 +51,14 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class HttpRetry {
+public final class HttpRetry implements RetriedClient {
 
-    /** What is retried if nothing is said: too many requests, bad gateway, service unavailable, gateway time-out. */
-    public static final List<Integer> DEFAULT_STATUSES = List.of(429, 502, 503, 504);
+    /**
+     * The statuses that are retried by default: request timeout, too many requests, internal server error, bad gateway,
+     * service unavailable, gateway timeout. Not 501 and 505, which say that the server does not support the request: the
+     * same request gets the same answer.
+     */
+    public static final List<Integer> DEFAULT_STATUSES = List.of(408, 429, 500, 502, 503, 504);
 
     /** What is retried if nothing is said: the methods that RFC 9110 calls idempotent. */
     public static final List<String> DEFAULT_METHODS = List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE");
@@ -83,9 +92,9 @@ public final class HttpRetry {
         this.idempotencyKeyHeader = builder.idempotencyKeyHeader;
         this.clock = builder.clock;
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
-        RetryBuilder retry = Retry.builder(name, withConnectionFailures(builder.policy))
-                .engine(builder.engine)
-                .listener(HttpRetry::release);
+        RetryPolicy policy = withConnectionFailures(builder.policy);
+        RetryBuilder retry =
+                Retry.builder(name, policy).engine(builder.engine).listener(event -> release(event, policy));
         if (builder.successes != null) {
             retry.countSuccesses(builder.successes.apply(name));
         }
@@ -93,6 +102,9 @@ public final class HttpRetry {
             retry.countWaiting(builder.waiting.apply(name));
         }
         this.retry = retry.build();
+        if (builder.observer != null) {
+            builder.observer.accept(this);
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -107,11 +119,23 @@ public final class HttpRetry {
         return retrying.build();
     }
 
-    /** Between the decision to retry and the wait: a connection must not be held for so long. */
-    private static void release(RetryEvent event) {
-        if (event instanceof RetryScheduled && event.error() instanceof RetryableResponseException response) {
-            response.release();
+    /** Gives the connection of a refused response back before the wait, in the time that the policy leaves for it. */
+    private static void release(RetryEvent event, RetryPolicy policy) {
+        if (event instanceof RetryScheduled scheduled && event.error() instanceof RetryableResponseException response) {
+            response.release(timeToRelease(policy, event.elapsed(), scheduled.delay()));
         }
+    }
+
+    /** The longest time to read a refused response; zero or less if it is to be closed unread. */
+    static Duration timeToRelease(RetryPolicy policy, Duration elapsed, Duration delay) {
+        Duration total = policy.timeout();
+        return min(
+                min(ResponseDrain.LONGEST_TIME, policy.attemptTimeout()),
+                total == null ? null : total.minus(elapsed).minus(delay));
+    }
+
+    private static Duration min(Duration time, @Nullable Duration limit) {
+        return limit == null || time.compareTo(limit) <= 0 ? time : limit;
     }
 
     /**
@@ -147,6 +171,7 @@ public final class HttpRetry {
      *
      * @return {@code http}, or {@code http} and the client's name
      */
+    @Override
     public String name() {
         return retry.name();
     }
@@ -156,6 +181,7 @@ public final class HttpRetry {
      *
      * @return the policy
      */
+    @Override
     public RetryPolicy policy() {
         return retry.policy();
     }
@@ -187,6 +213,11 @@ public final class HttpRetry {
         return idempotencyKeyHeader;
     }
 
+    @Override
+    public Map<String, EffectiveSettings.Value> settings() {
+        return HttpSettings.of(this, origin.policySettings, origin.properties);
+    }
+
     /** Whether a request may be sent more than once. */
     boolean isRetried(HttpMethod method, HttpHeaders headers) {
         return methods.contains(method)
@@ -198,7 +229,7 @@ public final class HttpRetry {
     }
 
     /** What an attempt throws that got a response to retry; {@code null} if the response is for the caller. */
-    @Nullable RetryableResponseException refuse(HttpStatusCode status, HttpHeaders headers, Runnable release) {
+    @Nullable RetryableResponseException refuse(HttpStatusCode status, HttpHeaders headers, Consumer<Duration> release) {
         return statuses.contains(status.value())
                 ? new RetryableResponseException(
                         status, headers, RetryAfterHeaders.read(status.value(), headers, clock), release)
@@ -240,6 +271,14 @@ public final class HttpRetry {
 
         private @Nullable Function<String, LongAdder> waiting;
 
+        private @Nullable Consumer<? super HttpRetry> observer;
+
+        /** The settings that the policy was made of, if it comes from properties. */
+        private @Nullable EffectiveSettings policySettings;
+
+        /** The settings beside the policy that come from properties. */
+        private Set<String> properties = Set.of();
+
         private Builder() {
             DEFAULT_METHODS.forEach(method -> methods.add(HttpMethod.valueOf(method)));
         }
@@ -255,6 +294,9 @@ public final class HttpRetry {
             copy.clock = clock;
             copy.successes = successes;
             copy.waiting = waiting;
+            copy.observer = observer;
+            copy.policySettings = policySettings;
+            copy.properties = properties;
             return copy;
         }
 
@@ -279,6 +321,7 @@ public final class HttpRetry {
          */
         public Builder policy(RetryPolicy policy) {
             this.policy = Objects.requireNonNull(policy, "policy");
+            this.policySettings = null;
             return this;
         }
 
@@ -308,6 +351,7 @@ public final class HttpRetry {
                 }
             }
             this.statuses = new LinkedHashSet<>(statuses);
+            setInCode(HttpSettings.STATUSES);
             return this;
         }
 
@@ -320,6 +364,7 @@ public final class HttpRetry {
          */
         public Builder methods(Collection<HttpMethod> methods) {
             this.methods = new LinkedHashSet<>(methods);
+            setInCode(HttpSettings.METHODS);
             return this;
         }
 
@@ -338,6 +383,38 @@ public final class HttpRetry {
                         + "', but must be the name of a header such as " + DEFAULT_IDEMPOTENCY_KEY_HEADER);
             }
             this.idempotencyKeyHeader = name;
+            setInCode(HttpSettings.IDEMPOTENCY_KEY_HEADER);
+            return this;
+        }
+
+        private void setInCode(String setting) {
+            Set<String> others = new LinkedHashSet<>(properties);
+            others.remove(setting);
+            this.properties = others;
+        }
+
+        /**
+         * Records that what was set so far comes from properties, so that the endpoint shows them as its source. What is set
+         * afterwards comes from code.
+         *
+         * @param policy the settings that the policy was made of
+         * @return this builder
+         */
+        public Builder fromProperties(EffectiveSettings policy) {
+            this.policySettings = Objects.requireNonNull(policy, "policy");
+            this.properties = Set.of(HttpSettings.STATUSES, HttpSettings.METHODS, HttpSettings.IDEMPOTENCY_KEY_HEADER);
+            return this;
+        }
+
+        /**
+         * Tells of what is built, here and by {@link HttpRetry#toBuilder()} and {@link HttpRetry#named(String)} of it.
+         * Default nobody.
+         *
+         * @param observer takes each instance
+         * @return this builder
+         */
+        public Builder observer(Consumer<? super HttpRetry> observer) {
+            this.observer = Objects.requireNonNull(observer, "observer");
             return this;
         }
 

@@ -6,6 +6,7 @@ package dev.retryon.spring.http;
 
 import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,7 +22,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
-/** One request, its attempts, and the response that nobody has been given yet. */
+/** One request, its attempts, and the response that the caller does not have yet. */
 final class ReactiveExchange implements RetryOperation<ClientRequest, CompletionStage<ClientResponse>> {
 
     /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
@@ -35,8 +36,13 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
 
     private final AtomicReference<@Nullable ClientResponse> open = new AtomicReference<>();
 
-    /** What is left of the response of the attempt before, once that was released. */
+    /** The refused response before the current wait; its connection was given back. */
     private volatile @Nullable ClientResponse released;
+
+    /** The body of that response, while it is being read. */
+    private volatile @Nullable CompletableFuture<byte[]> draining;
+
+    private volatile boolean cancelled;
 
     ReactiveExchange(HttpRetry http, ExchangeFunction next, ContextView subscriber) {
         this.http = http;
@@ -48,14 +54,23 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
         return Mono.fromFuture(() -> http.retry().callAsync(request, this))
                 .onErrorResume(RetryableResponseException.class, this::last)
                 .doOnNext(response -> open.set(null))
-                .doOnError(error -> release())
-                .doOnCancel(this::release);
+                .doOnError(error -> discard())
+                .doOnCancel(this::cancel);
+    }
+
+    private void cancel() {
+        cancelled = true;
+        CompletableFuture<byte[]> reading = draining;
+        if (reading != null) {
+            reading.cancel(true);
+        }
+        discard();
     }
 
     @Override
     public CompletableFuture<ClientResponse> run(ClientRequest request, int attempt) {
-        // Released before the wait, but for one that came too late, when its attempt had been given up.
-        release();
+        // A refused response was released before the wait. One that is still open came after its attempt had timed out.
+        discard();
         RetryContext context = RetryContext.current();
         context.attributes().putIfAbsent(REACTOR_CONTEXT, subscriber);
         return next.exchange(request)
@@ -71,6 +86,10 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
      */
     private Mono<ClientResponse> check(ClientResponse response) {
         open.set(response);
+        if (cancelled) {
+            // It came while the subscriber cancelled.
+            discard();
+        }
         RetryableResponseException refusal =
                 http.refuse(response.statusCode(), response.headers().asHttpHeaders(), this::release);
         return refusal == null ? Mono.just(response) : Mono.defer(() -> Mono.error(refusal));
@@ -82,27 +101,44 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
         return Mono.justOrEmpty(unread != null ? unread : released);
     }
 
-    private void release() {
+    private void release(Duration time) {
         ClientResponse response = open.getAndSet(null);
         if (response != null) {
-            released = released(response);
+            CompletableFuture<byte[]> body = drain(response, time);
+            draining = body;
+            released = released(response, body);
+            if (cancelled) {
+                body.cancel(true);
+            }
         }
     }
 
-    /** Reads a response's body, in which its connection is given back, and answers with what is left. */
-    private static ClientResponse released(ClientResponse response) {
-        HttpStatusCode status = response.statusCode();
-        Mono<byte[]> body = DataBufferUtils.join(response.bodyToFlux(DataBuffer.class), ReleasedResponse.LONGEST_BODY)
+    /** Closes a response that nobody gets. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody wants the body
+    private void discard() {
+        ClientResponse response = open.getAndSet(null);
+        if (response != null) {
+            drain(response, Duration.ZERO);
+        }
+    }
+
+    /** Reads a body, so that its connection can be used again. The connection is closed if the body is too long or too slow. */
+    private static CompletableFuture<byte[]> drain(ClientResponse response, Duration time) {
+        return DataBufferUtils.join(response.bodyToFlux(DataBuffer.class), ResponseDrain.LONGEST_BODY)
+                .doOnDiscard(DataBuffer.class, DataBufferUtils::release)
                 .map(ReactiveExchange::bytes)
-                // Too long, or it broke off: the rest is of no interest, and the connection is closed.
+                .timeout(time.isNegative() ? Duration.ZERO : time)
                 .onErrorComplete()
-                .cache();
-        body.subscribe();
+                .toFuture();
+    }
+
+    private static ClientResponse released(ClientResponse response, CompletableFuture<byte[]> body) {
+        HttpStatusCode status = response.statusCode();
         return ClientResponse.create(status, response.strategies())
                 .request(response.request())
                 .headers(headers -> headers.addAll(response.headers().asHttpHeaders()))
                 .cookies(cookies -> cookies.addAll(response.cookies()))
-                .body(Flux.from(body).map(DefaultDataBufferFactory.sharedInstance::wrap))
+                .body(Flux.from(Mono.fromFuture(body, true)).map(DefaultDataBufferFactory.sharedInstance::wrap))
                 .build();
     }
 

@@ -7,17 +7,13 @@ package dev.retryon.spring.http;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
 
-/** What is left of a response whose connection was given back: all of it, or all but a body that was too long. */
+/** A response whose connection was given back. Its body is empty if it was too long, or not read in time. */
 final class ReleasedResponse implements ClientHttpResponse {
-
-    /** So much of a body is read for its connection to be used again; one with a longer body is closed. */
-    static final int LONGEST_BODY = 64 * 1024;
-
-    private static final byte[] NOTHING = {};
 
     private final HttpStatusCode status;
 
@@ -34,34 +30,26 @@ final class ReleasedResponse implements ClientHttpResponse {
         this.body = body;
     }
 
-    /** Gives the connection of a response back; answers with what is left. Does nothing the second time. */
-    static ClientHttpResponse release(ClientHttpResponse response) {
+    /**
+     * Gives the connection of a response back. Does nothing the second time.
+     *
+     * @param time the longest time to wait for the response's body
+     * @return what the caller gets if no other response follows
+     */
+    static ClientHttpResponse release(ClientHttpResponse response, Duration time) {
         if (response instanceof ReleasedResponse) {
             return response;
         }
-        try (response) {
+        try {
+            HttpStatusCode status = response.getStatusCode();
+            String statusText = response.getStatusText();
             HttpHeaders headers = HttpHeaders.copyOf(response.getHeaders());
-            return new ReleasedResponse(response.getStatusCode(), response.getStatusText(), headers, drain(response));
+            return new ReleasedResponse(status, statusText, headers, ResponseDrain.read(response, time));
         } catch (IOException ex) {
-            // Not even a status: there is nothing that could be given to anybody.
+            // The response has no status, so there is nothing for the caller.
+            ResponseDrain.close(response);
             return response;
         }
-    }
-
-    private static byte[] drain(ClientHttpResponse response) {
-        try {
-            InputStream body = response.getBody();
-            byte[] start = body.readNBytes(LONGEST_BODY + 1);
-            if (start.length <= LONGEST_BODY) {
-                return start;
-            }
-            // Closing the response alone would make some clients read the rest, however long it is.
-            body.close();
-        } catch (IOException ex) {
-            // The body broke off: it is of no interest, and the connection is gone anyway.
-            return NOTHING;
-        }
-        return NOTHING;
     }
 
     @Override
@@ -86,6 +74,6 @@ final class ReleasedResponse implements ClientHttpResponse {
 
     @Override
     public void close() {
-        // Was closed when it was released.
+        // It was closed when it was released.
     }
 }

@@ -18,10 +18,10 @@ import org.springframework.http.client.ClientHttpResponse;
  * the interceptors: those after it run once an attempt, each on a copy of the request's headers.
  *
  * <p>The body was read into memory for the interceptors and is sent again as it was. A response that is followed by another
- * attempt is read, up to 64 KiB, and closed before the wait, so that its connection is free. When it is not retried any more
+ * attempt is read, up to 64 KiB and 500 ms, and closed before the wait, so that its connection is free. When it is not retried any more
  * the last response goes to the caller as if nothing had happened, and the client's own status handling applies; the last
  * connection failure is thrown as it is. If a wait is cut short, by shutdown or an interrupt, the caller gets the response
- * before it, whose body is empty if it was longer than 64 KiB. What fails while the caller reads the body is not retried
+ * before it, whose body is empty if it was longer or slower. What fails while the caller reads the body is not retried
  * here.
  *
  * @since 0.1.0

@@ -15,9 +15,9 @@ import reactor.core.publisher.Mono;
  * be the first of the filters: those after it run once an attempt.
  *
  * <p>The body is written anew for each attempt; one that comes from a publisher must allow to be subscribed to more than
- * once. A response that is followed by another attempt is read, up to 64 KiB, and released before the wait. When it is not
+ * once. A response that is followed by another attempt is read, up to 64 KiB and 500 ms, and released before the wait. When it is not
  * retried any more the last response goes on as if nothing had happened, and the client's own status handling applies. If
- * shutdown cuts a wait short, that is the response before it, whose body is empty if it was longer than 64 KiB. What fails
+ * shutdown cuts a wait short, that is the response before it, whose body is empty if it was longer or slower. What fails
  * while the body is read is not retried here. Cancelling the subscription ends the wait or the attempt in flight. The
  * subscriber's Reactor context reaches each attempt, with the {@link dev.retryon.RetryContext} in it under its class.
  *

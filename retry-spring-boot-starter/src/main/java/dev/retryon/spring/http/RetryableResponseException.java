@@ -8,13 +8,14 @@ import dev.retryon.RetryDirective;
 import dev.retryon.RetryHint;
 import java.io.Serial;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 
 /**
- * A response with a status that is to be retried. What listeners, deciders and gates see as the error of such an attempt;
- * callers never do, they get the last response itself. Has no stack trace.
+ * The error of an attempt whose response has a status that is retried. Listeners, deciders and gates see it; callers get the
+ * last response itself. It has no stack trace.
  *
  * @since 0.1.0
  */
@@ -29,11 +30,11 @@ public final class RetryableResponseException extends Exception implements Retry
 
     private final @Nullable Duration retryAfter;
 
-    /** Lets go of the response before the wait for the next attempt. */
-    private final transient Runnable release;
+    /** Gives the response's connection back before the wait for the next attempt, within a time. */
+    private final transient Consumer<Duration> release;
 
     RetryableResponseException(
-            HttpStatusCode status, HttpHeaders headers, @Nullable Duration retryAfter, Runnable release) {
+            HttpStatusCode status, HttpHeaders headers, @Nullable Duration retryAfter, Consumer<Duration> release) {
         super("the server answered " + status, null, true, false);
         this.status = status.value();
         this.headers = headers;
@@ -79,7 +80,7 @@ public final class RetryableResponseException extends Exception implements Retry
         return "http." + status;
     }
 
-    void release() {
-        release.run();
+    void release(Duration time) {
+        release.accept(time);
     }
 }

@@ -75,11 +75,7 @@ public final class NamedPolicies {
      * @return the policy
      */
     public RetryPolicy policy(String name, String where, @Nullable String policy) {
-        EffectiveSettings settings = EffectiveSettings.defaults().with(configured.defaults());
-        RetryLayer named = policy == null ? null : reader.policy(where, policy);
-        if (named != null) {
-            settings = settings.with(named);
-        }
+        EffectiveSettings settings = settings(where, policy);
         boolean fits = refuse(SettingKey.RECOVER, settings, "there is no bean whose method could recover");
         fits &= refuse(SettingKey.RETRY_IF, settings, "there is no returned value to look at");
         if (!fits) {
@@ -94,6 +90,19 @@ public final class NamedPolicies {
                         (place, problem) -> faults.add(place.startsWith("retryon.") ? place : where, problem))
                 .build()
                 .policy();
+    }
+
+    /**
+     * The settings that a policy is made of.
+     *
+     * @param where who asks, for messages
+     * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
+     * @return the settings with their sources
+     */
+    public EffectiveSettings settings(String where, @Nullable String policy) {
+        EffectiveSettings settings = EffectiveSettings.defaults().with(configured.defaults());
+        RetryLayer named = policy == null ? null : reader.policy(where, policy);
+        return named == null ? settings : settings.with(named);
     }
 
     private static Method request() {

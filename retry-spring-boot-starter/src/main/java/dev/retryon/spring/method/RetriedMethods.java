@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -27,6 +28,8 @@ public final class RetriedMethods {
     private final Map<String, Map<MethodClassKey, RetriedMethod>> byName = new ConcurrentHashMap<>();
 
     private final Map<String, CallCounters> counters = new ConcurrentHashMap<>();
+
+    private final Map<String, RetriedClient> clients = new ConcurrentSkipListMap<>();
 
     private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
 
@@ -109,6 +112,24 @@ public final class RetriedMethods {
     public void observe(Consumer<RetriedMethod> observer) {
         observers.add(observer);
         all().forEach(observer);
+    }
+
+    /**
+     * Adds a client that retries its requests.
+     *
+     * @param client the client; takes the place of another one of its name
+     */
+    public void add(RetriedClient client) {
+        clients.put(client.name(), client);
+    }
+
+    /**
+     * The clients that were made by now.
+     *
+     * @return a copy, sorted by name
+     */
+    public List<RetriedClient> clients() {
+        return List.copyOf(clients.values());
     }
 
     void add(RetriedMethod method) {

@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -177,7 +178,9 @@ class DiscardedResponseTests {
                                     untilInterrupted();
                                     return respond(200, "late");
                                 }));
-        assertThat(responses).hasSize(2).allMatch(response -> response.closed);
+        assertThat(responses)
+                .hasSize(2)
+                .allSatisfy(response -> assertThat(response.closedAtAll).succeedsWithin(Duration.ofMinutes(1)));
         engine.close();
     }
 
@@ -213,9 +216,11 @@ class DiscardedResponseTests {
 
         private final InputStream body;
 
-        private boolean closed;
+        private final CompletableFuture<Void> closedAtAll = new CompletableFuture<>();
 
-        private boolean bodyClosed;
+        private volatile boolean closed;
+
+        private volatile boolean bodyClosed;
 
         Watched(int status, String body) {
             super(new byte[0], status);
@@ -244,6 +249,7 @@ class DiscardedResponseTests {
         @Override
         public void close() {
             closed = true;
+            closedAtAll.complete(null);
         }
     }
 }

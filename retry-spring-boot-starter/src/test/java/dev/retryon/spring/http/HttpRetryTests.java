@@ -7,6 +7,8 @@ package dev.retryon.spring.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.retryon.RetryPolicy;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,5 +47,23 @@ class HttpRetryTests {
                 .isNull();
         assertThat(builder.idempotencyKeyHeader(" x-key ").build().idempotencyKeyHeader())
                 .isEqualTo("x-key");
+    }
+
+    @Test
+    void aRefusedResponseIsReadInTheTimeThatThePolicyLeaves() {
+        RetryPolicy unlimited = RetryPolicy.builder().build();
+        RetryPolicy shortAttempts =
+                unlimited.toBuilder().attemptTimeout(Duration.ofMillis(50)).build();
+        RetryPolicy limited =
+                unlimited.toBuilder().timeout(Duration.ofSeconds(3)).build();
+        Duration elapsed = Duration.ofMillis(1_900);
+        Duration delay = Duration.ofSeconds(1);
+
+        assertThat(HttpRetry.timeToRelease(unlimited, elapsed, delay)).isEqualTo(Duration.ofMillis(500));
+        assertThat(HttpRetry.timeToRelease(shortAttempts, elapsed, delay)).isEqualTo(Duration.ofMillis(50));
+        assertThat(HttpRetry.timeToRelease(limited, elapsed, delay))
+                .isEqualTo(Duration.ofMillis(100)); // 100 = 3000 - 1900 - 1000
+        assertThat(HttpRetry.timeToRelease(limited, Duration.ofSeconds(3), delay))
+                .isNegative();
     }
 }

@@ -113,14 +113,14 @@ class RetryClientHttpRequestInterceptorTests {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {429, 502, 503, 504})
+    @ValueSource(ints = {408, 429, 500, 502, 503, 504})
     void retriesTheDefaultStatuses(int status) {
         serve(status(status));
         assertThat(get(client())).isEqualTo("ok");
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {400, 404, 408, 425, 500, 501})
+    @ValueSource(ints = {400, 404, 409, 425, 501, 505})
     void leavesOtherStatusesToTheCaller(int status) {
         serve(status(status));
         int seen = client().get()

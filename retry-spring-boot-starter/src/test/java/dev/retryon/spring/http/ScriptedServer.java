@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /** A real HTTP server that answers as told, one request after the other; then with 200 and "ok". */
 final class ScriptedServer implements AutoCloseable {
@@ -90,6 +92,27 @@ final class ScriptedServer implements AutoCloseable {
             byte[] bytes = new byte[16 * 1024];
             while (true) {
                 exchange.getResponseBody().write(bytes);
+            }
+        };
+    }
+
+    /** Sends the beginning of a body, and the rest never. The connection stays open. */
+    static Answer silent(int status) {
+        return exchange -> {
+            exchange.sendResponseHeaders(status, 1_000);
+            exchange.getResponseBody().write("half".getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            new CountDownLatch(1).await(); // until the server is closed
+        };
+    }
+
+    /** Sends a body byte by byte, for as long as somebody reads it. */
+    static Answer trickling(int status) {
+        return exchange -> {
+            exchange.sendResponseHeaders(status, 0);
+            while (!new CountDownLatch(1).await(5, TimeUnit.MILLISECONDS)) {
+                exchange.getResponseBody().write('x');
+                exchange.getResponseBody().flush();
             }
         };
     }
