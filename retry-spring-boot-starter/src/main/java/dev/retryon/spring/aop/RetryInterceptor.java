@@ -10,8 +10,8 @@ import dev.retryon.spring.RetryScope;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetryMethodResolver;
 import dev.retryon.spring.style.ReturnStyle;
+import dev.retryon.spring.style.ReturnStyles;
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.aop.Advice;
@@ -31,7 +31,7 @@ public final class RetryInterceptor implements MethodInterceptor {
 
     private final RetryMethodResolver resolver;
 
-    private final List<ReturnStyle> styles;
+    private final ReturnStyles styles;
 
     private final boolean firstLogged;
 
@@ -44,10 +44,10 @@ public final class RetryInterceptor implements MethodInterceptor {
      * @param styles know methods whose result is not there yet on return; the first that fits is taken
      * @param firstLogged whether first attempts have their number in the log context too, as later ones do
      */
-    public RetryInterceptor(RetryMethodResolver resolver, List<ReturnStyle> styles, boolean firstLogged) {
+    public RetryInterceptor(RetryMethodResolver resolver, ReturnStyles styles, boolean firstLogged) {
         this.firstLogged = firstLogged;
         this.resolver = resolver;
-        this.styles = List.copyOf(styles);
+        this.styles = styles;
     }
 
     /** A call through a chain of which nothing is known: the advice may be in many. */
@@ -105,10 +105,7 @@ public final class RetryInterceptor implements MethodInterceptor {
             return new RetryPlan(method, targetClass, null, null, last, false);
         }
         Method specific = retried.method();
-        ReturnStyle style = styles.stream()
-                .filter(candidate -> candidate.isStyleOf(specific))
-                .findFirst()
-                .orElse(null);
+        ReturnStyle style = styles.of(specific);
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = style.held();
         }

@@ -29,6 +29,7 @@ import dev.retryon.spring.style.PropagatedThreadLocals;
 import dev.retryon.spring.style.ReactiveStyle;
 import dev.retryon.spring.style.ReactorThreadLocals;
 import dev.retryon.spring.style.ReturnStyle;
+import dev.retryon.spring.style.ReturnStyles;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.List;
 import java.util.function.Supplier;
@@ -160,8 +161,15 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @Order(0)
-    static FutureStyle retryOnFutureStyle() {
-        return new FutureStyle();
+    static FutureStyle retryOnFutureStyle(BeanFactory beanFactory) {
+        return new FutureStyle(RetryExecutor.own(beanFactory));
+    }
+
+    /** Looks the styles up when it is first asked, so that none of an application's own is made too early. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ReturnStyles retryOnReturnStyles(ObjectProvider<ReturnStyle> styles) {
+        return new ReturnStyles(later(styles));
     }
 
     /** Methods that return publishers, and Kotlin's coroutines, which Spring hands to advice as publishers. */
@@ -210,7 +218,8 @@ public final class RetryAutoConfiguration {
             RetryFaults retryOnFaults,
             RetriedMethods retriedMethods,
             ConfiguredLayers retryOnConfiguredLayers,
-            RetryBudgets retryOnBudgets) {
+            RetryBudgets retryOnBudgets,
+            ReturnStyles retryOnReturnStyles) {
         return new RetryMethodResolver(
                 retryOnConfiguredLayers,
                 beanFactory,
@@ -219,6 +228,7 @@ public final class RetryAutoConfiguration {
                 retryOnFaults,
                 retriedMethods,
                 retryOnBudgets,
+                retryOnReturnStyles,
                 retryOnProperties.getMetrics().isEnabled());
     }
 
@@ -226,11 +236,11 @@ public final class RetryAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryInterceptor retryOnInterceptor(
             RetryMethodResolver retryOnMethodResolver,
-            ObjectProvider<ReturnStyle> styles,
+            ReturnStyles retryOnReturnStyles,
             RetryProperties retryOnProperties) {
         return new RetryInterceptor(
                 retryOnMethodResolver,
-                styles.orderedStream().toList(),
+                retryOnReturnStyles,
                 retryOnProperties.getLog().isFirstAttempt());
     }
 

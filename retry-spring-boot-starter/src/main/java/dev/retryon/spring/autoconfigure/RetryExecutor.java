@@ -7,6 +7,7 @@ package dev.retryon.spring.autoconfigure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -16,20 +17,31 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class RetryExecutor implements Executor {
 
+    private static final String OWN = "retryOnTaskExecutor";
+
     private final Supplier<Executor> executor;
 
     RetryExecutor(BeanFactory beanFactory) {
-        this.executor = SingletonSupplier.of(() -> find(beanFactory, "retryOnTaskExecutor", "applicationTaskExecutor"));
+        this.executor = SingletonSupplier.of(() -> {
+            Executor found = find(beanFactory, OWN, "applicationTaskExecutor");
+            // Else the common pool, or a new thread for each task where that pool has no threads of its own to speak
+            // of.
+            return found != null ? found : new CompletableFuture<>().defaultExecutor();
+        });
     }
 
-    private static Executor find(BeanFactory beanFactory, String... names) {
+    /** The executor that the application has for retries alone; gives {@code null} if there is none. */
+    static Supplier<@Nullable Executor> own(BeanFactory beanFactory) {
+        return SingletonSupplier.ofNullable(() -> find(beanFactory, OWN));
+    }
+
+    private static @Nullable Executor find(BeanFactory beanFactory, String... names) {
         for (String name : names) {
             if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, Executor.class)) {
                 return beanFactory.getBean(name, Executor.class);
             }
         }
-        // The common pool, or a new thread for each task where that pool has no threads of its own to speak of.
-        return new CompletableFuture<>().defaultExecutor();
+        return null;
     }
 
     @Override

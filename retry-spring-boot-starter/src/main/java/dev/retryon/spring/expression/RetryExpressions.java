@@ -112,9 +112,9 @@ public final class RetryExpressions {
         if (overResult) {
             known.add("result");
         }
-        for (int i = 0; i < method.getParameterCount(); i++) {
+        for (int i = 0; i < DeclaredParameters.count(method); i++) {
             known.add("p" + i);
-            if (names != null && names[i] != null) {
+            if (names != null && i < names.length && names[i] != null) {
                 known.add(names[i]);
             }
         }

@@ -78,7 +78,7 @@ public final class RetryGate {
             Object[] arguments = subject.arguments();
             for (int i = 0; i < arguments.length; i++) {
                 variables.setVariable("p" + i, arguments[i]);
-                if (parameterNames != null) {
+                if (parameterNames != null && i < parameterNames.length) {
                     variables.setVariable(parameterNames[i], arguments[i]);
                 }
             }

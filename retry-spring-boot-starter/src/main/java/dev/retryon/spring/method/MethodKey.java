@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.spring.expression.DeclaredParameters;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.function.Function;
@@ -53,6 +54,6 @@ record MethodKey(
     }
 
     private static String join(Method method, Function<Class<?>, String> name) {
-        return Arrays.stream(method.getParameterTypes()).map(name).collect(Collectors.joining(","));
+        return Arrays.stream(DeclaredParameters.types(method)).map(name).collect(Collectors.joining(","));
     }
 }

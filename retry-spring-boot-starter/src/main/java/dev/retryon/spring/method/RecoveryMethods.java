@@ -7,6 +7,7 @@ package dev.retryon.spring.method;
 import dev.retryon.RetryFailure;
 import dev.retryon.RetryRecovery;
 import dev.retryon.spring.Retries;
+import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -24,6 +25,8 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -106,13 +109,15 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
     }
 
     private static @Nullable String misfit(Method method, Method retried, Class<?> beanClass, Class<?> owner) {
-        ResolvableType returned = ResolvableType.forMethodReturnType(retried, beanClass);
-        ResolvableType own = ResolvableType.forMethodReturnType(method, owner);
-        if (retried.getReturnType() != void.class && !ClassUtils.isAssignable(returned.toClass(), own.toClass())) {
-            return "returns " + own.toClass().getSimpleName() + ", not "
-                    + returned.toClass().getSimpleName();
+        Class<?> returned = returnType(retried, beanClass);
+        Class<?> own = returnType(method, owner);
+        if (returned != void.class && !ClassUtils.isAssignable(returned, own)) {
+            return "returns " + own.getSimpleName() + ", not " + returned.getSimpleName();
         }
-        Class<?>[] parameters = method.getParameterTypes();
+        if (KotlinDetector.isSuspendingFunction(method) && !KotlinDetector.isSuspendingFunction(retried)) {
+            return "is a suspend function, with which only a suspend function can recover";
+        }
+        Class<?>[] parameters = DeclaredParameters.types(method);
         int errorIndex = errorIndex(parameters);
         if (errorIndex < 0) {
             return "has no error parameter";
@@ -120,7 +125,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         if (errorIndex == 0) {
             return null;
         }
-        Class<?>[] arguments = retried.getParameterTypes();
+        Class<?>[] arguments = DeclaredParameters.types(retried);
         if (errorIndex != arguments.length) {
             return "takes " + errorIndex + " of the " + arguments.length + " arguments";
         }
@@ -132,6 +137,13 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             }
         }
         return null;
+    }
+
+    /** The type that a method declares; of a suspend function the one that its source declares. */
+    private static Class<?> returnType(Method method, Class<?> owner) {
+        return KotlinDetector.isSuspendingFunction(method)
+                ? new MethodParameter(method, -1).getParameterType()
+                : ResolvableType.forMethodReturnType(method, owner).toClass();
     }
 
     /** Where the error stands: last, or before a {@link RetryFailure}. */
@@ -146,12 +158,12 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
     private static String rule(Method retried) {
         return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then an error type, "
                 + "then optionally a RetryFailure, and returns "
-                + retried.getReturnType().getSimpleName();
+                + returnType(retried, retried.getDeclaringClass()).getSimpleName();
     }
 
     private static String describe(Method method) {
         return method.getName()
-                + Arrays.stream(method.getParameterTypes())
+                + Arrays.stream(DeclaredParameters.types(method))
                         .map(Class::getSimpleName)
                         .collect(Collectors.joining(", ", "(", ")"));
     }
@@ -164,7 +176,8 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
             for (Candidate candidate : candidates) {
                 if (candidate.errorType().isInstance(error)) {
-                    return candidate.call(bean(invocation), invocation.getArguments(), error, failure);
+                    Object returned = candidate.call(bean(invocation), invocation, error, failure);
+                    return invocation instanceof DeferredInvocation deferred ? deferred.recovered(returned) : returned;
                 }
             }
         }
@@ -185,7 +198,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
                 .reversed();
 
         static Candidate of(Method method) {
-            Class<?>[] parameters = method.getParameterTypes();
+            Class<?>[] parameters = DeclaredParameters.types(method);
             int error = errorIndex(parameters);
             return new Candidate(method, parameters[error], error, parameters.length > error + 1);
         }
@@ -198,8 +211,9 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             return depth;
         }
 
-        @Nullable Object call(@Nullable Object bean, Object[] arguments, Throwable error, RetryFailure failure) throws Throwable {
-            Object[] all = Arrays.copyOf(arguments, taken + (takesFailure ? 2 : 1));
+        @Nullable Object call(@Nullable Object bean, MethodInvocation invocation, Throwable error, RetryFailure failure)
+                throws Throwable {
+            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), taken + (takesFailure ? 2 : 1));
             all[taken] = error;
             if (takesFailure) {
                 all[taken + 1] = failure;
@@ -215,6 +229,9 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
                 }
             }
             ReflectionUtils.makeAccessible(callable);
+            if (KotlinDetector.isSuspendingFunction(callable)) {
+                return SuspendRecovery.call(callable, receiver, all, invocation);
+            }
             try {
                 return receiver == bean && isRetried(bean)
                         ? callOnce(callable, receiver, all)
@@ -225,8 +242,8 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         }
 
         /** A recovery is not itself retried, also where its bean's proxy would. */
-        private static @Nullable Object callOnce(Method callable, @Nullable Object receiver, Object[] arguments)
-                throws Exception {
+        private static @Nullable Object callOnce(
+                Method callable, @Nullable Object receiver, @Nullable Object[] arguments) throws Exception {
             return Retries.with(settings -> settings.retryable(false)).call(() -> callable.invoke(receiver, arguments));
         }
 

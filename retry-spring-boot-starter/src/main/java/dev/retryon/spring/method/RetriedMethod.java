@@ -6,6 +6,7 @@ package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
 import java.lang.reflect.Method;
@@ -76,7 +77,7 @@ public final class RetriedMethod {
 
     static String describe(Class<?> beanClass, Method method) {
         StringJoiner parameters = new StringJoiner(",", "(", ")");
-        for (Class<?> type : method.getParameterTypes()) {
+        for (Class<?> type : DeclaredParameters.types(method)) {
             parameters.add(type.getSimpleName());
         }
         return beanClass.getName() + "#" + method.getName() + parameters;

@@ -9,6 +9,7 @@ import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -58,6 +60,8 @@ public final class RetryMethodResolver {
 
     private final @Nullable ClassLoader beanClassLoader;
 
+    private final ReturnTypes returnTypes;
+
     private final boolean counting;
 
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
@@ -83,6 +87,7 @@ public final class RetryMethodResolver {
      * @param faults takes what is wrong
      * @param methods takes the methods that are found
      * @param budgets the retry budgets
+     * @param returnTypes knows what return types rule out
      * @param counting whether calls that succeed at once are counted
      */
     public RetryMethodResolver(
@@ -93,10 +98,12 @@ public final class RetryMethodResolver {
             RetryFaults faults,
             RetriedMethods methods,
             RetryBudgets budgets,
+            ReturnTypes returnTypes,
             boolean counting) {
         this.configured = configured;
         this.faults = faults;
         this.methods = methods;
+        this.returnTypes = returnTypes;
         this.counting = counting;
         this.declarations = new RetryDeclarations(faults);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
@@ -216,6 +223,10 @@ public final class RetryMethodResolver {
         if (isRecoveryMethod(beanClass, method)) {
             return null;
         }
+        String unfit = returnTypes.fault(method);
+        if (unfit != null) {
+            faults.add(where(beanClass, method), unfit);
+        }
         List<RetryLayer> layers = layers(beanClass, method, declared);
         String given = annotations.name(declared);
         String name = given.isEmpty() ? defaultName(beanClass, method) : given;
@@ -236,6 +247,7 @@ public final class RetryMethodResolver {
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         int notedBefore = faults.noted();
         RetryBuilder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
+        checkRetryIf(method, settings, faults::add);
         warnAboutOddities(where(beanClass, method), settings);
         RetriedMethod made = new RetriedMethod(beanClass, method, layers, described(beanClass, method, name, retry));
         // What is wrong or odd is told of each method.
@@ -245,9 +257,22 @@ public final class RetryMethodResolver {
         return made;
     }
 
+    private void checkRetryIf(Method method, EffectiveSettings settings, BiConsumer<String, String> onFault) {
+        String retryIf = settings.get(SettingKey.RETRY_IF, String.class);
+        if (retryIf != null && !retryIf.isEmpty() && returnTypes.hasManyValues(method)) {
+            onFault.accept(
+                    settings.place(SettingKey.RETRY_IF),
+                    "retryIf is '" + retryIf + "', but method " + method.getName()
+                            + " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
+                            + " the stream with an error that is retried");
+        }
+    }
+
     private Retry described(Class<?> beanClass, Method method, String name, RetryBuilder retry) {
         retry.subjects((MethodInvocation invocation) -> CallSubject.of(
-                RetriedMethod.describe(beanClass, method), invocation.getThis(), invocation.getArguments()));
+                RetriedMethod.describe(beanClass, method),
+                invocation.getThis(),
+                DeclaredParameters.arguments(method, invocation.getArguments())));
         return counted(name, retry);
     }
 
@@ -281,6 +306,7 @@ public final class RetryMethodResolver {
                 method.method(),
                 merged,
                 (where, problem) -> problems.add(where + ": " + problem));
+        checkRetryIf(method.method(), merged, (where, problem) -> problems.add(where + ": " + problem));
         // Once for each method, not for each number that a call may ask for.
         if (isAboveLimit(merged) && limitsTold.add(method)) {
             warnAboutLimit(where(method.beanClass(), method.method()), merged);

@@ -11,20 +11,43 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A future that is no stage can
- * only be waited for: that attempt then holds a thread of the common pool, the waits between attempts hold none.
+ * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A future that is not a stage can
+ * only be waited for: while such an attempt is in flight a thread waits for it, the waits between attempts hold none.
  *
  * @since 0.1.0
  */
 public final class FutureStyle implements ReturnStyle {
 
-    /** Creates the style. */
-    public FutureStyle() {}
+    /** One thread for each future that is waited for: those of a pool could all be waiting, for work that queues behind. */
+    private static final SimpleAsyncTaskExecutor OWN_THREADS = ownThreads();
+
+    private final Supplier<? extends @Nullable Executor> executor;
+
+    /**
+     * Creates the style.
+     *
+     * @param executor gives what runs the waiting for a future that is not a stage; {@code null}, or an executor that refuses,
+     *     for a thread for each, a virtual one from Java 21 on
+     */
+    public FutureStyle(Supplier<? extends @Nullable Executor> executor) {
+        this.executor = executor;
+    }
+
+    private static SimpleAsyncTaskExecutor ownThreads() {
+        SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("retryon-future-");
+        threads.setDaemon(true);
+        threads.setVirtualThreads(Runtime.version().feature() >= 21);
+        return threads;
+    }
 
     @Override
     public boolean isStyleOf(Method method) {
@@ -38,20 +61,36 @@ public final class FutureStyle implements ReturnStyle {
     }
 
     @Override
-    @SuppressWarnings({"NullAway", "FutureReturnValueIgnored"}) // null is a failed attempt; the caller gets the future
+    @SuppressWarnings({"unchecked", "NullAway", "FutureReturnValueIgnored"}) // null is a failed attempt
     public @Nullable Object call(
             Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
-        return retry.<MethodInvocation, @Nullable Object>callAsync(
-                invocation, (subject, attempt) -> stage(attempts.run(subject, attempt)));
+        if (invocation.getMethod().getReturnType() != Future.class) {
+            return retry.<MethodInvocation, @Nullable Object>callAsync(invocation, (subject, attempt) ->
+                    (CompletionStage<@Nullable Object>) attempts.run(subject, attempt));
+        }
+        return retry.<ConvertedInvocation, @Nullable Object>callAsync(
+                new ConvertedInvocation(invocation, this::stage),
+                (subject, attempt) -> stage(attempts.run(subject.original(), attempt)));
     }
 
     @SuppressWarnings("unchecked")
-    private static @Nullable CompletionStage<@Nullable Object> stage(@Nullable Object returned) {
+    private @Nullable CompletionStage<@Nullable Object> stage(@Nullable Object returned) {
         if (returned == null || returned instanceof CompletionStage<?>) {
             return (CompletionStage<@Nullable Object>) returned;
         }
         Future<?> future = (Future<?>) returned;
-        CompletableFuture<@Nullable Object> stage = CompletableFuture.supplyAsync(() -> get(future));
+        CompletableFuture<@Nullable Object> stage = new CompletableFuture<>();
+        Runnable wait = () -> complete(stage, future);
+        if (future.isDone()) {
+            wait.run();
+            return stage;
+        }
+        Executor configured = executor.get();
+        try {
+            (configured != null ? configured : OWN_THREADS).execute(wait);
+        } catch (RejectedExecutionException ex) {
+            OWN_THREADS.execute(wait);
+        }
         return cancelling(stage, future);
     }
 
@@ -66,14 +105,16 @@ public final class FutureStyle implements ReturnStyle {
         return stage;
     }
 
-    private static @Nullable Object get(Future<?> future) {
+    private static void complete(CompletableFuture<@Nullable Object> stage, Future<?> future) {
         try {
-            return future.get();
+            stage.complete(future.get());
         } catch (ExecutionException ex) {
-            throw new CompletionException(ex.getCause());
+            stage.completeExceptionally(new CompletionException(ex.getCause()));
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
-            throw new CompletionException(ex);
+            stage.completeExceptionally(ex);
+        } catch (Throwable ex) {
+            stage.completeExceptionally(ex);
         }
     }
 }

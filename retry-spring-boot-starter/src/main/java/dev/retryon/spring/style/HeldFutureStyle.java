@@ -15,8 +15,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Methods that return a future to a thread which does nothing but wait for it: all attempts are made, and waited for, on
- * that thread, as those of a method that returns a plain value.
+ * Methods whose caller is a thread that only waits for the future that they return: that thread makes all attempts and waits
+ * between them, as for a method that returns a plain value.
  */
 final class HeldFutureStyle implements ReturnStyle {
 
@@ -32,14 +32,17 @@ final class HeldFutureStyle implements ReturnStyle {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // T admits null
+    @SuppressWarnings({"NullAway", "FutureReturnValueIgnored"}) // T admits null; the caller gets the future
     public @Nullable Object call(
             Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
             throws Throwable {
         RetryOperation<MethodInvocation, @Nullable Object> values =
                 (subject, attempt) -> value(attempts.run(subject, attempt));
         Object value = retry.call(invocation, values);
-        // A recovery may give what the method returns, or what that is to hold.
+        // A recovery returns a future as the method does; an attempt's value is the one that its future had.
+        if (value instanceof CompletionStage<?> stage) {
+            return stage.toCompletableFuture();
+        }
         return value instanceof Future<?> future ? future : CompletableFuture.completedFuture(value);
     }
 
@@ -47,8 +50,9 @@ final class HeldFutureStyle implements ReturnStyle {
         if (returned == null) {
             throw new IllegalStateException("an attempt returned null, not a future");
         }
+        // A stage of the JDK's minimal kind is a Future too, but can't be waited for.
         Future<?> future =
-                returned instanceof Future<?> known ? known : ((CompletionStage<?>) returned).toCompletableFuture();
+                returned instanceof CompletionStage<?> stage ? stage.toCompletableFuture() : (Future<?>) returned;
         try {
             return future.get();
         } catch (ExecutionException ex) {

@@ -10,6 +10,7 @@ import dev.retryon.RetryOperation;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -56,23 +57,43 @@ public final class ReactiveStyle implements ReturnStyle {
 
     @Override
     public boolean isStyleOf(Method method) {
-        return KotlinDetector.isSuspendingFunction(method) || adapters.getAdapter(method.getReturnType()) != null;
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            return true;
+        }
+        ReactiveAdapter adapter = adapters.getAdapter(method.getReturnType());
+        // Not for a subtype, which the adapter does not make.
+        return adapter != null && method.getReturnType().isAssignableFrom(adapter.getReactiveType());
+    }
+
+    @Override
+    public boolean hasManyValues(Method method) {
+        return KotlinDetector.isSuspendingFunction(method)
+                ? returnsFlow(method)
+                : adapter(method).isMultiValue();
+    }
+
+    private ReactiveAdapter adapter(Method method) {
+        return Objects.requireNonNull(adapters.getAdapter(method.getReturnType()));
+    }
+
+    private static boolean returnsFlow(Method suspending) {
+        return KOTLIN_FLOW.equals(
+                new MethodParameter(suspending, -1).getParameterType().getName());
     }
 
     @Override
     public @Nullable Object call(
             Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
         Method method = invocation.getMethod();
-        RetryOperation<MethodInvocation, Publisher<Object>> publishers;
         if (KotlinDetector.isSuspendingFunction(method)) {
-            // Spring's proxies speak of suspend functions as publishers, and give the caller a coroutine again.
-            boolean flow = KOTLIN_FLOW.equals(
-                    new MethodParameter(method, -1).getParameterType().getName());
-            publishers = (subject, attempt) -> publisher(attempts.run(subject, attempt));
-            return flow ? many(retry, invocation, publishers) : one(retry, invocation, publishers);
+            // Spring's proxies take publishers for suspend functions, and give the caller a coroutine again.
+            Attempts publishers = new Attempts(
+                    (subject, attempt) -> attempts.run(CoroutineAttempt.in(subject), attempt),
+                    ReactiveStyle::publisher);
+            return returnsFlow(method) ? many(retry, invocation, publishers) : one(retry, invocation, publishers);
         }
-        ReactiveAdapter adapter = Objects.requireNonNull(adapters.getAdapter(method.getReturnType()));
-        publishers = (subject, attempt) -> adapter.toPublisher(attempts.run(subject, attempt));
+        ReactiveAdapter adapter = adapter(method);
+        Attempts publishers = new Attempts(attempts, adapter::toPublisher);
         return adapter.fromPublisher(
                 adapter.isMultiValue() ? many(retry, invocation, publishers) : one(retry, invocation, publishers));
     }
@@ -82,37 +103,64 @@ public final class ReactiveStyle implements ReturnStyle {
         return returned instanceof Publisher<?> publisher ? (Publisher<Object>) publisher : Mono.justOrEmpty(returned);
     }
 
-    private Mono<Object> one(
-            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, Publisher<Object>> publishers) {
+    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
+    private Mono<Object> one(Retry retry, MethodInvocation invocation, Attempts attempts) {
         return Mono.deferContextual(subscriber -> Mono.fromFuture(() -> threadLocals.with(
                 subscriber,
-                () -> retry.<MethodInvocation, Object>callAsync(invocation, (subject, attempt) -> {
-                    RetryContext context = remember(subscriber);
-                    return Mono.from(publishers.run(subject, attempt))
-                            .contextWrite(subscriber)
-                            .contextWrite(view -> view.put(RetryContext.class, context))
-                            .toFuture();
-                }))));
+                () -> retry.<ConvertedInvocation, Object>callAsync(
+                        new ConvertedInvocation(
+                                invocation, recovered -> single(attempts.publisher(recovered), subscriber)),
+                        (subject, attempt) -> single(attempts.run(subject, attempt), subscriber)))));
     }
 
-    private Flux<Object> many(
-            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, Publisher<Object>> publishers) {
+    /** Subscribes to what an attempt or a recovery has returned. */
+    private static CompletableFuture<Object> single(Publisher<Object> publisher, ContextView subscriber) {
+        RetryContext context = remember(subscriber);
+        return Mono.from(publisher)
+                .contextWrite(subscriber)
+                .contextWrite(view -> view.put(RetryContext.class, context))
+                .toFuture();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
+    private Flux<Object> many(Retry retry, MethodInvocation invocation, Attempts attempts) {
         return Flux.deferContextual(subscriber -> {
             StreamAttempts streams = new StreamAttempts(afterEmission);
             CompletableFuture<?> call = threadLocals.with(
                     subscriber,
-                    () -> retry.<MethodInvocation, Object>callAsync(invocation, (subject, attempt) -> {
-                        RetryContext context = remember(subscriber);
-                        return streams.next(Flux.from(publishers.run(subject, attempt))
-                                .contextWrite(view -> view.put(RetryContext.class, context)));
-                    }));
+                    () -> retry.<ConvertedInvocation, Object>callAsync(
+                            new ConvertedInvocation(
+                                    invocation,
+                                    recovered -> stream(streams, attempts.publisher(recovered), subscriber)),
+                            (subject, attempt) -> stream(streams, attempts.run(subject, attempt), subscriber)));
             return streams.until(call);
         });
+    }
+
+    /** Adds what an attempt or a recovery has returned to the stream that the subscriber has. */
+    private static CompletableFuture<@Nullable Object> stream(
+            StreamAttempts streams, Publisher<Object> publisher, ContextView subscriber) {
+        RetryContext context = remember(subscriber);
+        return streams.next(publisher, view -> view.put(RetryContext.class, context));
     }
 
     private static RetryContext remember(ContextView subscriber) {
         RetryContext context = RetryContext.current();
         context.attributes().putIfAbsent(REACTOR_CONTEXT, subscriber);
         return context;
+    }
+
+    /** Makes attempts, and converts what they return. */
+    private record Attempts(
+            RetryOperation<MethodInvocation, @Nullable Object> operation,
+            Function<@Nullable Object, Publisher<Object>> conversion) {
+
+        Publisher<Object> run(ConvertedInvocation invocation, int attempt) throws Throwable {
+            return publisher(operation.run(invocation.original(), attempt));
+        }
+
+        Publisher<Object> publisher(@Nullable Object returned) {
+            return conversion.apply(returned);
+        }
     }
 }

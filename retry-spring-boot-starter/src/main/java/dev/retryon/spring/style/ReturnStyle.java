@@ -26,6 +26,17 @@ public interface ReturnStyle {
     boolean isStyleOf(Method method);
 
     /**
+     * Whether the result of a method of this style can be many values. There is then no single value to judge, so {@code
+     * retryIf} can't be used.
+     *
+     * @param method the method
+     * @return {@code false}, unless the style says otherwise
+     */
+    default boolean hasManyValues(Method method) {
+        return false;
+    }
+
+    /**
      * The style for calls that Spring's {@code @Async} makes: a thread is held until the result is there, so that thread
      * may as well make all attempts and wait between them.
      *

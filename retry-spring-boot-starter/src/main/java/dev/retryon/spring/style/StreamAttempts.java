@@ -5,10 +5,14 @@
 package dev.retryon.spring.style;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.concurrent.Queues;
+import reactor.util.context.Context;
 
 /**
  * The streams of one call's attempts, one after the other, as one stream. An attempt is over for the engine once its
@@ -16,9 +20,16 @@ import reactor.core.publisher.Sinks;
  */
 final class StreamAttempts {
 
-    private final Sinks.Many<Flux<Object>> streams = Sinks.many().unicast().onBackpressureBuffer();
+    /** Takes streams from any thread: an attempt may begin on one while another still subscribes to the stream before. */
+    private final Sinks.Many<Flux<Object>> streams = Sinks.unsafe()
+            .many()
+            .unicast()
+            .onBackpressureBuffer(Queues.<Flux<Object>>unboundedMultiproducer().get());
 
     private final boolean afterEmission;
+
+    /** How the latest attempt went; {@code null} before the first. */
+    private volatile @Nullable Attempt latest;
 
     /**
      * Creates an empty one.
@@ -29,15 +40,23 @@ final class StreamAttempts {
         this.afterEmission = afterEmission;
     }
 
-    /** Adds an attempt's stream; answers with what tells the engine how the attempt went. */
-    CompletableFuture<@Nullable Object> next(Flux<Object> stream) {
-        CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
-        Flux<Object> watched = stream.doOnComplete(() -> outcome.complete(null))
-                .onErrorResume(error -> outcome.completeExceptionally(error) ? Flux.empty() : Flux.error(error))
-                .takeUntilOther(cancelled(outcome));
-        streams.tryEmitNext(afterEmission ? watched : watched.doOnNext(item -> outcome.complete(null)))
-                .orThrow();
-        return outcome;
+    /**
+     * Adds an attempt's stream.
+     *
+     * @param context puts what the attempt is to know into its Reactor context
+     * @return completes when the engine knows how the attempt went
+     */
+    CompletableFuture<@Nullable Object> next(Publisher<Object> stream, Function<Context, Context> context) {
+        Attempt attempt = new Attempt();
+        latest = attempt;
+        Flux<Object> watched = Flux.from(stream)
+                .contextWrite(context)
+                .doOnNext(item -> attempt.emitted(afterEmission))
+                .doOnComplete(() -> attempt.outcome.complete(null))
+                .onErrorResume(error -> attempt.outcome.completeExceptionally(error) ? Flux.empty() : Flux.error(error))
+                .takeUntilOther(cancelled(attempt.outcome));
+        streams.tryEmitNext(watched).orThrow();
+        return attempt.outcome;
     }
 
     /** Everything that the attempts emit, until the call is over; cancelling it cancels the call. */
@@ -50,18 +69,45 @@ final class StreamAttempts {
             }
         });
         return streams.asFlux().concatMap(stream -> stream, 0).doOnCancel(() -> {
+            Attempt attempt = latest;
+            if (attempt != null && attempt.isEnough()) {
+                // The subscriber has what it wanted, so the call has succeeded.
+                return;
+            }
             call.cancel(true);
             ended.cancel(true);
         });
     }
 
-    /** Signals that the engine has given an attempt up, for it took too long. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the sink is told
+    /** Signals that the engine has given an attempt up, because it took too long. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the sink receives the outcome
     private static Mono<Object> cancelled(CompletableFuture<?> outcome) {
         return Mono.create(sink -> outcome.whenComplete((value, error) -> {
             if (outcome.isCancelled()) {
                 sink.success(true);
             }
         }));
+    }
+
+    /** One attempt. */
+    private static final class Attempt {
+
+        private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
+
+        private volatile boolean emitted;
+
+        /** Whether the attempt has emitted and has not failed since; it has succeeded then. */
+        boolean isEnough() {
+            return emitted && (outcome.complete(null) || !outcome.isCompletedExceptionally());
+        }
+
+        void emitted(boolean goesOn) {
+            if (!emitted) {
+                emitted = true;
+                if (!goesOn) {
+                    outcome.complete(null);
+                }
+            }
+        }
     }
 }

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.style;
+
+import dev.retryon.spring.method.ReturnTypes;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * All styles in which methods return their results.
+ *
+ * @since 0.1.0
+ */
+public final class ReturnStyles implements ReturnTypes {
+
+    /** Types that Spring MVC completes or calls after the method has returned. */
+    private static final List<String> OF_WEB_REQUESTS = List.of(
+            "org.springframework.web.context.request.async.DeferredResult",
+            "org.springframework.web.context.request.async.WebAsyncTask");
+
+    private static final boolean REACTIVE =
+            ClassUtils.isPresent("org.reactivestreams.Publisher", ReturnStyles.class.getClassLoader());
+
+    private final Supplier<List<ReturnStyle>> styles;
+
+    /**
+     * Creates it.
+     *
+     * @param styles gives the styles; the first one that fits a method is taken
+     */
+    public ReturnStyles(Supplier<List<ReturnStyle>> styles) {
+        this.styles = SingletonSupplier.of(() -> List.copyOf(styles.get()));
+    }
+
+    /**
+     * Finds the style of a method.
+     *
+     * @param method the method
+     * @return its style; {@code null} if it returns a plain value
+     */
+    public @Nullable ReturnStyle of(Method method) {
+        for (ReturnStyle style : styles.get()) {
+            if (style.isStyleOf(method)) {
+                return style;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean hasManyValues(Method method) {
+        ReturnStyle style = of(method);
+        return style != null && style.hasManyValues(method);
+    }
+
+    @Override
+    public @Nullable String fault(Method method) {
+        Class<?> type = method.getReturnType();
+        if (type.isPrimitive() || type == Object.class || of(method) != null) {
+            return null;
+        }
+        if (type == Callable.class || isOneOf(type, OF_WEB_REQUESTS)) {
+            return "returns " + type.getSimpleName()
+                    + ", whose value is computed after the method has returned, when it can "
+                    + "no longer be retried; return a CompletableFuture, or annotate the method that computes the value";
+        }
+        if (CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type)) {
+            return cannotBeMade(type, "CompletableFuture, CompletionStage or Future");
+        }
+        ReactiveAdapter adapter =
+                REACTIVE ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
+        return adapter == null
+                ? null
+                : cannotBeMade(type, adapter.getReactiveType().getSimpleName());
+    }
+
+    private static String cannotBeMade(Class<?> type, String instead) {
+        return "returns " + type.getName() + ", of which a retried call can't make an instance; declare " + instead
+                + ", or a ReturnStyle bean for this type";
+    }
+
+    private static boolean isOneOf(Class<?> type, List<String> names) {
+        for (Class<?> next = type; next != null; next = next.getSuperclass()) {
+            if (names.contains(next.getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
