@@ -30,7 +30,8 @@ class SinceTests {
             try (Stream<Path> files = Files.walk(sources)) {
                 List<Path> types = files.filter(SinceTests::isPublicType).toList();
                 assertThat(types).isNotEmpty();
-                assertThat(types).allSatisfy(file -> assertThat(beforeTheType(file)).contains("\n * @since "));
+                assertThat(types)
+                        .allSatisfy(file -> assertThat(beforeTheType(file)).contains("\n * @since "));
             }
         }
     }

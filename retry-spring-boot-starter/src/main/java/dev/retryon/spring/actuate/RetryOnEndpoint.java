@@ -117,8 +117,7 @@ public class RetryOnEndpoint {
         return retried(name, showValues.isShown(true));
     }
 
-    @Nullable
-    Retried retried(String name, boolean withLiterals) {
+    @Nullable Retried retried(String name, boolean withLiterals) {
         List<RetriedMethod> named = methods.named(name);
         return named.isEmpty() && !names().contains(name) ? null : describe(name, named, withLiterals);
     }

@@ -79,6 +79,6 @@ public class RetryOnEventsEndpoint {
      * @param events the newest first
      * @param hint what may have been meant, if nothing is retried under the name that was asked for; else {@code null}
      */
-    public record RetryEvents(List<RetryEventDescription> events, @Nullable String hint)
-            implements OperationResponseBody {}
+    public record RetryEvents(
+            List<RetryEventDescription> events, @Nullable String hint) implements OperationResponseBody {}
 }

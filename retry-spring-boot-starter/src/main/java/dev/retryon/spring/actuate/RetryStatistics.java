@@ -100,8 +100,7 @@ public class RetryStatistics implements RetryListener {
             return sums(failed);
         }
 
-        @Nullable
-        LastFailure lastFailure() {
+        @Nullable LastFailure lastFailure() {
             return lastFailure;
         }
 

@@ -24,8 +24,8 @@ final class ShownSettings {
 
     private static final String MAX_ATTEMPTS = SettingKey.MAX_ATTEMPTS.attribute();
 
-    private static final Set<String> EXPRESSIONS = Set.of(
-            SettingKey.ONLY_IF.attribute(), SettingKey.UNLESS.attribute(), SettingKey.RETRY_IF.attribute());
+    private static final Set<String> EXPRESSIONS =
+            Set.of(SettingKey.ONLY_IF.attribute(), SettingKey.UNLESS.attribute(), SettingKey.RETRY_IF.attribute());
 
     private ShownSettings() {}
 

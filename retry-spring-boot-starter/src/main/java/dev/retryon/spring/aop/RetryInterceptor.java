@@ -63,8 +63,7 @@ public final class RetryInterceptor implements MethodInterceptor {
     }
 
     /** Makes a call as it was prepared. */
-    @Nullable
-    Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
+    @Nullable Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
         RetriedMethod retried = plan.retried();
         if (retried == null || (plan.hasProxyAsTarget() && isAdvised(invocation.getThis()))) {
             return invocation.proceed();

@@ -71,14 +71,12 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     }
 
     /** The method, or {@code null} if it is not retried. */
-    @Nullable
-    RetriedMethod retried() {
+    @Nullable RetriedMethod retried() {
         return retried;
     }
 
     /** How the method gives a result that is not there yet on return; {@code null} for plain values. */
-    @Nullable
-    ReturnStyle style() {
+    @Nullable ReturnStyle style() {
         return style;
     }
 
@@ -98,8 +96,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         return new LoggedRetries(this);
     }
 
-    @Nullable
-    Object attempt(MethodInvocation invocation) throws Throwable {
+    @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
         if (direct != null) {
             return direct.on(invocation.getThis(), invocation.getArguments());
         }

@@ -80,7 +80,8 @@ final class MetersOfName {
         return known != null
                 ? known
                 : retries.computeIfAbsent(
-                        exception, missing -> Counter.builder(RetryMeterDocumentation.RETRIES.getName())
+                        exception,
+                        missing -> Counter.builder(RetryMeterDocumentation.RETRIES.getName())
                                 .description(RetryMeterDocumentation.RETRIES.getDescription())
                                 .tags(tags.and(TagKey.EXCEPTION.asString(), missing))
                                 .register(registry));

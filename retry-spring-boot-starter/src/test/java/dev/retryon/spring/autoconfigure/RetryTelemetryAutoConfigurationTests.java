@@ -204,11 +204,12 @@ class RetryTelemetryAutoConfigurationTests {
 
     @Test
     void isSilentIfRetriesAreSwitchedOff() {
-        runner.withPropertyValues("retryon.enabled=false").run(context -> assertThat(context)
-                .hasNotFailed()
-                .doesNotHaveBean(RetryListener.class)
-                .doesNotHaveBean(RetryOnEndpoint.class)
-                .doesNotHaveBean(RetryOnEventsEndpoint.class));
+        runner.withPropertyValues("retryon.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(RetryListener.class)
+                        .doesNotHaveBean(RetryOnEndpoint.class)
+                        .doesNotHaveBean(RetryOnEventsEndpoint.class));
     }
 
     @ParameterizedTest

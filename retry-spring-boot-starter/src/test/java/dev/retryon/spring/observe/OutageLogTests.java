@@ -184,10 +184,11 @@ class OutageLogTests {
 
     @Test
     void aNegativeIntervalEndsTheStart() {
-        Telemetry.application().withPropertyValues("retryon.log.interval=-1s").run(context -> assertThat(
-                        context.getStartupFailure())
-                .hasStackTraceContaining("retryon.log.interval")
-                .hasStackTraceContaining("must not be negative"));
+        Telemetry.application()
+                .withPropertyValues("retryon.log.interval=-1s")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining("retryon.log.interval")
+                        .hasStackTraceContaining("must not be negative"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RetryLogger(Duration.ofNanos(-1), new RuntimeFaults()));
     }

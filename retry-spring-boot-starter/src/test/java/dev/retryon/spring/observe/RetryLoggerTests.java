@@ -178,9 +178,11 @@ class RetryLoggerTests {
     @Test
     void tellsOfRefusedValues() {
         runner.run(context -> context.getBean(Payments.class).find());
-        assertThat(lines.list).singleElement().satisfies(line -> assertThat(line.getFormattedMessage())
-                .startsWith("find: failed after attempt 3 of 3 in ")
-                .endsWith("exhausted; the returned value is to be retried"));
+        assertThat(lines.list)
+                .singleElement()
+                .satisfies(line -> assertThat(line.getFormattedMessage())
+                        .startsWith("find: failed after attempt 3 of 3 in ")
+                        .endsWith("exhausted; the returned value is to be retried"));
     }
 
     @ParameterizedTest
@@ -197,8 +199,9 @@ class RetryLoggerTests {
         encoder.setContext(loggers);
         encoder.setFormat(format);
         encoder.start();
-        assertThat(lines.list).allSatisfy(line -> assertThat(new String(encoder.encode(line), StandardCharsets.UTF_8))
-                .contains("success_after_retry"));
+        assertThat(lines.list)
+                .allSatisfy(line -> assertThat(new String(encoder.encode(line), StandardCharsets.UTF_8))
+                        .contains("success_after_retry"));
         assertThat(MDC.get("retry.name")).isNull();
     }
 
@@ -214,8 +217,9 @@ class RetryLoggerTests {
                 MDC.remove("retry.attempt");
             }
         });
-        assertThat(lines.list).singleElement().satisfies(line -> assertThat(line.getMDCPropertyMap())
-                .doesNotContainKey("retry.attempt"));
+        assertThat(lines.list)
+                .singleElement()
+                .satisfies(line -> assertThat(line.getMDCPropertyMap()).doesNotContainKey("retry.attempt"));
     }
 
     private static Map<String, Object> keyValues(ILoggingEvent line) {
