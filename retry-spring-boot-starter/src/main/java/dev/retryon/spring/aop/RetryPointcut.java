@@ -22,7 +22,7 @@ final class RetryPointcut extends StaticMethodMatcherPointcut implements ClassFi
 
     @Override
     public boolean matches(Class<?> beanClass) {
-        return resolver.isCandidate(beanClass);
+        return resolver.isProxyable(beanClass);
     }
 
     @Override

@@ -7,6 +7,8 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.spring.settings.Suggestion;
 import java.beans.PropertyDescriptor;
 import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
@@ -15,26 +17,21 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.ResolvableType;
 
-/** The properties that exist below {@code retry}, to explain those that do not. */
+/** The properties that exist below {@code retryon}, to explain those that do not. */
 final class KnownProperties {
 
     private static final ResolvableType ROOT = ResolvableType.forClass(RetryProperties.class);
 
     private KnownProperties() {}
 
-    /** Whether a name is below a block or a map of ours, so that nothing else can be meant by it. */
-    static boolean isBelowOurs(ConfigurationPropertyName name) {
-        ResolvableType type = children(ROOT).get(name.getElement(1, Form.DASHED));
-        return type != null && !isValue(type);
-    }
-
-    /** What could have been meant by a first element that is none of ours; empty if nothing resembles it. */
-    static String suggestRoot(ConfigurationPropertyName name) {
-        return Suggestion.of(name.getElement(1, Form.ORIGINAL), children(ROOT).keySet());
-    }
-
-    /** What would be right in the place of a property that does not exist; {@code null} if it does. */
-    static @Nullable String explain(ConfigurationPropertyName name) {
+    /**
+     * Says what is right in the place of a property that does not exist.
+     *
+     * @param name the property
+     * @param value its value, or {@code null} if it is not known
+     * @return a part of a sentence; {@code null} if the property exists
+     */
+    static @Nullable String explain(ConfigurationPropertyName name, @Nullable Object value) {
         ResolvableType type = ROOT;
         for (int i = 1; i < name.getNumberOfElements(); i++) {
             if (isMap(type)) {
@@ -42,17 +39,74 @@ final class KnownProperties {
                 continue;
             }
             if (isValue(type)) {
-                return name.chop(i) + " takes a value and has nothing below it";
+                return name.chop(i) + " takes a value and has nothing below it" + foreign(name, i - 1, value);
             }
             Map<String, ResolvableType> children = children(type);
             ResolvableType child = children.get(name.getElement(i, Form.DASHED));
             if (child == null) {
+                String written = name.getElement(i, Form.ORIGINAL);
+                String suggestion = i == 1 ? atRoot(name, value) : foreign(name, i, value);
                 return "below " + name.chop(i) + " there are " + children.keySet()
-                        + Suggestion.of(name.getElement(i, Form.ORIGINAL), children.keySet());
+                        + (suggestion.isEmpty() && i > 1 ? Suggestion.of(written, children.keySet()) : suggestion);
             }
             type = child;
         }
         return null;
+    }
+
+    /** The setting that another library calls by the elements from a position on. */
+    private static String foreign(ConfigurationPropertyName name, int from, @Nullable Object value) {
+        StringJoiner uniform = new StringJoiner(".");
+        for (int i = from; i < name.getNumberOfElements(); i++) {
+            if (i == from || !name.isNumericIndex(i)) {
+                uniform.add(name.getElement(i, Form.UNIFORM));
+            }
+        }
+        String ours = ForeignNames.setting(uniform.toString(), value);
+        return ours == null ? "" : meant(ours);
+    }
+
+    private static String meant(String what) {
+        return "; did you mean '" + what + "'?";
+    }
+
+    /** What somebody meant who wrote directly below {@code retryon} what belongs into a block. */
+    private static String atRoot(ConfigurationPropertyName name, @Nullable Object value) {
+        Set<String> settings = children(ResolvableType.forClass(RetrySettingsProperties.class)).keySet();
+        String dashed = name.getElement(1, Form.DASHED);
+        String rest = name.toString().substring(name.chop(2).toString().length());
+        if (settings.contains(dashed)) {
+            return meant("retryon.defaults." + dashed + rest);
+        }
+        String ours = ForeignNames.setting(name.subName(1).toString().replace("-", ""), value);
+        if (ours != null) {
+            return meant("retryon.defaults." + ours);
+        }
+        String block = ForeignNames.block(name.getElement(1, Form.UNIFORM));
+        if (block == null && dashed.length() > 3) { // nearly every shorter word resembles "log"
+            block = Suggestion.nearest(dashed, children(ROOT).keySet());
+        }
+        if (block != null) {
+            return meant("retryon." + block + rest);
+        }
+        String setting = Suggestion.nearest(dashed, settings);
+        return setting == null ? "" : meant("retryon.defaults." + setting + rest);
+    }
+
+    /**
+     * Whether an environment variable names a property that exists, or may do so.
+     *
+     * @param variable the part after {@code RETRYON_}, in lower case
+     */
+    static boolean mayBeKnown(String variable) {
+        int end = variable.indexOf('_');
+        ResolvableType type = end < 0 ? null : children(ROOT).get(variable.substring(0, end));
+        if (type == null || isMap(type) || isValue(type)) {
+            // Nothing of ours, such as what Kubernetes sets for a service of this name, or with a name of the user's in it.
+            return true;
+        }
+        String setting = variable.substring(end + 1).replaceFirst("(_\\d+)+_?$", "").replace("_", "");
+        return children(type).keySet().stream().anyMatch(name -> name.replace("-", "").equals(setting));
     }
 
     /** What there is below a block, for a value where a block should be; {@code null} if the type is none. */

@@ -4,6 +4,8 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
@@ -19,6 +21,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  */
 final class OnRetryEnabledCondition extends SpringBootCondition {
 
+    private static final Logger log = LoggerFactory.getLogger("dev.retryon");
+
     private static final String PROPERTY = "retryon.enabled";
 
     @Override
@@ -26,6 +30,9 @@ final class OnRetryEnabledCondition extends SpringBootCondition {
         Environment environment = context.getEnvironment();
         try {
             boolean enabled = environment.getProperty(PROPERTY, Boolean.class, true);
+            if (!enabled) {
+                log.info("RetryOn is switched off, {} is false: no method is retried", PROPERTY);
+            }
             return new ConditionOutcome(
                     enabled, ConditionMessage.forCondition("RetryOn").because(PROPERTY + " is " + enabled));
         } catch (ConversionException ex) {

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -232,7 +233,8 @@ public final class RetryAutoConfiguration {
                 retryOnProperties.getMetrics().isEnabled());
     }
 
-    @Bean
+    /** Not for those that ask for a {@code MethodInterceptor} of their own. */
+    @Bean(defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryInterceptor retryOnInterceptor(
             RetryMethodResolver retryOnMethodResolver,
@@ -244,11 +246,11 @@ public final class RetryAutoConfiguration {
                 retryOnProperties.getLog().isFirstAttempt());
     }
 
-    @Bean
+    @Bean(defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryAdvisor retryOnAdvisor(
             RetryMethodResolver retryOnMethodResolver,
-            RetryInterceptor retryOnInterceptor,
+            @Qualifier("retryOnInterceptor") RetryInterceptor retryOnInterceptor,
             RetryProperties retryOnProperties) {
         return new RetryAdvisor(retryOnMethodResolver, retryOnInterceptor, retryOnProperties.getOrder());
     }

@@ -6,6 +6,7 @@ package dev.retryon.spring.autoconfigure;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -27,6 +28,7 @@ final class RetryAutoProxyRegistrar implements ImportBeanDefinitionRegistrar, En
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+        BootVersion.require(SpringBootVersion.getVersion());
         AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
         if (environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true)) {
             AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);

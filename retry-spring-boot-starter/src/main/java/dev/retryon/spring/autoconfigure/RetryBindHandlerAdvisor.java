@@ -5,6 +5,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.RetryFaults;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -25,15 +26,17 @@ import org.springframework.boot.context.properties.bind.handler.NoUnboundElement
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
-import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Collects what does not bind under {@code retry.*}, so that all of it is reported together. Below the parts that are
- * ours, a property that does not exist is a fault too; other properties that start with {@code retry.} may be the
- * application's own.
+ * Collects what does not bind below {@code retryon}, so that all of it is reported together. A property that does not exist is a
+ * fault too.
  */
 final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -41,6 +44,12 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
 
     /** Numbers come in lists as the statuses of {@code retryon.http} alone. */
     private static final Integer READABLE_STATUS = 503;
+
+    private static final String VARIABLES = "retryon_";
+
+    private static final String VARIABLES_OF_METHODS = "retryon_methods_";
+
+    private static final String AT_MOST = "at most " + Integer.MAX_VALUE;
 
     private static final String CLASS_RULE = "the full name of an exception class that is on the class path";
 
@@ -73,7 +82,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         public <T> @Nullable Bindable<T> onStart(
                 ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
             if (name.equals(RETRYON)) {
-                strict = new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter());
+                strict = new NoUnboundElementsBindHandler(BindHandler.DEFAULT, source -> !isEnvironment(source));
             }
             if (strict != null && isOurs(name)) {
                 strict.onStart(name, target, context);
@@ -119,6 +128,11 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 } catch (UnboundConfigurationPropertiesException ex) {
                     ex.getUnboundProperties().forEach(this::unknown);
                 }
+                for (ConfigurationPropertySource source : context.getSources()) {
+                    if (isEnvironment(source)) {
+                        checkVariables(source);
+                    }
+                }
             }
             super.onFinish(name, target, context, result);
         }
@@ -130,22 +144,16 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 return;
             }
             String written = written(property);
-            if (!KnownProperties.isBelowOurs(name)) {
-                String suggestion = KnownProperties.suggestRoot(name);
-                if (!suggestion.isEmpty()) {
-                    faults.warn(
-                            "Property " + written + " is none of RetryOn's and has no effect on retries" + suggestion);
-                }
-            } else if (isMethodWithoutBrackets(name)) {
-                String key =
-                        written.replaceFirst("^retryon\\.methods\\.", "").replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
+            if (isMethodWithoutBrackets(name)) {
+                String key = written.replaceFirst("^retryon\\.methods\\.", "")
+                        .replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
                 faults.add(
                         "retryon.methods." + key,
                         "is not read as the name of a class or method, for it is not in brackets; write \"[" + key
                                 + "]\"");
             } else {
-                String explanation = KnownProperties.explain(name);
-                // One that exists has no value, and so says nothing.
+                String explanation = KnownProperties.explain(name, property.getValue());
+                // A property that exists and is not bound has no value.
                 if (explanation != null) {
                     faults.add(written, "is not a property; " + explanation);
                 }
@@ -157,6 +165,29 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                     && name.getNumberOfElements() > 4
                     && !name.toString().startsWith("retryon.methods[");
         }
+
+        /** Boot tolerates variables that it does not know, for they may be meant for somebody else. */
+        private void checkVariables(ConfigurationPropertySource source) {
+            if (!(source.getUnderlyingSource() instanceof EnumerablePropertySource<?> variables)) {
+                return;
+            }
+            for (String variable : variables.getPropertyNames()) {
+                String name = variable.toLowerCase(Locale.ROOT);
+                if (name.startsWith(VARIABLES_OF_METHODS)) {
+                    faults.add(
+                            variable,
+                            "is an environment variable, which can't name a class or method; use SPRING_APPLICATION_JSON"
+                                    + "='{\"retryon.methods[com.acme.Payments#charge].delay\":\"2s\"}'");
+                } else if (name.startsWith(VARIABLES) && !KnownProperties.mayBeKnown(name.substring(VARIABLES.length()))) {
+                    faults.warn("Environment variable " + variable + " names no property below retryon and has no effect");
+                }
+            }
+        }
+    }
+
+    private static boolean isEnvironment(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof PropertySource<?> properties
+                && properties.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
     }
 
     /** The name as it stands in the file. */
@@ -190,7 +221,13 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             return "has '" + missing + "', but must be the full names of exception classes that are on the class path,"
                     + " separated by commas";
         }
-        return "is '" + text + "', but must be " + rule(type);
+        return "is '" + text + "', but must be " + (isTooLarge(text, type) ? AT_MOST : rule(type));
+    }
+
+    private static boolean isTooLarge(String text, ResolvableType type) {
+        return ClassUtils.resolvePrimitiveIfNecessary(type.toClass()) == Integer.class
+                && text.matches("\\d{10,}")
+                && new BigInteger(text).bitLength() > 31;
     }
 
     private static String rule(ResolvableType type) {

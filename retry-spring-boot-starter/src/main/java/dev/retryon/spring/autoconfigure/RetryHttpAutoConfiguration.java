@@ -27,6 +27,7 @@ import org.springframework.boot.restclient.RestClientCustomizer;
 import org.springframework.boot.restclient.RestTemplateCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -94,6 +95,7 @@ public final class RetryHttpAutoConfiguration {
     }
 
     @Bean
+    @Fallback
     @Lazy
     @ConditionalOnMissingBean(value = RetryClientHttpRequestInterceptor.class, search = SearchStrategy.CURRENT)
     static RetryClientHttpRequestInterceptor retryOnClientHttpRequestInterceptor(HttpRetry retryOnHttp) {
@@ -143,6 +145,7 @@ public final class RetryHttpAutoConfiguration {
     static class WebClientConfiguration {
 
         @Bean
+    @Fallback
         @Lazy
         @ConditionalOnMissingBean(value = RetryExchangeFilterFunction.class, search = SearchStrategy.CURRENT)
         static RetryExchangeFilterFunction retryOnExchangeFilterFunction(HttpRetry retryOnHttp) {

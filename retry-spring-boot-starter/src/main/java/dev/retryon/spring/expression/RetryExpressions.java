@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.expression;
 
+import dev.retryon.spring.settings.RuntimeFaults;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,6 +39,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  */
 public final class RetryExpressions {
 
+    private static final String FAULTS = "retryOnRuntimeFaults";
+
     private static final Set<String> VARIABLES =
             Set.of("error", "attempt", "maxAttempts", "elapsed", "args", "target", "root", "this");
 
@@ -48,6 +51,8 @@ public final class RetryExpressions {
     private final SpelExpressionParser parser;
 
     private final BeanFactoryResolver beans;
+
+    private final RuntimeFaults faults;
 
     private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
 
@@ -60,6 +65,9 @@ public final class RetryExpressions {
         this.beanFactory = beanFactory;
         this.placeholders = new EmbeddedValueResolver(beanFactory);
         this.beans = new BeanFactoryResolver(beanFactory);
+        this.faults = beanFactory.containsBean(FAULTS)
+                ? beanFactory.getBean(FAULTS, RuntimeFaults.class)
+                : new RuntimeFaults();
         // A native image makes no classes while it runs.
         SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
         this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
@@ -101,11 +109,9 @@ public final class RetryExpressions {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult) {
-        SpelExpression expression;
-        try {
-            expression = parser.parseRaw(text);
-        } catch (ParseException ex) {
-            throw new IllegalArgumentException("does not parse: " + ex.getSimpleMessage() + position(ex), ex);
+        SpelExpression expression = parse(text);
+        if (overResult && isWithoutResult(method)) {
+            throw new IllegalArgumentException("the method returns nothing to look at; write onlyIf for a gate over errors");
         }
         @Nullable String[] names = parameterNames.getParameterNames(method);
         Set<String> known = new TreeSet<>(VARIABLES);
@@ -118,8 +124,39 @@ public final class RetryExpressions {
                 known.add(names[i]);
             }
         }
+        new GateTypes(beanClass, method, names, overResult).check(expression.getAST());
         boolean timed = check(expression.getAST(), known, new GateRoot(beanClass, known), true);
-        return new RetryGate(expression, names, beans, timed);
+        return new RetryGate(expression, names, beans, timed, faults);
+    }
+
+    /**
+     * Checks what can be known of a gate before it is known which methods it is for.
+     *
+     * @param text SpEL
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public void checkSyntax(String text) {
+        GateTypes.checkForm(parse(text).getAST());
+    }
+
+    private SpelExpression parse(String text) {
+        try {
+            return parser.parseRaw(text);
+        } catch (ParseException ex) {
+            String trimmed = text.trim();
+            if (trimmed.startsWith("#{") && trimmed.endsWith("}")) {
+                throw new IllegalArgumentException(
+                        "a gate is written without #{…}: '"
+                                + trimmed.substring(2, trimmed.length() - 1).trim() + "'",
+                        ex);
+            }
+            throw new IllegalArgumentException("does not parse: " + ex.getSimpleMessage() + position(ex), ex);
+        }
+    }
+
+    private static boolean isWithoutResult(Method method) {
+        Class<?> returned = method.getReturnType();
+        return returned == void.class || returned == Void.class;
     }
 
     /**

@@ -6,6 +6,7 @@ package dev.retryon.spring.expression;
 
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
+import dev.retryon.spring.settings.RuntimeFaults;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -26,15 +27,19 @@ public final class RetryGate {
 
     private final boolean timed;
 
+    private final RuntimeFaults faults;
+
     RetryGate(
             SpelExpression expression,
             @Nullable String @Nullable [] parameterNames,
             BeanFactoryResolver beans,
-            boolean timed) {
+            boolean timed,
+            RuntimeFaults faults) {
         this.expression = expression;
         this.parameterNames = parameterNames;
         this.beans = beans;
         this.timed = timed;
+        this.faults = faults;
     }
 
     /**
@@ -71,6 +76,19 @@ public final class RetryGate {
     }
 
     private boolean evaluate(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
+        try {
+            return value(error, result, context);
+        } catch (RuntimeException | Error ex) {
+            faults.report(
+                    RuntimeFaults.Kind.GATE,
+                    context.name(),
+                    "the gate '" + expression.getExpressionString() + "' failed, so the call is not retried",
+                    ex);
+            throw ex;
+        }
+    }
+
+    private boolean value(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
         StandardEvaluationContext variables = new StandardEvaluationContext();
         variables.setBeanResolver(beans);
         CallSubject subject = context.subject();
@@ -92,7 +110,12 @@ public final class RetryGate {
         variables.setVariable("attempt", context.attempt());
         variables.setVariable("maxAttempts", context.maxAttempts());
         variables.setVariable("elapsed", context.elapsed());
-        return Boolean.TRUE.equals(expression.getValue(variables, Boolean.class));
+        Object answer = expression.getValue(variables);
+        if (answer == null || answer instanceof Boolean) {
+            return Boolean.TRUE.equals(answer);
+        }
+        throw new IllegalStateException("The gate '" + expression.getExpressionString() + "' gives a "
+                + answer.getClass().getName() + ", not a boolean");
     }
 
     @Override

@@ -20,12 +20,16 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.PlaceholderResolutionException;
 
 /** Turns annotations into layers. The one place that knows how an annotation says nothing. */
 final class AnnotationReader {
+
+    /** What is in braces is evaluated once, at start-up, where the variables of a gate are null. */
+    private static final Pattern GATE_IN_BRACES = Pattern.compile("\\s*#\\{.*#\\w.*}\\s*");
 
     private final ConfiguredLayers configured;
 
@@ -189,7 +193,12 @@ final class AnnotationReader {
         }
 
         private void read(SettingKey key, String text) {
-            if (!text.isEmpty()) {
+            if (GATE_IN_BRACES.matcher(text).matches()
+                    && (key == SettingKey.ONLY_IF || key == SettingKey.UNLESS || key == SettingKey.RETRY_IF)) {
+                String trimmed = text.trim();
+                accept(key.attribute() + " is '" + text + "', but a gate is written without #{…}: '"
+                        + trimmed.substring(2, trimmed.length() - 1).trim() + "'");
+            } else if (!text.isEmpty()) {
                 said.read(key, resolved(key, text), this);
             }
         }

@@ -41,7 +41,11 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
     /** The bean that has them; {@code null} for the bean that was called. */
     private final @Nullable String beanName;
 
-    private RecoveryMethods(List<Candidate> candidates, BeanFactory beanFactory, @Nullable String beanName) {
+    private final Method retried;
+
+    private RecoveryMethods(
+            Method retried, List<Candidate> candidates, BeanFactory beanFactory, @Nullable String beanName) {
+        this.retried = retried;
         this.candidates = candidates;
         this.beanFactory = beanFactory;
         this.beanName = beanName;
@@ -56,6 +60,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
     static RecoveryMethods find(
             String reference, Class<?> beanClass, Method retried, ConfigurableListableBeanFactory beanFactory) {
         int separator = reference.indexOf('#');
+        requireForm(reference, separator);
         String beanName = separator < 0 ? null : reference.substring(0, separator);
         String methodName = reference.substring(separator + 1);
         Class<?> owner = beanName == null ? beanClass : typeOf(beanName, beanFactory);
@@ -81,7 +86,22 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
                             : String.join("; ", misfits) + ". " + rule(retried));
         }
         fitting.sort(Candidate.NEAREST_FIRST);
-        return new RecoveryMethods(fitting, beanFactory, beanName);
+        return new RecoveryMethods(retried, fitting, beanFactory, beanName);
+    }
+
+    private static void requireForm(String reference, int separator) {
+        String written = reference.startsWith("@") ? reference.substring(1) : reference;
+        int dot = written.lastIndexOf('.');
+        if (separator < 0 && dot > 0 && dot < written.length() - 1) {
+            throw new IllegalArgumentException("the method of another bean is written '" + written.substring(0, dot) + "#"
+                    + written.substring(dot + 1) + "'");
+        }
+        if (written.length() < reference.length()) {
+            throw new IllegalArgumentException(
+                    separator < 0
+                            ? "a method of the same bean is written '" + written + "', one of another bean 'bean#method'"
+                            : "the method of another bean is written '" + written + "'");
+        }
     }
 
     private static String similar(String methodName, Class<?> owner, Method retried) {
@@ -101,6 +121,11 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             throw new IllegalArgumentException("there is no bean '" + beanName + "'");
         }
         return ClassUtils.getUserClass(type);
+    }
+
+    /** The error types of the methods, the nearest first. */
+    List<Class<?>> errorTypes() {
+        return candidates.stream().<Class<?>>map(Candidate::errorType).toList();
     }
 
     /** Whether a method has the form of a recovery method for another one. */
@@ -176,12 +201,22 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
             for (Candidate candidate : candidates) {
                 if (candidate.errorType().isInstance(error)) {
-                    Object returned = candidate.call(bean(invocation), invocation, error, failure);
+                    Object returned =
+                            checked(candidate, candidate.call(bean(invocation), invocation, error, failure));
                     return invocation instanceof DeferredInvocation deferred ? deferred.recovered(returned) : returned;
                 }
             }
         }
         throw failure.error();
+    }
+
+    private @Nullable Object checked(Candidate candidate, @Nullable Object result) {
+        Class<?> returned = retried.getReturnType();
+        if (result == null && returned.isPrimitive() && returned != void.class) {
+            throw new IllegalStateException("The recovery method " + describe(candidate.method())
+                    + " returned null, but " + describe(retried) + " returns " + returned.getSimpleName());
+        }
+        return result;
     }
 
     private @Nullable Object bean(MethodInvocation invocation) {

@@ -4,6 +4,8 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryFaults;
@@ -38,6 +40,8 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final RetryFaults faults;
 
+    private final OtherRetries otherRetries;
+
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
     /** Interfaces that are all that is known of beans not made yet. */
@@ -55,6 +59,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         this.beanFactory = beanFactory;
         this.resolver = resolver;
         this.faults = faults;
+        this.otherRetries = new OtherRetries(beanFactory, faults);
     }
 
     @Override
@@ -70,8 +75,19 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             }
         }
         resolver.checkUnusedKeys(checked, hiding);
+        checkNamesOfBackoffs();
         faults.endStart();
         beanFactory.addBeanPostProcessor(new LaterBeans());
+    }
+
+    private void checkNamesOfBackoffs() {
+        for (String name : new BackoffRegistry().names()) {
+            if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)) {
+                faults.add(
+                        "Bean '" + name + "'",
+                        "is a BackoffStrategy with the name of a built-in one, which it can't replace; give it another name");
+            }
+        }
     }
 
     /** Holds no lock: the check may make beans, for which other threads may hold one. */
@@ -114,14 +130,20 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         if (retried.isEmpty()) {
             return false;
         }
-        if (bean != null && !AopUtils.isAopProxy(bean)) {
+        boolean isFinal = resolver.isUnproxyable(beanClass) && (bean == null || !AopUtils.isAopProxy(bean));
+        if (isFinal) {
+            faults.add(beanClass.getName(), FinalClasses.explain(beanClass));
+        } else if (bean != null && !AopUtils.isAopProxy(bean)) {
             faults.warn(
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so nothing"
                             + " of it is retried: it was made before proxies could be, or is part of Spring's own machinery");
         }
         checked.add(beanClass);
         for (Method method : retried) {
-            checkReachable(beanClass, method, bean);
+            if (!isFinal) {
+                checkReachable(beanClass, method, bean);
+            }
+            otherRetries.check(beanClass, method);
             resolver.resolved(beanClass, method);
         }
         return true;

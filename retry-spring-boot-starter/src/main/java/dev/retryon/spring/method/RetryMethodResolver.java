@@ -52,6 +52,8 @@ public final class RetryMethodResolver {
 
     private final PointcutPolicies pointcuts;
 
+    private final FinalClasses finalClasses;
+
     private final AnnotationReader annotations;
 
     private final PolicyAssembler assembler;
@@ -106,6 +108,7 @@ public final class RetryMethodResolver {
         this.returnTypes = returnTypes;
         this.counting = counting;
         this.declarations = new RetryDeclarations(faults);
+        this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
         this.annotations = new AnnotationReader(configured, expressions, faults);
         // Also of those that match nothing.
@@ -117,6 +120,21 @@ public final class RetryMethodResolver {
         for (String key : configured.methods().keySet()) {
             keys.put(key, MethodKey.parse(key));
         }
+    }
+
+    /** Whether no proxy can be made of a class; {@link RetryBeanCheck} reports those that have retried methods. */
+    boolean isUnproxyable(Class<?> beanClass) {
+        return finalClasses.contains(beanClass);
+    }
+
+    /**
+     * Whether the methods of a class may get a proxy that retries them. This is quick, because every bean is asked about.
+     *
+     * @param beanClass the class of a bean
+     * @return {@code false} if none of its methods is retried, or if no proxy can be made
+     */
+    public boolean isProxyable(Class<?> beanClass) {
+        return isCandidate(beanClass) && !isUnproxyable(beanClass);
     }
 
     RetryDeclarations declarations() {

@@ -198,7 +198,7 @@ public enum SettingKey {
         try {
             return Integer.valueOf(text);
         } catch (NumberFormatException ex) {
-            throw unreadable(text, "a whole number", ex);
+            throw unreadable(text, text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : "a whole number", ex);
         }
     }
 

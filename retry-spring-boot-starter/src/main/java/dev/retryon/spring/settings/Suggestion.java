@@ -7,6 +7,7 @@ package dev.retryon.spring.settings;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Guesses what somebody who mistyped a name meant.
@@ -25,6 +26,18 @@ public final class Suggestion {
      * @return such as {@code "; did you mean 'delay'?"}; empty if no known name resembles it
      */
     public static String of(String wrong, Collection<String> known) {
+        String nearest = nearest(wrong, known);
+        return nearest == null ? "" : "; did you mean '" + nearest + "'?";
+    }
+
+    /**
+     * The known name that resembles another one most.
+     *
+     * @param wrong the name as written
+     * @param known the names that exist
+     * @return the name; {@code null} if no known name resembles it
+     */
+    public static @Nullable String nearest(String wrong, Collection<String> known) {
         String lower = wrong.toLowerCase(Locale.ROOT);
         // A third of the letters, but at least two: so that "dely" finds "delay" and "x" finds nothing.
         int tolerated = Math.min(Math.max(2, wrong.length() / 3), wrong.length() - 1);
@@ -32,8 +45,7 @@ public final class Suggestion {
                 .filter(name -> distance(lower, name.toLowerCase(Locale.ROOT)) <= tolerated)
                 .min(Comparator.<String>comparingInt(name -> distance(lower, name.toLowerCase(Locale.ROOT)))
                         .thenComparing(Comparator.naturalOrder()))
-                .map(name -> "; did you mean '" + name + "'?")
-                .orElse("");
+                .orElse(null);
     }
 
     /** The Levenshtein distance: how many letters have to be put in, left out or changed. */

@@ -94,7 +94,7 @@ class ConfigurationDocsTests {
                         .filter(name -> name.contains("<") && !name.endsWith("*"))
                         .map(name -> name.replaceFirst("<.*>", "name")))
                 .hasSize(5)
-                .allSatisfy(name -> assertThat(KnownProperties.explain(ConfigurationPropertyName.of(name)))
+                .allSatisfy(name -> assertThat(KnownProperties.explain(ConfigurationPropertyName.of(name), null))
                         .isNull());
     }
 

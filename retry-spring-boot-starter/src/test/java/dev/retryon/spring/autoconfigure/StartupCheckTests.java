@@ -88,15 +88,6 @@ class StartupCheckTests {
                 });
     }
 
-    @Test
-    void startsWithPropertiesOfTheApplicationsOwn() {
-        try (ConfigurableApplicationContext context = BootRun.of(
-                        "", "retryon:\n  foo: bar\n  foo-policy:\n    delay: nothing\n", StockService.class)
-                .start()) {
-            assertThat(context.getEnvironment().getProperty("retryon.foo")).isEqualTo("bar");
-        }
-    }
-
     static class EagerCaller {
 
         private final Faulty.FailingAndUnreadable service;

@@ -17,6 +17,9 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
 
 /** What is logged about things that are odd but no faults: one line each. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -99,16 +102,30 @@ class StartupWarningsTests {
     }
 
     @Test
-    void propertyThatLooksLikeOneOfOurs() {
-        assertThat(warnings(Plain.class, "retryon.default.delay=1s"))
-                .containsExactly(
-                        "Property retryon.default.delay is none of RetryOn's and has no effect on retries; did you mean"
-                                + " 'defaults'?");
+    void otherLibraryThatRetriesTheSameMethod() {
+        assertThat(warnings(runner.withUserConfiguration(Resilient.class).withBean(RetriedTwice.class)))
+                .containsExactly("RetriedTwice.charge is retried by RetryOn and by Spring Framework's @Retryable, so their"
+                        + " attempts multiply: 3 and 3 make 9; let only one of them retry it");
+    }
+
+    @Test
+    void nothingAboutAnOtherLibraryThatIsNotActive() {
+        assertThat(warnings(RetriedTwice.class)).isEmpty();
     }
 
     @Test
     void nothingWhereNothingIsOdd() {
         assertThat(warnings(Plain.class)).isEmpty();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableResilientMethods
+    static class Resilient {}
+
+    static class RetriedTwice {
+        @RetryOn(IOException.class)
+        @Retryable(IOException.class)
+        public void charge() {}
     }
 
     static class Plain {

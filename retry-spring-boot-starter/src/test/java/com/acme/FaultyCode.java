@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme;
+
+import dev.retryon.RetryContext;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+
+/** Services whose code or gates can't do what their annotation asks for; each has one fault. */
+public final class FaultyCode {
+
+    private FaultyCode() {}
+
+    public static class Order {
+
+        public int getTotal() {
+            return 5;
+        }
+    }
+
+    public static class Healthy {
+
+        @RetryOn(IOException.class)
+        public void charge() {}
+    }
+
+    public static class ResultOfVoid {
+
+        @RetryOn(retryIf = "#result == null")
+        public void charge() {}
+    }
+
+    public static class Assignment {
+
+        @RetryOn(value = IOException.class, onlyIf = "#attempt = 2")
+        public void charge() {}
+    }
+
+    public static class TextGate {
+
+        @RetryOn(value = IOException.class, onlyIf = "'yes'")
+        public void charge() {}
+    }
+
+    public static class NumberGate {
+
+        @RetryOn(value = IOException.class, unless = "#attempt + 1")
+        public void charge() {}
+    }
+
+    public static class UnknownPropertyOfParameter {
+
+        @RetryOn(value = IOException.class, onlyIf = "#order.totl > 5")
+        public void charge(Order order) {}
+    }
+
+    public static class UnknownMethodOfParameter {
+
+        @RetryOn(value = IOException.class, onlyIf = "#order.isHuge()")
+        public void charge(Order order) {}
+    }
+
+    public static class UnknownMethodOfElapsed {
+
+        @RetryOn(value = IOException.class, onlyIf = "#elapsed.seconds() < 5")
+        public void charge() {}
+    }
+
+    public static class GateInBraces {
+
+        @RetryOn(value = IOException.class, onlyIf = "#{#attempt < 3}")
+        public void charge() {}
+    }
+
+    public static class RecoveryWithDot {
+
+        @RetryOn(value = IOException.class, recover = "fallbacks.charge")
+        public void charge() {}
+    }
+
+    public static class RecoveryWithAt {
+
+        @RetryOn(value = IOException.class, recover = "@fallbacks#charge")
+        public void charge() {}
+    }
+
+    public static class RecoveryWithAtAndDot {
+
+        @RetryOn(value = IOException.class, recover = "@fallbacks.charge")
+        public void charge() {}
+    }
+
+    public static class TooManyAttempts {
+
+        @RetryOn(value = IOException.class, maxAttemptsString = "2147483648")
+        public void charge() {}
+    }
+
+    public static final class Final {
+
+        @RetryOn(IOException.class)
+        public void charge() {}
+    }
+
+    public record OfRecord() {
+
+        @RetryOn(IOException.class)
+        public void charge() {}
+    }
+
+    /** An interface with a retried method. */
+    public interface Service {
+
+        @RetryOn(value = IllegalStateException.class, backoff = "none")
+        String charge();
+    }
+
+    public static final class FinalImplementation implements Service {
+
+        @Override
+        public String charge() {
+            int attempt = RetryContext.current().attempt();
+            if (attempt == 1) {
+                throw new IllegalStateException("attempt 1");
+            }
+            return "attempt " + attempt;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.acme.FaultyCode;
+import com.acme.scanned.ScannedApplication;
+import dev.retryon.backoff.BackoffStrategy;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What Spring Boot prints about gates, recovery methods and classes that can't do what an annotation asks for. */
+@ExtendWith(OutputCaptureExtension.class)
+class CodeFaultsTests {
+
+    private final CapturedOutput output;
+
+    CodeFaultsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @MethodSource("faults")
+    void isPrinted(Class<?> bean, String problem) {
+        assertThat(BootRun.of("code " + bean.getSimpleName(), "", bean).failure(output))
+                .contains("The retry configuration has a fault:\n\n  - @RetryOn on com.acme.FaultyCode$"
+                        + bean.getSimpleName() + ".charge\n      " + problem + "\n\nAction");
+    }
+
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                arguments(
+                        FaultyCode.ResultOfVoid.class,
+                        "retryIf is '#result == null' for method charge, but the method returns nothing to look at; write"
+                                + " onlyIf for a gate over errors"),
+                arguments(
+                        FaultyCode.Assignment.class,
+                        "onlyIf is '#attempt = 2' for method charge, but assigns a value; two values are compared with"
+                                + " =="),
+                arguments(
+                        FaultyCode.TextGate.class,
+                        "onlyIf is ''yes'' for method charge, but gives 'yes', which is not a boolean"),
+                arguments(
+                        FaultyCode.NumberGate.class,
+                        "unless is '#attempt + 1' for method charge, but gives (#attempt + 1), which is not a boolean"),
+                arguments(
+                        FaultyCode.UnknownPropertyOfParameter.class,
+                        "onlyIf is '#order.totl > 5' for method charge, but names the property 'totl', which is no public"
+                                + " one of com.acme.FaultyCode$Order"),
+                arguments(
+                        FaultyCode.UnknownMethodOfParameter.class,
+                        "onlyIf is '#order.isHuge()' for method charge, but calls isHuge with 0 arguments, but there is no"
+                                + " such public method in com.acme.FaultyCode$Order"),
+                arguments(
+                        FaultyCode.UnknownMethodOfElapsed.class,
+                        "onlyIf is '#elapsed.seconds() < 5' for method charge, but calls seconds with 0 arguments, but there"
+                                + " is no such public method in java.time.Duration"),
+                arguments(
+                        FaultyCode.RecoveryWithDot.class,
+                        "recover is 'fallbacks.charge', but the method of another bean is written 'fallbacks#charge'"),
+                arguments(
+                        FaultyCode.RecoveryWithAt.class,
+                        "recover is '@fallbacks#charge', but the method of another bean is written 'fallbacks#charge'"),
+                arguments(
+                        FaultyCode.RecoveryWithAtAndDot.class,
+                        "recover is '@fallbacks.charge', but the method of another bean is written 'fallbacks#charge'"),
+                arguments(
+                        FaultyCode.TooManyAttempts.class,
+                        "maxAttempts is '2147483648', but must be at most 2147483647"));
+    }
+
+    @Test
+    void gateInBraces() {
+        assertThat(BootRun.of("gate in braces", "retryon.defaults.only-if: \"#{#attempt < 3}\"\n", FaultyCode.Healthy.class)
+                        .failure(output))
+                .contains("  - retryon.defaults.only-if (class path resource [application.yml] - 1:27)")
+                .contains("but a gate is written without #{…}: '#attempt < 3'")
+                .contains("Correct the property named above.");
+        assertThat(BootRun.of("gate of an annotation in braces", "", FaultyCode.GateInBraces.class)
+                        .failure(output))
+                .contains("GateInBraces.charge")
+                .contains("a gate is written without #{…}: '#attempt < 3'");
+    }
+
+    @Test
+    void finalClassesWithAllOtherFaults() {
+        assertThat(BootRun.of(
+                                "final classes",
+                                "retryon.defaults.jitter: 120%\n",
+                                FaultyCode.Final.class,
+                                FaultyCode.OfRecord.class,
+                                FaultyCode.FinalImplementation.class,
+                                FaultyCode.TextGate.class)
+                        .failure(output))
+                .contains("The retry configuration has 5 faults:")
+                .contains("  - com.acme.FaultyCode$Final\n      the class is final, so no proxy can retry its methods;"
+                        + " remove 'final', or set spring.aop.proxy-target-class=false and let the bean be used by an"
+                        + " interface that has the methods\n")
+                .contains("  - com.acme.FaultyCode$OfRecord\n      the class is a record, which is final, so no proxy")
+                .contains("  - com.acme.FaultyCode$FinalImplementation\n      the class is final, so no proxy")
+                .contains("onlyIf is ''yes''")
+                .contains("jitter is '120%'");
+    }
+
+    @Test
+    void aFinalImplementationIsRetriedBehindAnInterface() {
+        try (var context = BootRun.of(
+                        "", "spring.aop.proxy-target-class: false\n", FaultyCode.FinalImplementation.class)
+                .start("--spring.aop.proxy-target-class=false")) {
+            assertThat(context.getBean(FaultyCode.Service.class).charge()).isEqualTo("attempt 2");
+        }
+    }
+
+    @Test
+    void valueAndExceptionsFoundByAComponentScan() {
+        assertThat(BootRun.of("value and exceptions in a scan", "", ScannedApplication.class)
+                        .failure(output))
+                .contains("@RetryOn on com.acme.scanned.ScannedService")
+                .contains("the two mean the same; list all types in one of them")
+                .contains("Correct the annotation named above.");
+    }
+
+    @Test
+    void aBackoffBeanWithTheNameOfABuiltInOne() {
+        assertThat(BootRun.of("backoff named like a built-in", "", Shadowing.class).failure(output))
+                .contains("  - Bean 'fibonacci'")
+                .contains("is a BackoffStrategy with the name of a built-in one, which it can't replace; give it another name");
+    }
+
+    @Test
+    void aBootThatIsTooOld() {
+        assertThat(BootRun.of("old Boot", "", OldBoot.class).failure(output)).isEqualTo("""
+                        Description:
+
+                        RetryOn requires Spring Boot 4.0 or later, but Spring Boot 3.5.7 is on the class path.
+
+                        Action:
+
+                        Update Spring Boot to 4.0 or later, or remove retry-spring-boot-starter from the class path.""");
+        for (String fitting : new String[] {"4.0.0", "4.1.1", "4.2.0-M1", "10.0.0", null}) {
+            BootVersion.require(fitting);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OldBoot {
+
+        @Bean
+        Object old() {
+            BootVersion.require("3.5.7");
+            return new Object();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Shadowing {
+
+        @Bean
+        BackoffStrategy fibonacci() {
+            return (retry, base, previous) -> Duration.ZERO;
+        }
+    }
+}
