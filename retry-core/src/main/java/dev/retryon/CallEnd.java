@@ -44,7 +44,7 @@ final class CallEnd {
     /** First step: asks the recovery, if there is one that may serve the caller. */
     void recover() {
         Throwable failure = last;
-        if (failure == null || call.settings().recovery() == null || !isRecoverable(reason)) {
+        if (failure == null || call.settings().recovery() == null || !isRecoverable(failure)) {
             return;
         }
         try {
@@ -88,9 +88,10 @@ final class CallEnd {
     }
 
     /** Whether a recovery may serve the caller of a call that ends like this. */
-    private static boolean isRecoverable(StopReason reason) {
+    private boolean isRecoverable(Throwable failure) {
         return switch (reason) {
-            case NOT_RETRYABLE, INTERRUPTED, CANCELLED, DISCARD, FAIL -> false;
+            case NOT_RETRYABLE -> call.settings().policy().recovers(failure);
+            case INTERRUPTED, CANCELLED, DISCARD, FAIL -> false;
             case EXHAUSTED, REJECTED, DELAY_TOO_LONG, TIMEOUT, BUDGET, SHUTDOWN, DEAD_LETTER -> true;
         };
     }

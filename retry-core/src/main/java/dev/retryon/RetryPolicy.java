@@ -49,6 +49,8 @@ public final class RetryPolicy {
 
     private final Set<Class<? extends Throwable>> excludes;
 
+    private final Set<Class<? extends Throwable>> recoverOn;
+
     private final Set<String> nonRetryableErrors;
 
     private final int maxAttempts;
@@ -87,6 +89,7 @@ public final class RetryPolicy {
         this.origin = builder.copy();
         this.exceptions = Collections.unmodifiableSet(origin.exceptions);
         this.excludes = Collections.unmodifiableSet(origin.excludes);
+        this.recoverOn = Collections.unmodifiableSet(origin.recoverOn);
         this.nonRetryableErrors = Collections.unmodifiableSet(origin.nonRetryableErrors);
         this.maxAttempts = builder.maxAttempts;
         this.retryable = builder.retryable;
@@ -130,6 +133,15 @@ public final class RetryPolicy {
      */
     public Set<Class<? extends Throwable>> exceptions() {
         return exceptions;
+    }
+
+    /**
+     * The types that a recovery serves although they are not retried.
+     *
+     * @return an immutable set in the order given
+     */
+    public Set<Class<? extends Throwable>> recoverOn() {
+        return recoverOn;
     }
 
     /**
@@ -250,6 +262,23 @@ public final class RetryPolicy {
 
     @Nullable BiPredicate<@Nullable Object, RetryContext> retryIf() {
         return retryIf;
+    }
+
+    /** Whether a recovery serves an error that is not retried. */
+    boolean recovers(Throwable error) {
+        if (recoverOn.isEmpty() || error instanceof VirtualMachineError) {
+            return false;
+        }
+        ErrorChain chain = ErrorChain.of(error);
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            for (Class<? extends Throwable> type : recoverOn) {
+                if (type.isInstance(next.error())
+                        && (!(chain.error() instanceof Error) || Error.class.isAssignableFrom(type))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     FailureMatcher matcher() {

@@ -28,6 +28,8 @@ public final class RetryPolicyBuilder {
 
     final Set<Class<? extends Throwable>> excludes = new LinkedHashSet<>();
 
+    final Set<Class<? extends Throwable>> recoverOn = new LinkedHashSet<>();
+
     final Set<String> nonRetryableErrors = new LinkedHashSet<>();
 
     int maxAttempts = RetryPolicy.DEFAULT_MAX_ATTEMPTS;
@@ -72,6 +74,7 @@ public final class RetryPolicyBuilder {
         RetryPolicyBuilder copy = new RetryPolicyBuilder();
         copy.exceptions.addAll(exceptions);
         copy.excludes.addAll(excludes);
+        copy.recoverOn.addAll(recoverOn);
         copy.nonRetryableErrors.addAll(nonRetryableErrors);
         copy.maxAttempts = maxAttempts;
         copy.retryable = retryable;
@@ -139,6 +142,34 @@ public final class RetryPolicyBuilder {
     public RetryPolicyBuilder exclude(Iterable<Class<? extends Throwable>> types) {
         for (Class<? extends Throwable> type : types) {
             excludes.add(Objects.requireNonNull(type, "type"));
+        }
+        return this;
+    }
+
+    /**
+     * Adds error types that a recovery serves although they are not retried: those that are not {@linkplain #retryOn listed}
+     * or are {@linkplain #exclude excluded}. Without a recovery it has no effect. Default none.
+     *
+     * @param types the types; an error has one of them itself or as a cause. An {@code Error} is served only if an {@code
+     *     Error} type is among them, a {@link VirtualMachineError} never
+     * @return this builder
+     * @see RetryBuilder#recovery
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // only read
+    public final RetryPolicyBuilder recoverOn(Class<? extends Throwable>... types) {
+        return recoverOn(Arrays.asList(types));
+    }
+
+    /**
+     * Adds error types that a recovery serves although they are not retried.
+     *
+     * @param types the types
+     * @return this builder
+     */
+    public RetryPolicyBuilder recoverOn(Iterable<Class<? extends Throwable>> types) {
+        for (Class<? extends Throwable> type : types) {
+            recoverOn.add(Objects.requireNonNull(type, "type"));
         }
         return this;
     }

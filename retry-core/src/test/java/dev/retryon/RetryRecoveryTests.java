@@ -56,6 +56,31 @@ class RetryRecoveryTests {
     }
 
     @Test
+    void aRecoveryServesErrorsOfRecoverOnThatAreNotRetried() {
+        assertThat(trial(Trial.policy().recoverOn(ArithmeticException.class))
+                        .call(new IllegalStateException(new ArithmeticException()))
+                        .value())
+                .as("a cause")
+                .isEqualTo("recovered for subject: NOT_RETRYABLE");
+        assertThat(trial(Trial.policy().exclude(IOException.class).recoverOn(IOException.class))
+                        .call(DOWN)
+                        .value())
+                .as("excluded")
+                .isEqualTo("recovered for subject: NOT_RETRYABLE");
+        Error error = new AssertionError();
+        assertThat(trial(Trial.policy().recoverOn(Throwable.class)).call(error).thrown())
+                .as("Throwable does not list Errors")
+                .isSameAs(error);
+        assertThat(trial(Trial.policy().recoverOn(AssertionError.class))
+                        .call(error)
+                        .value())
+                .isEqualTo("recovered for subject: NOT_RETRYABLE");
+        Error fatal = new OutOfMemoryError();
+        assertThat(trial(Trial.policy().recoverOn(Error.class)).call(fatal).thrown())
+                .isSameAs(fatal);
+    }
+
+    @Test
     void aRecoveryServesFailuresThatWereThePolicysToRetry() {
         assertThat(trial(Trial.policy().unless((error, call) -> true))
                         .call(DOWN)

@@ -7,6 +7,7 @@ package dev.retryon.spring;
 import dev.retryon.RetryCallable;
 import dev.retryon.RetryResult;
 import dev.retryon.RetryRunnable;
+import dev.retryon.spring.settings.RetryScope;
 import dev.retryon.spring.settings.RetrySettings;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

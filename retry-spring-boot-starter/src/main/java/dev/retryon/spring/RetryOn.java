@@ -206,6 +206,15 @@ public @interface RetryOn {
      */
     String recover() default "";
 
+    /**
+     * The exceptions that {@link #recover()} serves although they are not retried, by themselves or as a cause: those that
+     * {@link #exceptions()} does not list, and those that {@link #excludes()} or {@link #nonRetryableErrors()} rule out. An
+     * open circuit breaker's exception is one.
+     *
+     * @return types that are added to those of weaker layers
+     */
+    Class<? extends Throwable>[] recoverOn() default {};
+
     /** Holds several annotations on one element. */
     @Documented
     @Retention(RetentionPolicy.RUNTIME)

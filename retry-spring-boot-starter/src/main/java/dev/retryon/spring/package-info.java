@@ -1,6 +1,6 @@
 /**
- * What users of the Spring Boot starter import: the {@link dev.retryon.spring.RetryOn} annotation and the few types
- * beside it.
+ * API. What users of the Spring Boot starter import: the {@link dev.retryon.spring.RetryOn} annotation and the few types
+ * beside it. Knows only the settings.
  */
 @NullMarked
 package dev.retryon.spring;

@@ -249,7 +249,7 @@ public class RetryOnEndpoint {
     public record RetriedMethodDescription(
             String beanClass,
             String signature,
-            Map<String, Setting> settings,
+            Map<String, SettingDescription> settings,
             List<Wait> schedule,
             boolean scheduleDependsOnCall) {}
 
@@ -260,7 +260,7 @@ public class RetryOnEndpoint {
      *     idempotencyKeyHeader}
      * @param schedule the waits before the first ten retries, unless the server asks for others
      */
-    public record RetriedClientDescription(Map<String, Setting> settings, List<Wait> schedule) {}
+    public record RetriedClientDescription(Map<String, SettingDescription> settings, List<Wait> schedule) {}
 
     /**
      * A named policy.
@@ -268,7 +268,7 @@ public class RetryOnEndpoint {
      * @param name the name under {@code retryon.policies}
      * @param settings what holds for calls for which nothing else is set, by attribute of the annotation
      */
-    public record Policy(String name, Map<String, Setting> settings) {}
+    public record Policy(String name, Map<String, SettingDescription> settings) {}
 
     /**
      * A retry budget.
@@ -286,7 +286,7 @@ public class RetryOnEndpoint {
      * @param sources where it was set: {@code default}, a property, an annotation or {@code code}; several for lists that add up, and for a
      *     limit that has lowered the value
      */
-    public record Setting(Object value, List<String> sources) {}
+    public record SettingDescription(Object value, List<String> sources) {}
 
     /**
      * The bounds of one wait, as ISO-8601 durations.

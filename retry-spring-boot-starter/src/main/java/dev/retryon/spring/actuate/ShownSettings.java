@@ -4,9 +4,10 @@
  */
 package dev.retryon.spring.actuate;
 
-import dev.retryon.spring.actuate.RetryOnEndpoint.Setting;
+import dev.retryon.spring.actuate.RetryOnEndpoint.SettingDescription;
 import dev.retryon.spring.settings.EffectiveSettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.SettingSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,10 +23,10 @@ final class ShownSettings {
 
     private static final String LIMIT = "retryon.limits.max-attempts";
 
-    private static final String MAX_ATTEMPTS = SettingKey.MAX_ATTEMPTS.attribute();
+    private static final String MAX_ATTEMPTS = Setting.MAX_ATTEMPTS.attribute();
 
     private static final Set<String> EXPRESSIONS =
-            Set.of(SettingKey.ONLY_IF.attribute(), SettingKey.UNLESS.attribute(), SettingKey.RETRY_IF.attribute());
+            Set.of(Setting.ONLY_IF.attribute(), Setting.UNLESS.attribute(), Setting.RETRY_IF.attribute());
 
     private ShownSettings() {}
 
@@ -36,8 +37,9 @@ final class ShownSettings {
      * @param maxAttempts how many attempts there are at most if that is less than is set; {@code null} for no limit
      * @param withLiterals whether literals of expressions are shown
      */
-    static Map<String, Setting> of(EffectiveSettings settings, @Nullable Integer maxAttempts, boolean withLiterals) {
-        Map<String, EffectiveSettings.Value> byAttribute = new LinkedHashMap<>();
+    static Map<String, SettingDescription> of(
+            EffectiveSettings settings, @Nullable Integer maxAttempts, boolean withLiterals) {
+        Map<String, EffectiveSettings.Value<?>> byAttribute = new LinkedHashMap<>();
         settings.values().forEach((key, value) -> byAttribute.put(key.attribute(), value));
         return of(byAttribute, maxAttempts, withLiterals);
     }
@@ -49,31 +51,33 @@ final class ShownSettings {
      * @param maxAttempts how many attempts there are at most if that is less than is set; {@code null} for no limit
      * @param withLiterals whether literals of expressions are shown
      */
-    static Map<String, Setting> of(
-            Map<String, EffectiveSettings.Value> settings, @Nullable Integer maxAttempts, boolean withLiterals) {
-        Map<String, Setting> shown = new LinkedHashMap<>();
+    static Map<String, SettingDescription> of(
+            Map<String, EffectiveSettings.Value<?>> settings, @Nullable Integer maxAttempts, boolean withLiterals) {
+        Map<String, SettingDescription> shown = new LinkedHashMap<>();
         settings.forEach((key, value) -> {
             Object plain = plain(value.value());
+            List<String> sources =
+                    value.sources().stream().map(SettingSource::describe).toList();
             if (key.equals(MAX_ATTEMPTS)) {
-                shown.put(key, attempts((Integer) value.value(), value.sources(), maxAttempts));
+                shown.put(key, attempts((Integer) value.value(), sources, maxAttempts));
             } else if (EXPRESSIONS.contains(key) && !withLiterals) {
-                shown.put(key, new Setting(ShownExpression.withoutLiterals(plain.toString()), value.sources()));
+                shown.put(key, new SettingDescription(ShownExpression.withoutLiterals(plain.toString()), sources));
             } else {
-                shown.put(key, new Setting(plain, value.sources()));
+                shown.put(key, new SettingDescription(plain, sources));
             }
         });
         return shown;
     }
 
     /** Zero attempts are one. */
-    private static Setting attempts(int configured, List<String> sources, @Nullable Integer limit) {
+    private static SettingDescription attempts(int configured, List<String> sources, @Nullable Integer limit) {
         int attempts = Math.max(1, configured);
         if (limit == null || limit >= attempts) {
-            return new Setting(attempts, sources);
+            return new SettingDescription(attempts, sources);
         }
         List<String> both = new ArrayList<>(sources);
         both.add(LIMIT);
-        return new Setting(limit, both);
+        return new SettingDescription(limit, both);
     }
 
     private static Object plain(Object value) {

@@ -6,9 +6,9 @@ package dev.retryon.spring.aop;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
-import dev.retryon.spring.RetryScope;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetryMethodResolver;
+import dev.retryon.spring.settings.RetryScope;
 import dev.retryon.spring.style.ReturnStyle;
 import dev.retryon.spring.style.ReturnStyles;
 import java.lang.reflect.Method;

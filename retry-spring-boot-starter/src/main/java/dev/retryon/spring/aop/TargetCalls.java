@@ -11,6 +11,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.NativeDetector;
@@ -27,6 +30,15 @@ final class TargetCalls {
     /** The code of those classes; {@code null} where no classes can be defined. */
     private static final byte @Nullable [] TEMPLATE = NativeDetector.inNativeImage() ? null : template();
 
+    /** Calls that were made, by target class: a prototype has a new proxy each time, and must not have a new class. */
+    private static final ClassValue<Map<Method, Optional<TargetCall>>> KNOWN = new ClassValue<>() {
+
+        @Override
+        protected Map<Method, Optional<TargetCall>> computeValue(Class<?> targetClass) {
+            return new ConcurrentHashMap<>();
+        }
+    };
+
     private TargetCalls() {}
 
     private static byte @Nullable [] template() {
@@ -39,6 +51,12 @@ final class TargetCalls {
 
     /** The call of a method of targets of a class; {@code null} if it can't be reached but through the invocation. */
     static @Nullable TargetCall of(Class<?> targetClass, Method method) {
+        return KNOWN.get(targetClass)
+                .computeIfAbsent(method, missing -> Optional.ofNullable(make(targetClass, method)))
+                .orElse(null);
+    }
+
+    private static @Nullable TargetCall make(Class<?> targetClass, Method method) {
         if (TEMPLATE == null
                 || !method.getDeclaringClass().isAssignableFrom(targetClass)
                 || Modifier.isStatic(method.getModifiers())

@@ -1,5 +1,5 @@
 /**
- * Hints for native images and for applications that are processed ahead of time.
+ * Internal. Hints for native images and for applications that are processed ahead of time.
  */
 @NullMarked
 package dev.retryon.spring.aot;

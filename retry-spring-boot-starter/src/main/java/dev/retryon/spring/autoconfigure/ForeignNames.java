@@ -19,8 +19,18 @@ final class ForeignNames {
     private static final Map<String, Translation> SETTINGS = new HashMap<>();
 
     private static final Map<String, String> BLOCKS = Map.of(
-            "instances", "policies", "backends", "policies", "configs", "policies", "policy", "policies", "global",
-            "defaults", "limit", "limits");
+            "instances",
+            "policies",
+            "backends",
+            "policies",
+            "configs",
+            "policies",
+            "policy",
+            "policies",
+            "global",
+            "defaults",
+            "limit",
+            "limits");
 
     static {
         add("max-attempts", ForeignNames::onceMore, "max-retries", "retries", "max-retry-attempts", "retry-count");
@@ -48,11 +58,25 @@ final class ForeignNames {
                 "exponential-max-wait-duration",
                 "backoff.max-delay",
                 "backoff.max-interval");
-        add("multiplier", ForeignNames::same, "exponential-backoff-multiplier", "backoff-multiplier", "backoff.multiplier", "factor");
+        add(
+                "multiplier",
+                ForeignNames::same,
+                "exponential-backoff-multiplier",
+                "backoff-multiplier",
+                "backoff.multiplier",
+                "factor");
         add("jitter", ForeignNames::percent, "randomized-wait-factor", "jitter-factor", "randomization-factor");
         add("jitter", value -> "50%", "enable-randomized-wait", "random", "backoff.random");
         add("backoff", value -> "exponential", "enable-exponential-backoff");
-        add("exceptions", ForeignNames::same, "retry-for", "retry-on", "retry-exceptions", "include", "includes", "retryable-exceptions");
+        add(
+                "exceptions",
+                ForeignNames::same,
+                "retry-for",
+                "retry-on",
+                "retry-exceptions",
+                "include",
+                "includes",
+                "retryable-exceptions");
         add(
                 "excludes",
                 ForeignNames::same,

@@ -72,7 +72,8 @@ final class KnownProperties {
 
     /** What somebody meant who wrote directly below {@code retryon} what belongs into a block. */
     private static String atRoot(ConfigurationPropertyName name, @Nullable Object value) {
-        Set<String> settings = children(ResolvableType.forClass(RetrySettingsProperties.class)).keySet();
+        Set<String> settings =
+                children(ResolvableType.forClass(RetrySettingsProperties.class)).keySet();
         String dashed = name.getElement(1, Form.DASHED);
         String rest = name.toString().substring(name.chop(2).toString().length());
         if (settings.contains(dashed)) {
@@ -102,11 +103,14 @@ final class KnownProperties {
         int end = variable.indexOf('_');
         ResolvableType type = end < 0 ? null : children(ROOT).get(variable.substring(0, end));
         if (type == null || isMap(type) || isValue(type)) {
-            // Nothing of ours, such as what Kubernetes sets for a service of this name, or with a name of the user's in it.
+            // Nothing of ours, such as what Kubernetes sets for a service of this name, or with a name of the user's in
+            // it.
             return true;
         }
-        String setting = variable.substring(end + 1).replaceFirst("(_\\d+)+_?$", "").replace("_", "");
-        return children(type).keySet().stream().anyMatch(name -> name.replace("-", "").equals(setting));
+        String setting =
+                variable.substring(end + 1).replaceFirst("(_\\d+)+_?$", "").replace("_", "");
+        return children(type).keySet().stream()
+                .anyMatch(name -> name.replace("-", "").equals(setting));
     }
 
     /** What there is below a block, for a value where a block should be; {@code null} if the type is none. */

@@ -12,9 +12,11 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryEngineBuilder;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
 import dev.retryon.spring.aop.RetryInterceptor;
 import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.method.NamedRetries;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBeanCheck;
 import dev.retryon.spring.method.RetryBudgets;
@@ -230,6 +232,23 @@ public final class RetryAutoConfiguration {
                 retriedMethods,
                 retryOnBudgets,
                 retryOnReturnStyles,
+                retryOnProperties.getMetrics().isEnabled());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(RetryRegistry.class)
+    static NamedRetries retryOnRegistry(
+            RetryProperties retryOnProperties,
+            ConfigurableListableBeanFactory beanFactory,
+            RetriedMethods retriedMethods,
+            ConfiguredLayers retryOnConfiguredLayers,
+            RetryBudgets retryOnBudgets) {
+        return new NamedRetries(
+                retryOnConfiguredLayers,
+                beanFactory,
+                EngineOfContext.in(beanFactory),
+                retryOnBudgets,
+                retriedMethods,
                 retryOnProperties.getMetrics().isEnabled());
     }
 

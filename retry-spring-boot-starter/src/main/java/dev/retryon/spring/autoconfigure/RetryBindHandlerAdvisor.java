@@ -145,8 +145,8 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             }
             String written = written(property);
             if (isMethodWithoutBrackets(name)) {
-                String key = written.replaceFirst("^retryon\\.methods\\.", "")
-                        .replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
+                String key =
+                        written.replaceFirst("^retryon\\.methods\\.", "").replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
                 faults.add(
                         "retryon.methods." + key,
                         "is not read as the name of a class or method, for it is not in brackets; write \"[" + key
@@ -178,8 +178,10 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                             variable,
                             "is an environment variable, which can't name a class or method; use SPRING_APPLICATION_JSON"
                                     + "='{\"retryon.methods[com.acme.Payments#charge].delay\":\"2s\"}'");
-                } else if (name.startsWith(VARIABLES) && !KnownProperties.mayBeKnown(name.substring(VARIABLES.length()))) {
-                    faults.warn("Environment variable " + variable + " names no property below retryon and has no effect");
+                } else if (name.startsWith(VARIABLES)
+                        && !KnownProperties.mayBeKnown(name.substring(VARIABLES.length()))) {
+                    faults.warn(
+                            "Environment variable " + variable + " names no property below retryon and has no effect");
                 }
             }
         }

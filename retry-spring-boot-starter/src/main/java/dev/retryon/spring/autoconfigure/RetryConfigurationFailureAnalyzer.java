@@ -91,8 +91,8 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
     }
 
     private static String action(List<RetryFault> faults) {
-        boolean properties = faults.stream().anyMatch(fault -> fault.where().startsWith("retryon."));
-        boolean code = faults.stream().anyMatch(fault -> !fault.where().startsWith("retryon."));
+        boolean properties = faults.stream().anyMatch(fault -> fault.place().isProperty());
+        boolean code = faults.stream().anyMatch(fault -> !fault.place().isProperty());
         String plural = faults.size() == 1 ? "" : "s";
         String what = properties && code
                 ? "annotations and properties"

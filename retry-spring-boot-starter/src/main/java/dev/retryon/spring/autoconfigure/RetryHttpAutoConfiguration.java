@@ -145,7 +145,7 @@ public final class RetryHttpAutoConfiguration {
     static class WebClientConfiguration {
 
         @Bean
-    @Fallback
+        @Fallback
         @Lazy
         @ConditionalOnMissingBean(value = RetryExchangeFilterFunction.class, search = SearchStrategy.CURRENT)
         static RetryExchangeFilterFunction retryOnExchangeFilterFunction(HttpRetry retryOnHttp) {

@@ -9,9 +9,11 @@ import dev.retryon.spring.actuate.RetryEventLog;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.SettingSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -153,9 +155,9 @@ class RetryProperties {
             faults.add("retryon.log.interval", "is '" + log.getInterval() + "', but must not be negative");
         }
         return new ConfiguredLayers(
-                defaults.toLayer("retryon.defaults", faults),
-                toLayers("retryon.policies.", "", policies, faults),
-                toLayers("retryon.methods[", "]", methods, faults),
+                defaults.toLayer(SettingSource.defaults(), faults),
+                toLayers(SettingSource::policy, policies, faults),
+                toLayers(SettingSource::methods, methods, faults),
                 expressions,
                 toBudgets(faults),
                 limit);
@@ -184,11 +186,11 @@ class RetryProperties {
     }
 
     private static Map<String, RetryLayer> toLayers(
-            String prefix, String suffix, Map<String, RetrySettingsProperties> settings, RetryFaults faults) {
+            Function<String, SettingSource> source, Map<String, RetrySettingsProperties> settings, RetryFaults faults) {
         Map<String, RetryLayer> layers = new LinkedHashMap<>();
         for (Map.Entry<String, RetrySettingsProperties> entry : settings.entrySet()) {
             String key = entry.getKey();
-            layers.put(key, entry.getValue().toLayer(prefix + key + suffix, faults));
+            layers.put(key, entry.getValue().toLayer(source.apply(key), faults));
         }
         return layers;
     }

@@ -7,10 +7,13 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.SettingSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A block of settings in {@code application.yml}. What is not set is left to weaker layers. */
@@ -69,6 +72,9 @@ class RetrySettingsProperties {
 
     /** Method that serves the caller of a call that ended in failure: "method" or "bean#method". */
     private @Nullable String recover;
+
+    /** Exceptions that the recovery method serves although they are not retried; added to those of other layers. */
+    private List<Class<? extends Throwable>> recoverOn = new ArrayList<>();
 
     public List<Class<? extends Throwable>> getExceptions() {
         return exceptions;
@@ -206,56 +212,62 @@ class RetrySettingsProperties {
         this.recover = recover;
     }
 
-    RetryLayer toLayer(String prefix, RetryFaults faults) {
-        RetrySettings.Builder said = RetrySettings.builder();
-        accept(
-                said,
-                SettingKey.EXCEPTIONS,
-                throwables(SettingKey.EXCEPTIONS, exceptions, prefix, faults),
-                prefix,
-                faults);
-        accept(said, SettingKey.EXCLUDES, throwables(SettingKey.EXCLUDES, excludes, prefix, faults), prefix, faults);
-        accept(said, SettingKey.NON_RETRYABLE_ERRORS, nonRetryableErrors, prefix, faults);
-        accept(said, SettingKey.MAX_ATTEMPTS, maxAttempts, prefix, faults);
-        accept(said, SettingKey.RETRYABLE, retryable, prefix, faults);
-        accept(said, SettingKey.DELAY, delay, prefix, faults);
-        accept(said, SettingKey.MULTIPLIER, multiplier, prefix, faults);
-        accept(said, SettingKey.MAX_DELAY, maxDelay, prefix, faults);
-        accept(said, SettingKey.TIMEOUT, timeout, prefix, faults);
-        accept(said, SettingKey.ATTEMPT_TIMEOUT, attemptTimeout, prefix, faults);
-        read(said, SettingKey.BUDGET, budget, prefix, faults);
-        read(said, SettingKey.BACKOFF, backoff, prefix, faults);
-        read(said, SettingKey.JITTER, jitter, prefix, faults);
-        read(said, SettingKey.ONLY_IF, onlyIf, prefix, faults);
-        read(said, SettingKey.UNLESS, unless, prefix, faults);
-        read(said, SettingKey.RETRY_IF, retryIf, prefix, faults);
-        read(said, SettingKey.RECOVER, recover, prefix, faults);
-        return new RetryLayer(prefix, said.build());
+    public List<Class<? extends Throwable>> getRecoverOn() {
+        return recoverOn;
     }
 
-    private static void accept(
-            RetrySettings.Builder said, SettingKey key, @Nullable Object value, String prefix, RetryFaults faults) {
-        said.accept(key, value, problem -> faults.add(prefix + "." + key.property(), problem));
+    public void setRecoverOn(List<Class<? extends Throwable>> recoverOn) {
+        this.recoverOn = recoverOn;
     }
 
-    private static void read(
-            RetrySettings.Builder said, SettingKey key, @Nullable String text, String prefix, RetryFaults faults) {
-        if (text != null) {
-            said.read(key, text, problem -> faults.add(prefix + "." + key.property(), problem));
+    RetryLayer toLayer(SettingSource source, RetryFaults faults) {
+        RetrySettings.Builder settings = RetrySettings.builder();
+        Layer layer = new Layer(settings, source, faults);
+        layer.accept(Setting.EXCEPTIONS, layer.errors(Setting.EXCEPTIONS, exceptions));
+        layer.accept(Setting.EXCLUDES, layer.errors(Setting.EXCLUDES, excludes));
+        layer.accept(Setting.NON_RETRYABLE_ERRORS, new LinkedHashSet<>(nonRetryableErrors));
+        layer.accept(Setting.MAX_ATTEMPTS, maxAttempts);
+        layer.accept(Setting.RETRYABLE, retryable);
+        layer.accept(Setting.DELAY, delay);
+        layer.accept(Setting.MULTIPLIER, multiplier);
+        layer.accept(Setting.MAX_DELAY, maxDelay);
+        layer.accept(Setting.TIMEOUT, timeout);
+        layer.accept(Setting.ATTEMPT_TIMEOUT, attemptTimeout);
+        layer.read(Setting.BUDGET, budget);
+        layer.read(Setting.BACKOFF, backoff);
+        layer.read(Setting.JITTER, jitter);
+        layer.read(Setting.ONLY_IF, onlyIf);
+        layer.read(Setting.UNLESS, unless);
+        layer.read(Setting.RETRY_IF, retryIf);
+        layer.read(Setting.RECOVER, recover);
+        layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
+        return new RetryLayer(source, settings.build());
+    }
+
+    /** Takes the settings of this block, and records what is wrong with them. */
+    private record Layer(RetrySettings.Builder settings, SettingSource source, RetryFaults faults) {
+
+        <T> void accept(Setting<T> setting, @Nullable T value) {
+            settings.accept(setting, value, problem -> faults.add(source.place(setting), problem));
         }
-    }
 
-    /** Binding checks that they are classes, but not of what kind. */
-    private static List<Class<?>> throwables(
-            SettingKey key, List<? extends Class<?>> types, String prefix, RetryFaults faults) {
-        List<Class<?>> throwables = new ArrayList<>();
-        for (Class<?> type : types) {
-            if (Throwable.class.isAssignableFrom(type)) {
-                throwables.add(type);
-            } else {
-                faults.add(prefix + "." + key.property(), "has '" + type.getName() + "', which is no exception class");
+        void read(Setting<?> setting, @Nullable String text) {
+            if (text != null) {
+                settings.read(setting, text, problem -> faults.add(source.place(setting), problem));
             }
         }
-        return throwables;
+
+        /** Binding checks that they are classes, but not of what kind. */
+        Set<Class<? extends Throwable>> errors(Setting<?> setting, List<? extends Class<?>> types) {
+            Set<Class<? extends Throwable>> errors = new LinkedHashSet<>();
+            for (Class<?> type : types) {
+                if (Throwable.class.isAssignableFrom(type)) {
+                    errors.add(type.asSubclass(Throwable.class));
+                } else {
+                    faults.add(source.place(setting), "has '" + type.getName() + "', which is no exception class");
+                }
+            }
+            return errors;
+        }
     }
 }

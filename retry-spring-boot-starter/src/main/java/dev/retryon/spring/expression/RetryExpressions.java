@@ -111,7 +111,8 @@ public final class RetryExpressions {
     public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult) {
         SpelExpression expression = parse(text);
         if (overResult && isWithoutResult(method)) {
-            throw new IllegalArgumentException("the method returns nothing to look at; write onlyIf for a gate over errors");
+            throw new IllegalArgumentException(
+                    "the method returns nothing to look at; write onlyIf for a gate over errors");
         }
         @Nullable String[] names = parameterNames.getParameterNames(method);
         Set<String> known = new TreeSet<>(VARIABLES);

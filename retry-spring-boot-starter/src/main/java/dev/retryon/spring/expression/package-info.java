@@ -1,4 +1,6 @@
-/** SpEL gates, and placeholders in the string attributes of annotations. */
+/**
+ * Internal. SpEL gates, and placeholders in the string attributes of annotations.
+ */
 @NullMarked
 package dev.retryon.spring.expression;
 

@@ -214,7 +214,7 @@ public final class HttpRetry implements RetriedClient {
     }
 
     @Override
-    public Map<String, EffectiveSettings.Value> settings() {
+    public Map<String, EffectiveSettings.Value<?>> settings() {
         return HttpSettings.of(this, origin.policySettings, origin.properties);
     }
 

@@ -6,6 +6,7 @@ package dev.retryon.spring.http;
 
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.SettingSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +24,6 @@ final class HttpSettings {
 
     static final String IDEMPOTENCY_KEY_HEADER = "idempotencyKeyHeader";
 
-    private static final String CODE = "code";
-
     private HttpSettings() {}
 
     /**
@@ -33,9 +32,9 @@ final class HttpSettings {
      * @param policy what the policy was made of; {@code null} if it was made in code
      * @param properties the other settings that come from properties
      */
-    static Map<String, EffectiveSettings.Value> of(
+    static Map<String, EffectiveSettings.Value<?>> of(
             HttpRetry http, @Nullable EffectiveSettings policy, Set<String> properties) {
-        Map<String, EffectiveSettings.Value> settings = new LinkedHashMap<>();
+        Map<String, EffectiveSettings.Value<?>> settings = new LinkedHashMap<>();
         if (policy != null) {
             policy.values().forEach((key, value) -> settings.put(key.attribute(), value));
         } else {
@@ -53,7 +52,7 @@ final class HttpSettings {
         return settings;
     }
 
-    private static void ofPolicy(RetryPolicy policy, Map<String, EffectiveSettings.Value> settings) {
+    private static void ofPolicy(RetryPolicy policy, Map<String, EffectiveSettings.Value<?>> settings) {
         put(settings, "maxAttempts", policy.maxAttempts());
         put(settings, "retryable", policy.retryable());
         put(settings, "backoff", policy.backoff());
@@ -64,14 +63,14 @@ final class HttpSettings {
         put(settings, "attemptTimeout", policy.attemptTimeout());
     }
 
-    private static void put(Map<String, EffectiveSettings.Value> settings, String key, @Nullable Object value) {
+    private static void put(Map<String, EffectiveSettings.Value<?>> settings, String key, @Nullable Object value) {
         if (value != null) {
-            settings.put(key, new EffectiveSettings.Value(value, List.of(CODE)));
+            settings.put(key, new EffectiveSettings.Value<>(value, List.of(SettingSource.code())));
         }
     }
 
     private static void add(
-            Map<String, EffectiveSettings.Value> settings,
+            Map<String, EffectiveSettings.Value<?>> settings,
             String key,
             Object value,
             Object byDefault,
@@ -79,11 +78,12 @@ final class HttpSettings {
         boolean isDefault = value instanceof Set<?> values
                 ? byDefault instanceof List<?> defaults && values.equals(Set.copyOf(defaults))
                 : value.equals(byDefault);
-        String source = isDefault ? EffectiveSettings.DEFAULT : properties.contains(key) ? property(key) : CODE;
-        settings.put(key, new EffectiveSettings.Value(value, List.of(source)));
+        SettingSource source =
+                isDefault ? SettingSource.builtIn() : properties.contains(key) ? property(key) : SettingSource.code();
+        settings.put(key, new EffectiveSettings.Value<>(value, List.of(source)));
     }
 
-    private static String property(String key) {
-        return "retryon.http." + (key.equals(IDEMPOTENCY_KEY_HEADER) ? "idempotency-key-header" : key);
+    private static SettingSource property(String key) {
+        return SettingSource.http(key.equals(IDEMPOTENCY_KEY_HEADER) ? "idempotency-key-header" : key);
     }
 }

@@ -8,15 +8,20 @@ import dev.retryon.spring.Flag;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.Suggestion;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -24,12 +29,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.PlaceholderResolutionException;
+import org.springframework.util.ReflectionUtils;
 
-/** Turns annotations into layers. The one place that knows how an annotation says nothing. */
+/** Turns annotations into layers. Only this class knows which attribute values mean that nothing is set. */
 final class AnnotationReader {
 
-    /** What is in braces is evaluated once, at start-up, where the variables of a gate are null. */
-    private static final Pattern GATE_IN_BRACES = Pattern.compile("\\s*#\\{.*#\\w.*}\\s*");
+    /**
+     * A gate in braces, which is evaluated once, at start-up, where its variables are null. A variable within quotes is part
+     * of a text that the expression yields.
+     */
+    private static final Pattern GATE_IN_BRACES = Pattern.compile("\\s*#\\{[^'\"]*#\\w.*}\\s*");
+
+    private static final Set<Setting<?>> GATES = Set.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF);
+
+    /**
+     * The attributes of each setting: the one that has its name, then the one for a text where the first is a number. A text
+     * replaces the number unless a placeholder leaves it empty.
+     */
+    private static final Map<Setting<?>, List<Method>> ATTRIBUTES = attributes();
 
     private final ConfiguredLayers configured;
 
@@ -37,8 +54,8 @@ final class AnnotationReader {
 
     private final RetryFaults faults;
 
-    /** What was said by annotations: many say the same, and reading one takes a while. */
-    private final Map<Said, RetrySettings> read = new ConcurrentHashMap<>();
+    /** The settings of annotations that were read: many annotations are equal, and reading one takes a while. */
+    private final Map<Written, RetrySettings> read = new ConcurrentHashMap<>();
 
     AnnotationReader(ConfiguredLayers configured, RetryExpressions expressions, RetryFaults faults) {
         this.configured = configured;
@@ -46,12 +63,27 @@ final class AnnotationReader {
         this.faults = faults;
     }
 
+    private static Map<Setting<?>, List<Method>> attributes() {
+        Map<Setting<?>, List<Method>> attributes = new HashMap<>();
+        for (Setting<?> setting : Setting.all()) {
+            List<Method> methods = new ArrayList<>();
+            for (String name : List.of(setting.attribute(), setting.attribute() + "String")) {
+                Method method = ReflectionUtils.findMethod(RetryOn.class, name);
+                if (method != null) {
+                    methods.add(method);
+                }
+            }
+            attributes.put(setting, methods);
+        }
+        return attributes;
+    }
+
     /** The layers of some annotations, in their order; a named policy is a layer below the annotation that names it. */
     List<RetryLayer> layers(List<Declaration> declarations) {
         List<RetryLayer> layers = new ArrayList<>();
         for (Declaration declaration : declarations) {
             RetryOn annotation = declaration.annotation();
-            String where = declaration.where();
+            Place where = declaration.place();
             String policy = resolve(where, "policy", annotation.policy());
             if (!policy.isEmpty()) {
                 RetryLayer named = policy(where, policy);
@@ -59,13 +91,13 @@ final class AnnotationReader {
                     layers.add(named);
                 }
             }
-            layers.add(new RetryLayer(where, settings(where, declaration)));
+            layers.add(new RetryLayer(declaration.source(), settings(where, declaration)));
         }
         return layers;
     }
 
     /** A named policy; {@code null}, and a fault, if there is none of that name. */
-    @Nullable RetryLayer policy(String where, String name) {
+    @Nullable RetryLayer policy(Place where, String name) {
         RetryLayer layer = configured.policies().get(name);
         if (layer == null) {
             faults.add(
@@ -86,7 +118,7 @@ final class AnnotationReader {
     String name(List<Declaration> declarations) {
         for (int i = declarations.size() - 1; i >= 0; i--) {
             String given = declarations.get(i).annotation().name();
-            String name = given.isEmpty() ? given : resolve(declarations.get(i).where(), "name", given);
+            String name = given.isEmpty() ? given : resolve(declarations.get(i).place(), "name", given);
             if (!name.isEmpty()) {
                 return name;
             }
@@ -94,21 +126,21 @@ final class AnnotationReader {
         return "";
     }
 
-    private RetrySettings settings(String where, Declaration declaration) {
-        Said said = new Said(declaration.annotation());
-        RetrySettings known = read.get(said);
+    private RetrySettings settings(Place where, Declaration declaration) {
+        Written written = new Written(declaration.annotation());
+        RetrySettings known = read.get(written);
         if (known != null) {
             return known;
         }
         Reading reading = new Reading(where, declaration);
         RetrySettings settings = reading.settings();
         if (reading.isLasting) {
-            read.put(said, settings);
+            read.put(written, settings);
         }
         return settings;
     }
 
-    private String resolve(String where, String attribute, String text) {
+    private String resolve(Place where, String attribute, String text) {
         try {
             return expressions.resolve(text).trim();
         } catch (RuntimeException ex) {
@@ -126,12 +158,12 @@ final class AnnotationReader {
                 + NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
     }
 
-    /** The key of a map that asks the annotation it keeps, which alone then has to look up its methods to compare. */
-    private record Said(RetryOn annotation) {
+    /** An annotation as the key of a map: the one that is in the map compares, so that it looks up its attributes once. */
+    private record Written(RetryOn annotation) {
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Said kept && kept.annotation.equals(annotation);
+            return other instanceof Written kept && kept.annotation.equals(annotation);
         }
 
         @Override
@@ -143,69 +175,67 @@ final class AnnotationReader {
     /** Reads one annotation. */
     private final class Reading implements Consumer<String> {
 
-        private final String where;
+        private final Place where;
 
         private final Declaration declaration;
 
-        private final RetrySettings.Builder said = RetrySettings.builder();
+        private final RetrySettings.Builder settings = RetrySettings.builder();
 
-        /** Whether an annotation that says the same means the same: nothing in it is wrong, or depends on a property. */
+        /** Whether an equal annotation has the same settings: nothing in it is wrong or depends on a property. */
         private boolean isLasting = true;
 
-        Reading(String where, Declaration declaration) {
+        Reading(Place where, Declaration declaration) {
             this.where = where;
             this.declaration = declaration;
         }
 
         RetrySettings settings() {
-            RetryOn annotation = declaration.annotation();
-            said.accept(SettingKey.EXCEPTIONS, declaration.types(), this);
-            said.accept(SettingKey.EXCLUDES, Arrays.asList(annotation.excludes()), this);
-            List<String> patterns = new ArrayList<>();
-            for (String pattern : annotation.nonRetryableErrors()) {
-                patterns.add(resolved(SettingKey.NON_RETRYABLE_ERRORS, pattern));
+            for (Setting<?> setting : Setting.all()) {
+                ATTRIBUTES.getOrDefault(setting, List.of()).forEach(attribute -> read(setting, attribute));
             }
-            said.accept(SettingKey.NON_RETRYABLE_ERRORS, patterns, this);
-            // The texts come second and replace the numbers, unless a placeholder leaves them empty.
-            if (annotation.maxAttempts() != RetryOn.INHERIT) {
-                said.accept(SettingKey.MAX_ATTEMPTS, annotation.maxAttempts(), this);
-            }
-            read(SettingKey.MAX_ATTEMPTS, annotation.maxAttemptsString());
-            if (!Double.isNaN(annotation.multiplier())) {
-                said.accept(SettingKey.MULTIPLIER, annotation.multiplier(), this);
-            }
-            read(SettingKey.MULTIPLIER, annotation.multiplierString());
-            if (annotation.retryable() != Flag.INHERIT) {
-                said.retryable(annotation.retryable() == Flag.TRUE);
-            }
-            read(SettingKey.BACKOFF, annotation.backoff());
-            read(SettingKey.DELAY, annotation.delay());
-            read(SettingKey.MAX_DELAY, annotation.maxDelay());
-            read(SettingKey.JITTER, annotation.jitter());
-            read(SettingKey.TIMEOUT, annotation.timeout());
-            read(SettingKey.ATTEMPT_TIMEOUT, annotation.attemptTimeout());
-            read(SettingKey.BUDGET, annotation.budget());
-            read(SettingKey.ONLY_IF, annotation.onlyIf());
-            read(SettingKey.UNLESS, annotation.unless());
-            read(SettingKey.RETRY_IF, annotation.retryIf());
-            read(SettingKey.RECOVER, annotation.recover());
-            return said.build();
+            return settings.build();
         }
 
-        private void read(SettingKey key, String text) {
-            if (GATE_IN_BRACES.matcher(text).matches()
-                    && (key == SettingKey.ONLY_IF || key == SettingKey.UNLESS || key == SettingKey.RETRY_IF)) {
+        private void read(Setting<?> setting, Method attribute) {
+            Object value = ReflectionUtils.invokeMethod(attribute, declaration.annotation());
+            if (setting.equals(Setting.EXCEPTIONS)) {
+                settings.accept(Setting.EXCEPTIONS, new LinkedHashSet<>(declaration.types()), this);
+            } else if (value instanceof Class<?>[] types) {
+                accept(setting, new LinkedHashSet<>(Arrays.asList(types)));
+            } else if (value instanceof String[] texts) {
+                Set<String> resolved = new LinkedHashSet<>();
+                for (String text : texts) {
+                    resolved.add(resolved(setting, text));
+                }
+                accept(setting, resolved);
+            } else if (value instanceof String text) {
+                read(setting, text);
+            } else if (value instanceof Flag flag) {
+                accept(setting, flag == Flag.INHERIT ? null : flag == Flag.TRUE);
+            } else if (!Integer.valueOf(RetryOn.INHERIT).equals(value)
+                    && !Double.valueOf(Double.NaN).equals(value)) {
+                accept(setting, value);
+            }
+        }
+
+        @SuppressWarnings("unchecked") // the attribute of a setting has the type of its values
+        private <T> void accept(Setting<T> setting, @Nullable Object value) {
+            settings.accept(setting, (T) value, this);
+        }
+
+        private void read(Setting<?> setting, String text) {
+            if (GATES.contains(setting) && GATE_IN_BRACES.matcher(text).matches()) {
                 String trimmed = text.trim();
-                accept(key.attribute() + " is '" + text + "', but a gate is written without #{…}: '"
+                accept(setting.attribute() + " is '" + text + "', but a gate is written without #{…}: '"
                         + trimmed.substring(2, trimmed.length() - 1).trim() + "'");
             } else if (!text.isEmpty()) {
-                said.read(key, resolved(key, text), this);
+                settings.read(setting, resolved(setting, text), this);
             }
         }
 
-        private String resolved(SettingKey key, String text) {
+        private String resolved(Setting<?> setting, String text) {
             isLasting &= !expressions.isResolvable(text);
-            return resolve(where, key.attribute(), text);
+            return resolve(where, setting.attribute(), text);
         }
 
         @Override

@@ -5,6 +5,8 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.settings.Place;
+import dev.retryon.spring.settings.SettingSource;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.util.List;
@@ -28,13 +30,21 @@ public record Declaration(RetryOn annotation, Class<? extends Annotation> writte
         return List.of(annotation.exceptions().length > 0 ? annotation.exceptions() : annotation.value());
     }
 
-    /** The place, for messages. */
-    String where() {
-        return where(written, element);
+    /** The annotation as a source of settings. */
+    SettingSource.Annotation source() {
+        return source(written, element);
     }
 
-    static String where(Class<? extends Annotation> written, AnnotatedElement element) {
-        String name = written == RetryOn.List.class ? RetryOn.class.getSimpleName() : written.getSimpleName();
-        return "@" + name + " on " + RetryDeclarations.place(element);
+    static SettingSource.Annotation source(Class<? extends Annotation> written, AnnotatedElement element) {
+        return new SettingSource.Annotation(written == RetryOn.List.class ? RetryOn.class : written, element);
+    }
+
+    /** The place, for messages. */
+    Place place() {
+        return place(written, element);
+    }
+
+    static Place place(Class<? extends Annotation> written, AnnotatedElement element) {
+        return Place.code(source(written, element).describe());
     }
 }

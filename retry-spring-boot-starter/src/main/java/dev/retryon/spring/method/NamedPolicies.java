@@ -9,18 +9,18 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.Place;
+import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Policies for calls that are not those of a bean's method: the built-in defaults, {@code retryon.defaults} and a named policy,
- * merged as for methods.
- *
- * @since 0.1.0
+ * Policies for calls other than those of a bean's method: the built-in defaults, {@code retryon.defaults} and a named
+ * policy, merged as for methods.
  */
 public final class NamedPolicies {
 
@@ -37,7 +37,7 @@ public final class NamedPolicies {
     /**
      * Creates the policies.
      *
-     * @param configured what properties say
+     * @param configured the properties
      * @param beanFactory where strategies are
      * @param engine runs the calls
      * @param faults takes what is wrong
@@ -57,51 +57,47 @@ public final class NamedPolicies {
     }
 
     /**
-     * Notes a fault if there is no policy of a name, whether or not anybody asks for it later.
+     * Records a fault if there is no policy of a name.
      *
-     * @param where who says the name, for messages
+     * @param where the property that has the name
      * @param policy a policy under {@code retryon.policies}
      */
     public void check(String where, String policy) {
-        reader.policy(where, policy);
+        reader.policy(Place.property(where), policy);
     }
 
     /**
-     * Makes a policy; what is wrong is noted, and left out of it.
+     * Makes a policy. Settings that are wrong are recorded as faults and left out of it.
      *
-     * @param name what is called, for a budget of its own
-     * @param where who asks, for messages
+     * @param name what is called; a budget of its own is known by it
+     * @param where the property that names the policy
      * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
      * @return the policy
      */
     public RetryPolicy policy(String name, String where, @Nullable String policy) {
         EffectiveSettings settings = settings(where, policy);
-        boolean fits = refuse(SettingKey.RECOVER, settings, "there is no bean whose method could recover");
-        fits &= refuse(SettingKey.RETRY_IF, settings, "there is no returned value to look at");
+        boolean fits = refuse(Setting.RECOVER, settings, "there is no bean whose method could recover");
+        fits &= refuse(Setting.RETRY_IF, settings, "there is no returned value to look at");
         if (!fits) {
             return RetryPolicy.builder().build();
         }
-        return assembler
-                .assemble(
-                        name,
-                        Object.class,
-                        REQUEST,
-                        settings,
-                        (place, problem) -> faults.add(place.startsWith("retryon.") ? place : where, problem))
-                .build()
-                .policy();
+        Assembly assembly = assembler.assemble(name, Object.class, REQUEST, settings);
+        for (RetryFault fault : assembly.faults()) {
+            faults.add(fault.place().isProperty() ? fault.place() : Place.property(where), fault.problem());
+        }
+        return assembly.retry().build().policy();
     }
 
     /**
      * The settings that a policy is made of.
      *
-     * @param where who asks, for messages
+     * @param where the property that names the policy
      * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
      * @return the settings with their sources
      */
     public EffectiveSettings settings(String where, @Nullable String policy) {
         EffectiveSettings settings = EffectiveSettings.defaults().with(configured.defaults());
-        RetryLayer named = policy == null ? null : reader.policy(where, policy);
+        RetryLayer named = policy == null ? null : reader.policy(Place.property(where), policy);
         return named == null ? settings : settings.with(named);
     }
 
@@ -114,18 +110,18 @@ public final class NamedPolicies {
         }
     }
 
-    private boolean refuse(SettingKey key, EffectiveSettings settings, String reason) {
-        if (settings.isSaid(key)) {
+    private boolean refuse(Setting<String> setting, EffectiveSettings settings, String reason) {
+        if (settings.isSet(setting)) {
             faults.add(
-                    settings.place(key),
-                    "is '" + settings.get(key, String.class) + "', but " + reason
+                    settings.place(setting),
+                    "is '" + settings.get(setting) + "', but " + reason
                             + " in HTTP requests; use a policy of their own, retryon.http.policy");
             return false;
         }
         return true;
     }
 
-    /** Stands where a bean's method would: without parameters that a gate could name. */
+    /** Has the method that requests are assembled for; it has no parameters that a gate could name. */
     private interface Requests {
 
         @SuppressWarnings("UnusedMethod") // by reflection

@@ -5,6 +5,7 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -52,7 +53,7 @@ final class OtherRetries {
     void check(Class<?> beanClass, Method method) {
         for (Library library : LIBRARIES) {
             if (isAnnotated(beanClass, method, library.annotation()) && isActive(library)) {
-                faults.warn(RetryDeclarations.place(method) + " is retried by RetryOn and by " + library.name()
+                faults.warn(SettingSource.Annotation.name(method) + " is retried by RetryOn and by " + library.name()
                         + ", so their attempts multiply: 3 and 3 make 9; let only one of them retry it");
             }
         }
@@ -63,7 +64,8 @@ final class OtherRetries {
     }
 
     private static boolean isPresent(AnnotatedElement element, String name) {
-        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.none(), NOT_OURS).stream()
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.none(), NOT_OURS)
+                .stream()
                 .anyMatch(found -> found.getType().getName().equals(name));
     }
 

@@ -11,20 +11,20 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
-import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.expression.RetryGate;
 import dev.retryon.spring.settings.EffectiveSettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Place;
+import dev.retryon.spring.settings.RetryFault;
+import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.SettingSource;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.Method;
-import java.time.Duration;
-import java.util.Collections;
-import java.util.EnumSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -32,9 +32,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 final class PolicyAssembler {
 
     private static final Set<String> BUILT_IN = new BackoffRegistry().names();
-
-    private static final Set<SettingKey> ABOUT_METHODS = EnumSet.of(
-            SettingKey.BUDGET, SettingKey.ONLY_IF, SettingKey.UNLESS, SettingKey.RETRY_IF, SettingKey.RECOVER);
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -59,48 +56,9 @@ final class PolicyAssembler {
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
-    /**
-     * Makes a retry.
-     *
-     * @param onFault takes the place and a sentence for each thing that is wrong; the retry then does without it
-     */
-    RetryBuilder assemble(
-            String name,
-            Class<?> beanClass,
-            Method method,
-            EffectiveSettings settings,
-            BiConsumer<String, String> onFault) {
-        RetryPolicyBuilder policy = RetryPolicy.builder();
-        policy.retryOn(types(settings, SettingKey.EXCEPTIONS));
-        policy.exclude(types(settings, SettingKey.EXCLUDES));
-        policy.nonRetryableErrors(strings(settings, SettingKey.NON_RETRYABLE_ERRORS));
-        policy.maxAttempts(limited(required(settings, SettingKey.MAX_ATTEMPTS, Integer.class)));
-        policy.retryable(required(settings, SettingKey.RETRYABLE, Boolean.class));
-        policy.multiplier(required(settings, SettingKey.MULTIPLIER, Double.class));
-        policy.jitter(required(settings, SettingKey.JITTER, Jitter.class));
-        Duration timeout = settings.get(SettingKey.TIMEOUT, Duration.class);
-        if (timeout != null) {
-            policy.timeout(timeout);
-        }
-        Duration attemptTimeout = settings.get(SettingKey.ATTEMPT_TIMEOUT, Duration.class);
-        if (attemptTimeout != null) {
-            policy.attemptTimeout(attemptTimeout);
-        }
-        budget(policy, name, settings, onFault);
-        delays(policy, beanClass, method, settings, onFault);
-        backoff(policy, beanClass, settings, onFault);
-        boolean timed = gates(policy, beanClass, method, settings, onFault);
-        RetryBuilder retry = retry(name, policy.build()).timed(timed);
-        String recover = settings.get(SettingKey.RECOVER, String.class);
-        if (recover != null) {
-            try {
-                retry.recovery(RecoveryMethods.find(recover, beanClass, method, beanFactory));
-            } catch (IllegalArgumentException ex) {
-                onFault.accept(
-                        settings.place(SettingKey.RECOVER), "recover is '" + recover + "', but " + ex.getMessage());
-            }
-        }
-        return retry;
+    /** Makes a retry for a method of a bean. */
+    Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
+        return new Assembling(name, beanClass, method, settings).assemble();
     }
 
     /** Makes a retry of a policy that is made already. */
@@ -108,82 +66,161 @@ final class PolicyAssembler {
         return Retry.builder(name, policy).engine(engine);
     }
 
-    /** Whether settings make the same policy for every method: no part of it looks at the method, its bean or its name. */
-    static boolean isOfAnyMethod(EffectiveSettings settings) {
-        return BUILT_IN.contains(required(settings, SettingKey.BACKOFF, String.class))
-                && Collections.disjoint(settings.values().keySet(), ABOUT_METHODS);
+    /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
+    static boolean isForAnyMethod(EffectiveSettings settings) {
+        return settings.values().entrySet().stream()
+                .allMatch(entry -> !entry.getKey().dependsOnMethod()
+                        || (entry.getKey().equals(Setting.BACKOFF)
+                                && BUILT_IN.contains(entry.getValue().value())));
     }
 
-    private void budget(
-            RetryPolicyBuilder policy, String name, EffectiveSettings settings, BiConsumer<String, String> onFault) {
-        String budget = settings.get(SettingKey.BUDGET, String.class);
-        if (budget == null) {
-            return;
-        }
-        boolean ofDefaults = settings.source(SettingKey.BUDGET).equals(RetryBudgets.DEFAULTS_SOURCE);
-        try {
-            policy.budget(ofDefaults ? budgets.own(budget, name) : budgets.shared(budget));
-        } catch (IllegalArgumentException ex) {
-            onFault.accept(settings.place(SettingKey.BUDGET), "budget is '" + budget + "', but " + ex.getMessage());
-        }
-    }
+    /** The making of one retry. */
+    private final class Assembling {
 
-    private int limited(int maxAttempts) {
-        return maxAttemptsLimit == null ? maxAttempts : Math.min(maxAttempts, maxAttemptsLimit);
-    }
+        private final String name;
 
-    private static void delays(
-            RetryPolicyBuilder policy,
-            Class<?> beanClass,
-            Method method,
-            EffectiveSettings settings,
-            BiConsumer<String, String> onFault) {
-        Duration delay = required(settings, SettingKey.DELAY, Duration.class);
-        Duration maxDelay = required(settings, SettingKey.MAX_DELAY, Duration.class);
-        boolean maxDelaySaid = settings.isSaid(SettingKey.MAX_DELAY);
-        if (settings.isSaid(SettingKey.DELAY) && maxDelaySaid && maxDelay.compareTo(delay) < 0) {
-            onFault.accept(
-                    beanClass.getName() + "." + method.getName(),
-                    "maxDelay is '" + SettingKey.MAX_DELAY.print(maxDelay) + "' ("
-                            + settings.place(SettingKey.MAX_DELAY)
-                            + "), but must not be below delay, which is '" + SettingKey.DELAY.print(delay) + "' ("
-                            + settings.place(SettingKey.DELAY) + ")");
-            return;
-        }
-        // Only what somebody said: a default delay may be above a maxDelay, a default maxDelay gives way to a delay.
-        if (settings.isSaid(SettingKey.DELAY)) {
-            policy.delay(delay);
-        }
-        if (maxDelaySaid) {
-            policy.maxDelay(maxDelay);
-        }
-    }
+        private final Class<?> beanClass;
 
-    private void backoff(
-            RetryPolicyBuilder policy,
-            Class<?> beanClass,
-            EffectiveSettings settings,
-            BiConsumer<String, String> onFault) {
-        String name = required(settings, SettingKey.BACKOFF, String.class);
-        if (BUILT_IN.contains(name)) {
-            policy.backoff(name);
-            return;
+        private final Method method;
+
+        private final EffectiveSettings settings;
+
+        private final RetryPolicyBuilder policy = RetryPolicy.builder();
+
+        private final List<RetryFault> faults = new ArrayList<>();
+
+        private final List<String> warnings = new ArrayList<>();
+
+        Assembling(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
+            this.name = name;
+            this.beanClass = beanClass;
+            this.method = method;
+            this.settings = settings;
         }
-        if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)) {
-            policy.backoff(beanFactory.getBean(name, BackoffStrategy.class));
-            return;
+
+        Assembly assemble() {
+            settings.applyTo(policy, contradiction());
+            if (maxAttemptsLimit != null && settings.require(Setting.MAX_ATTEMPTS) > maxAttemptsLimit) {
+                policy.maxAttempts(maxAttemptsLimit);
+            }
+            budget();
+            backoff();
+            boolean timed = gates();
+            RetryBuilder retry = retry(name, policy.build()).timed(timed);
+            recovery(retry);
+            return new Assembly(retry, List.copyOf(faults), List.copyOf(warnings));
         }
-        BeanMethodBackoff ofBean = BeanMethodBackoff.find(name, beanClass);
-        if (ofBean != null) {
-            policy.backoff(ofBean);
-            return;
+
+        private void fault(Setting<?> setting, String problem) {
+            faults.add(new RetryFault(
+                    settings.place(setting), setting.attribute() + " is '" + settings.get(setting) + "'" + problem));
         }
-        Set<String> known = new TreeSet<>(BUILT_IN);
-        known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
-        onFault.accept(
-                settings.place(SettingKey.BACKOFF),
-                "backoff is '" + name + "', but must be one of " + known + orMethodOf(beanClass)
-                        + Suggestion.of(name, known));
+
+        /** The settings that contradict each other, which the policy must not be given. */
+        private Set<Setting<?>> contradiction() {
+            // A default delay may be above a maxDelay, and a default maxDelay gives way to a delay.
+            if (!settings.isSet(Setting.DELAY)
+                    || !settings.isSet(Setting.MAX_DELAY)
+                    || settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) >= 0) {
+                return Set.of();
+            }
+            faults.add(new RetryFault(
+                    Place.code(beanClass.getName() + "." + method.getName()),
+                    "maxDelay is " + printed(Setting.MAX_DELAY) + ", but must not be below delay, which is "
+                            + printed(Setting.DELAY)));
+            return Set.of(Setting.DELAY, Setting.MAX_DELAY);
+        }
+
+        private String printed(Setting<?> setting) {
+            EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
+            return "'" + value.print() + "' (" + settings.place(setting) + ")";
+        }
+
+        private void budget() {
+            String budget = settings.get(Setting.BUDGET);
+            if (budget == null) {
+                return;
+            }
+            boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.defaults());
+            try {
+                policy.budget(own ? budgets.own(budget, name) : budgets.shared(budget));
+            } catch (IllegalArgumentException ex) {
+                fault(Setting.BUDGET, ", but " + ex.getMessage());
+            }
+        }
+
+        private void backoff() {
+            String backoff = settings.require(Setting.BACKOFF);
+            if (BUILT_IN.contains(backoff)) {
+                policy.backoff(backoff);
+                if (settings.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
+                    warnings.add(
+                            beanClass.getName() + "." + method.getName() + ": backoff is '" + backoff
+                                    + "', which is the built-in one and not the method of that name; rename the method to use it");
+                }
+                return;
+            }
+            BeanMethodBackoff ofBean = BeanMethodBackoff.find(backoff, beanClass);
+            if (ofBean != null) {
+                policy.backoff(ofBean);
+                return;
+            }
+            if (beanFactory.containsBean(backoff) && beanFactory.isTypeMatch(backoff, BackoffStrategy.class)) {
+                policy.backoff(beanFactory.getBean(backoff, BackoffStrategy.class));
+                return;
+            }
+            Set<String> known = new TreeSet<>(BUILT_IN);
+            known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
+            fault(
+                    Setting.BACKOFF,
+                    ", but must be one of " + known + orMethodOf(beanClass) + Suggestion.of(backoff, known));
+        }
+
+        /** Sets the gates; returns whether one of them asks for the elapsed time. */
+        private boolean gates() {
+            RetryGate onlyIf = gate(Setting.ONLY_IF);
+            RetryGate unless = gate(Setting.UNLESS);
+            RetryGate retryIf = gate(Setting.RETRY_IF);
+            boolean timed = false;
+            if (onlyIf != null) {
+                policy.onlyIf(onlyIf::test);
+                timed = onlyIf.isTimed();
+            }
+            if (unless != null) {
+                policy.unless(unless::test);
+                timed |= unless.isTimed();
+            }
+            if (retryIf != null) {
+                policy.retryIf(retryIf::testResult);
+                timed |= retryIf.isTimed();
+            }
+            return timed;
+        }
+
+        private @Nullable RetryGate gate(Setting<String> setting) {
+            String text = settings.get(setting);
+            if (text == null || text.isEmpty()) {
+                return null;
+            }
+            try {
+                return expressions.gate(text, beanClass, method, setting.equals(Setting.RETRY_IF));
+            } catch (IllegalArgumentException ex) {
+                fault(setting, " for method " + method.getName() + ", but " + ex.getMessage());
+                return null;
+            }
+        }
+
+        private void recovery(RetryBuilder retry) {
+            String recover = settings.get(Setting.RECOVER);
+            if (recover == null) {
+                return;
+            }
+            try {
+                retry.recovery(RecoveryMethods.find(recover, beanClass, method, beanFactory));
+            } catch (IllegalArgumentException ex) {
+                fault(Setting.RECOVER, ", but " + ex.getMessage());
+            }
+        }
     }
 
     private static String orMethodOf(Class<?> beanClass) {
@@ -192,66 +229,5 @@ final class PolicyAssembler {
                 : " or a method of " + beanClass.getName()
                         + " that takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
                         + " and returns a Duration";
-    }
-
-    /** Sets the gates; answers whether one asks for the elapsed time. */
-    private boolean gates(
-            RetryPolicyBuilder policy,
-            Class<?> beanClass,
-            Method method,
-            EffectiveSettings settings,
-            BiConsumer<String, String> onFault) {
-        RetryGate onlyIf = gate(SettingKey.ONLY_IF, beanClass, method, settings, onFault);
-        RetryGate unless = gate(SettingKey.UNLESS, beanClass, method, settings, onFault);
-        RetryGate retryIf = gate(SettingKey.RETRY_IF, beanClass, method, settings, onFault);
-        boolean timed = false;
-        if (onlyIf != null) {
-            policy.onlyIf(onlyIf::test);
-            timed = onlyIf.isTimed();
-        }
-        if (unless != null) {
-            policy.unless(unless::test);
-            timed |= unless.isTimed();
-        }
-        if (retryIf != null) {
-            policy.retryIf(retryIf::testResult);
-            timed |= retryIf.isTimed();
-        }
-        return timed;
-    }
-
-    private @Nullable RetryGate gate(
-            SettingKey key,
-            Class<?> beanClass,
-            Method method,
-            EffectiveSettings settings,
-            BiConsumer<String, String> onFault) {
-        String text = settings.get(key, String.class);
-        if (text == null || text.isEmpty()) {
-            return null;
-        }
-        try {
-            return expressions.gate(text, beanClass, method, key == SettingKey.RETRY_IF);
-        } catch (IllegalArgumentException ex) {
-            onFault.accept(
-                    settings.place(key),
-                    key.attribute() + " is '" + text + "' for method " + method.getName() + ", but " + ex.getMessage());
-            return null;
-        }
-    }
-
-    private static <T> T required(EffectiveSettings settings, SettingKey key, Class<T> type) {
-        return Objects.requireNonNull(settings.get(key, type), key.attribute());
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Set<Class<? extends Throwable>> types(EffectiveSettings settings, SettingKey key) {
-        Set<?> types = settings.get(key, Set.class);
-        return types == null ? Set.of() : (Set<Class<? extends Throwable>>) types;
-    }
-
-    private static String[] strings(EffectiveSettings settings, SettingKey key) {
-        Set<?> strings = settings.get(key, Set.class);
-        return strings == null ? new String[0] : strings.toArray(String[]::new);
     }
 }

@@ -93,13 +93,14 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         String written = reference.startsWith("@") ? reference.substring(1) : reference;
         int dot = written.lastIndexOf('.');
         if (separator < 0 && dot > 0 && dot < written.length() - 1) {
-            throw new IllegalArgumentException("the method of another bean is written '" + written.substring(0, dot) + "#"
-                    + written.substring(dot + 1) + "'");
+            throw new IllegalArgumentException("the method of another bean is written '" + written.substring(0, dot)
+                    + "#" + written.substring(dot + 1) + "'");
         }
         if (written.length() < reference.length()) {
             throw new IllegalArgumentException(
                     separator < 0
-                            ? "a method of the same bean is written '" + written + "', one of another bean 'bean#method'"
+                            ? "a method of the same bean is written '" + written
+                                    + "', one of another bean 'bean#method'"
                             : "the method of another bean is written '" + written + "'");
         }
     }
@@ -201,8 +202,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
             for (Candidate candidate : candidates) {
                 if (candidate.errorType().isInstance(error)) {
-                    Object returned =
-                            checked(candidate, candidate.call(bean(invocation), invocation, error, failure));
+                    Object returned = checked(candidate, candidate.call(bean(invocation), invocation, error, failure));
                     return invocation instanceof DeferredInvocation deferred ? deferred.recovered(returned) : returned;
                 }
             }

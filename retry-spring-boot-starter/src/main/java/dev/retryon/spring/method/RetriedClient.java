@@ -34,5 +34,5 @@ public interface RetriedClient {
      *
      * @return values with their sources, by attribute
      */
-    Map<String, EffectiveSettings.Value> settings();
+    Map<String, EffectiveSettings.Value<?>> settings();
 }

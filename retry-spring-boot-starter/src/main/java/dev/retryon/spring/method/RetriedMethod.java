@@ -6,24 +6,20 @@ package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A bean's method that is retried: what holds for it and who said so. Immutable.
- *
- * @since 0.1.0
- */
+/** A bean's method that is retried, with its settings, their sources and its policy. Immutable. */
 public final class RetriedMethod {
 
     private final Class<?> beanClass;
 
     private final Method method;
+
+    private final MethodKey key;
 
     private final List<RetryLayer> layers;
 
@@ -35,6 +31,7 @@ public final class RetriedMethod {
     RetriedMethod(Class<?> beanClass, Method method, List<RetryLayer> layers, Retry retry) {
         this.beanClass = beanClass;
         this.method = method;
+        this.key = MethodKey.of(beanClass, method);
         this.layers = layers;
         this.retry = retry;
     }
@@ -67,24 +64,27 @@ public final class RetriedMethod {
     }
 
     /**
-     * The method with its parameters, to tell overloads apart.
+     * The key of the method, which no other method has.
      *
-     * @return such as {@code com.acme.PaymentService#charge(Order,String)}
+     * @return the long form
      */
-    public String signature() {
-        return describe(beanClass, method);
-    }
-
-    static String describe(Class<?> beanClass, Method method) {
-        StringJoiner parameters = new StringJoiner(",", "(", ")");
-        for (Class<?> type : DeclaredParameters.types(method)) {
-            parameters.add(type.getSimpleName());
-        }
-        return beanClass.getName() + "#" + method.getName() + parameters;
+    public MethodKey key() {
+        return key;
     }
 
     /**
-     * What holds for it, and who said it.
+     * The method with its parameters, to tell overloads apart; a key for {@code retryon.methods}.
+     *
+     * @return the short form of the key, such as {@code com.acme.PaymentService#charge(Order,String)}; the long form if
+     *     the short one fits another overload too
+     */
+    public String signature() {
+        MethodKey written = MethodKey.parse(key.toShortString());
+        return RetryDeclarations.methodsOf(beanClass, written::fits).size() > 1 ? key.toString() : written.toString();
+    }
+
+    /**
+     * The settings of the method and their sources.
      *
      * @return the merged layers
      */
@@ -117,6 +117,6 @@ public final class RetriedMethod {
 
     @Override
     public String toString() {
-        return signature();
+        return key.toString();
     }
 }

@@ -39,19 +39,21 @@ public final class RetriedMethods {
     public RetriedMethods() {}
 
     /**
-     * The methods known by now: after start-up those of all beans, but of beans known only by an interface.
+     * The methods known by now. After start-up these are the methods of all beans, except of beans that are known only by an
+     * interface and not made yet.
      *
      * @return a copy, sorted by name and signature
      */
     public List<RetriedMethod> all() {
         return sorted(byName.values().stream()
-                .flatMap(ofName -> ofName.values().stream())
+                .flatMap(namesakes -> namesakes.values().stream())
                 .toList());
     }
 
     private static List<RetriedMethod> sorted(Collection<RetriedMethod> methods) {
         List<RetriedMethod> sorted = new ArrayList<>(methods);
-        sorted.sort(Comparator.comparing(RetriedMethod::name).thenComparing(RetriedMethod::signature));
+        sorted.sort(Comparator.comparing(RetriedMethod::name)
+                .thenComparing(method -> method.key().toString()));
         return sorted;
     }
 
@@ -62,8 +64,8 @@ public final class RetriedMethods {
      * @return overloads and methods that share the name; empty if there are none
      */
     public List<RetriedMethod> named(String name) {
-        Map<MethodClassKey, RetriedMethod> ofName = byName.get(name);
-        return ofName == null ? List.of() : sorted(ofName.values());
+        Map<MethodClassKey, RetriedMethod> namesakes = byName.get(name);
+        return namesakes == null ? List.of() : sorted(namesakes.values());
     }
 
     /**
@@ -95,7 +97,7 @@ public final class RetriedMethods {
     }
 
     /**
-     * Tells of the {@link #counters} of every name, those known already and those to come.
+     * Gives an observer the {@link #counters} of every name, those that exist and those that will be made.
      *
      * @param observer takes each name and its counters, perhaps more than once
      */
@@ -105,7 +107,7 @@ public final class RetriedMethods {
     }
 
     /**
-     * Tells of every method, those known already and those to come.
+     * Gives an observer every method, those that are known and those that will be found.
      *
      * @param observer takes each method, perhaps more than once
      */

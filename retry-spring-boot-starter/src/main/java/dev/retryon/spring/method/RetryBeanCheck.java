@@ -6,9 +6,11 @@ package dev.retryon.spring.method;
 
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -84,7 +86,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         for (String name : new BackoffRegistry().names()) {
             if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)) {
                 faults.add(
-                        "Bean '" + name + "'",
+                        Place.code("Bean '" + name + "'"),
                         "is a BackoffStrategy with the name of a built-in one, which it can't replace; give it another name");
             }
         }
@@ -132,7 +134,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         boolean isFinal = resolver.isUnproxyable(beanClass) && (bean == null || !AopUtils.isAopProxy(bean));
         if (isFinal) {
-            faults.add(beanClass.getName(), FinalClasses.explain(beanClass));
+            faults.add(Place.code(beanClass.getName()), FinalClasses.explain(beanClass));
         } else if (bean != null && !AopUtils.isAopProxy(bean)) {
             faults.warn(
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so nothing"
@@ -154,10 +156,10 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         if (obstacle == null) {
             return;
         }
-        String where = RetryDeclarations.place(method);
+        String where = SettingSource.Annotation.name(method);
         if (resolver.isAnnotatedItself(method)) {
             faults.add(
-                    "@RetryOn on " + where,
+                    Place.code("@RetryOn on " + where),
                     "the method is " + obstacle
                             + ", so no proxy can retry it; it must be overridable and reachable from"
                             + " outside the bean");

@@ -19,15 +19,12 @@ import java.util.function.BiConsumer;
  */
 public final class RetryBudgets {
 
-    /** The name of the budget that is there without being configured, with the built-in defaults. */
+    /** The name of the budget that exists without being configured, with the built-in defaults. */
     public static final String DEFAULT = "default";
-
-    /** A budget named here is made for each method anew. */
-    static final String DEFAULTS_SOURCE = "retryon.defaults";
 
     private final Map<String, RetryBudget.Builder> configured;
 
-    private final Map<String, RetryBudget> budgets = new ConcurrentHashMap<>();
+    private final Map<Key, RetryBudget> budgets = new ConcurrentHashMap<>();
 
     private final List<BiConsumer<String, RetryBudget>> observers = new CopyOnWriteArrayList<>();
 
@@ -41,27 +38,27 @@ public final class RetryBudgets {
     }
 
     /**
-     * Tells of every budget, those known already and those to come.
+     * Gives an observer every budget, those that exist and those that will be made.
      *
-     * @param observer takes the name, which is a method's name for a budget of its own, and the budget; perhaps more than
-     *     once
+     * @param observer takes a label and the budget, perhaps more than once. The label of a shared budget is its name, that
+     *     of a method's own budget is the method's name, followed by {@code (own)} if a configured budget has that name
      */
     public void observe(BiConsumer<String, RetryBudget> observer) {
         observers.add(observer);
-        budgets.forEach(observer);
+        budgets.forEach((key, budget) -> observer.accept(label(key), budget));
     }
 
-    /** The budget of a name; throws IllegalArgumentException with a sentence that says what is wrong. */
+    /** The budget that all who name it share; throws IllegalArgumentException with a sentence that says what is wrong. */
     RetryBudget shared(String name) {
-        return budget(name, name);
+        return budget(new Shared(name), name);
     }
 
     /** A method's own budget, made as the named one is. */
     RetryBudget own(String name, String method) {
-        return budget(name, method);
+        return budget(new Own(method), name);
     }
 
-    private RetryBudget budget(String name, String key) {
+    private RetryBudget budget(Key key, String name) {
         RetryBudget.Builder builder =
                 name.equals(DEFAULT) ? configured.getOrDefault(DEFAULT, RetryBudget.builder()) : configured.get(name);
         if (builder == null) {
@@ -73,7 +70,22 @@ public final class RetryBudgets {
             return known;
         }
         RetryBudget made = budgets.computeIfAbsent(key, missing -> builder.build());
-        observers.forEach(observer -> observer.accept(key, made));
+        observers.forEach(observer -> observer.accept(label(key), made));
         return made;
     }
+
+    private String label(Key key) {
+        if (key instanceof Own own) {
+            boolean taken = own.method().equals(DEFAULT) || configured.containsKey(own.method());
+            return taken ? own.method() + " (own)" : own.method();
+        }
+        return ((Shared) key).name();
+    }
+
+    /** What a budget is known by. A name and a method that is called the same are two keys. */
+    private sealed interface Key {}
+
+    private record Shared(String name) implements Key {}
+
+    private record Own(String method) implements Key {}
 }

@@ -29,7 +29,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the annotations that speak about a method, wherever they stand. Thread-safe. */
+/** Finds the annotations that apply to a method, on the method and on all that it overrides or inherits. Thread-safe. */
 final class RetryDeclarations {
 
     private final RetryFaults faults;
@@ -50,7 +50,7 @@ final class RetryDeclarations {
         return hierarchies.computeIfAbsent(type, TypeHierarchy::of);
     }
 
-    /** Whether any annotation in a class's hierarchy speaks of it. */
+    /** Whether a class or anything it inherits from is annotated, or has an annotated method. */
     boolean hasAny(Class<?> type) {
         for (Class<?> next = type; next != null && next != Object.class; next = next.getSuperclass()) {
             if (isDeclaring(next) || anyInterfaceDeclares(next)) {
@@ -95,7 +95,7 @@ final class RetryDeclarations {
     }
 
     /**
-     * The annotations that speak about a method: those on types, then those on the method and on what it overrides, the
+     * The annotations that apply to a method: those on types, then those on the method and on what it overrides, the
      * weakest first.
      */
     List<Declaration> on(Class<?> beanClass, Method method) {
@@ -124,7 +124,8 @@ final class RetryDeclarations {
         }
         Annotation[] written = element.getDeclaredAnnotations();
         if (written.length == 1 && written[0] instanceof RetryOn only) {
-            // Says it all itself; Spring's merged view of it takes several times as long to make and to read.
+            // It has no meta-annotations to merge; Spring's merged view takes several times as long to make and to
+            // read.
             return alone(only, element);
         }
         try {
@@ -136,7 +137,7 @@ final class RetryDeclarations {
             }
             return declarations;
         } catch (AnnotationConfigurationException ex) {
-            faults.add("@RetryOn on " + place(element), contradiction(element, ex));
+            faults.add(Declaration.place(RetryOn.class, element), contradiction(element, ex));
             return List.of();
         }
     }
@@ -144,7 +145,7 @@ final class RetryDeclarations {
     private List<Declaration> alone(RetryOn only, AnnotatedElement element) {
         Declaration declaration = new Declaration(only, RetryOn.class, element);
         if (namesTypesTwice(only) && !Arrays.equals(only.value(), only.exceptions())) {
-            faults.add(declaration.where(), contradiction(only));
+            faults.add(declaration.place(), contradiction(only));
             return List.of();
         }
         return List.of(declaration);
@@ -156,7 +157,7 @@ final class RetryDeclarations {
         try {
             declarations.add(new Declaration(itself != null ? itself : found.synthesize(), written, element));
         } catch (RuntimeException ex) {
-            faults.add(Declaration.where(written, element), String.valueOf(ex.getMessage()));
+            faults.add(Declaration.place(written, element), String.valueOf(ex.getMessage()));
         }
     }
 
@@ -179,14 +180,6 @@ final class RetryDeclarations {
         int position = order.indexOf(type);
         Repeatable repeatable = type.getAnnotation(Repeatable.class);
         return position < 0 && repeatable != null ? order.indexOf(repeatable.value()) : position;
-    }
-
-    /** A type or method, as people are told of it. */
-    static String place(AnnotatedElement element) {
-        if (element instanceof Method method) {
-            return method.getDeclaringClass().getName() + "." + method.getName();
-        }
-        return element instanceof Class<?> type ? type.getName() : String.valueOf(element);
     }
 
     private static String contradiction(AnnotatedElement element, AnnotationConfigurationException ex) {
@@ -264,14 +257,14 @@ final class RetryDeclarations {
         return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), DoNotRetry.class);
     }
 
-    /** A bean's own and inherited methods that annotations may speak of; see {@link #methodsOf(Class, Predicate)}. */
+    /** A bean's own and inherited methods that annotations may apply to; see {@link #methodsOf(Class, Predicate)}. */
     static List<Method> methodsOf(Class<?> beanClass) {
         return methodsOf(beanClass, method -> true);
     }
 
     /**
-     * Those of a bean's own and inherited methods that are wanted, each in its most specific form. Sorted, for the virtual
-     * machine gives them in any order and what is wrong with them is reported in this one.
+     * The own and inherited methods of a bean that pass a filter, each in its most specific form. They are sorted, so that
+     * faults are reported in the same order at every start.
      */
     static List<Method> methodsOf(Class<?> beanClass, Predicate<Method> wanted) {
         Set<Method> methods = new LinkedHashSet<>();

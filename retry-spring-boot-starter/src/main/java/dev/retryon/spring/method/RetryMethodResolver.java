@@ -13,35 +13,29 @@ import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
-import org.springframework.util.ClassUtils;
 
-/**
- * Finds out which methods are retried and what holds for each: gathers the layers, merges them, makes the policy.
- *
- * @since 0.1.0
- */
+/** Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe. */
 public final class RetryMethodResolver {
 
     private final ConfiguredLayers configured;
@@ -60,29 +54,22 @@ public final class RetryMethodResolver {
 
     private final RetriedMethods methods;
 
-    private final @Nullable ClassLoader beanClassLoader;
-
     private final ReturnTypes returnTypes;
 
     private final boolean counting;
 
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
-    /** By what each layer says, the objects themselves; those that any method may have. */
-    private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
+    private final SharedPolicies policies = new SharedPolicies();
 
-    /** Methods of which calls asked for more attempts than the limit allows. */
-    private final Set<RetriedMethod> limitsTold = ConcurrentHashMap.newKeySet();
+    private final OperatorKeys keys;
 
-    private final Map<String, MethodKey> keys = new TreeMap<>();
-
-    /** Keys of {@code retryon.methods} that were found to be about a retried method. */
-    private final Set<String> usedKeys = ConcurrentHashMap.newKeySet();
+    private final PolicyWarnings warnings;
 
     /**
      * Creates a resolver.
      *
-     * @param configured what properties say
+     * @param configured the properties
      * @param beanFactory where strategies and recovery beans are
      * @param expressions reads strings
      * @param engine runs the calls
@@ -111,15 +98,13 @@ public final class RetryMethodResolver {
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
         this.annotations = new AnnotationReader(configured, expressions, faults);
-        // Also of those that match nothing.
+        // Policies of pointcuts that match nothing are checked too.
         for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
-            annotations.policy(pointcut.source(), pointcut.policy());
+            annotations.policy(Place.property(pointcut.source()), pointcut.policy());
         }
         this.assembler = new PolicyAssembler(beanFactory, expressions, engine, budgets, configured.maxAttemptsLimit());
-        this.beanClassLoader = beanFactory.getBeanClassLoader();
-        for (String key : configured.methods().keySet()) {
-            keys.put(key, MethodKey.parse(key));
-        }
+        this.keys = new OperatorKeys(configured.methods(), faults, beanFactory.getBeanClassLoader());
+        this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
     }
 
     /** Whether no proxy can be made of a class; {@link RetryBeanCheck} reports those that have retried methods. */
@@ -229,7 +214,8 @@ public final class RetryMethodResolver {
     private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
 
     private void publish(RetriedMethod method) {
-        warnAboutSharedName(method);
+        boolean isDefaultName = method.name().equals(defaultName(method.beanClass(), method.method()));
+        warnings.warnOfSharedName(method, isDefaultName, methods);
         methods.add(method);
     }
 
@@ -243,7 +229,7 @@ public final class RetryMethodResolver {
         }
         String unfit = returnTypes.fault(method);
         if (unfit != null) {
-            faults.add(where(beanClass, method), unfit);
+            faults.add(Place.code(where(beanClass, method)), unfit);
         }
         List<RetryLayer> layers = layers(beanClass, method, declared);
         String given = annotations.name(declared);
@@ -251,46 +237,44 @@ public final class RetryMethodResolver {
         return retried(name, beanClass, method, layers);
     }
 
-    /** Methods of which every layer says the same share a policy if nothing in it is about one of them. */
     private RetriedMethod retried(String name, Class<?> beanClass, Method method, List<RetryLayer> layers) {
-        List<RetrySettings> said = new ArrayList<>();
-        for (RetryLayer layer : layers) {
-            said.add(layer.settings());
-        }
-        RetryPolicy shared = policies.get(said);
+        RetryPolicy shared = policies.find(layers);
         if (shared != null) {
             return new RetriedMethod(
                     beanClass, method, layers, described(beanClass, method, name, assembler.retry(name, shared)));
         }
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
-        int notedBefore = faults.noted();
-        RetryBuilder retry = assembler.assemble(name, beanClass, method, settings, faults::add);
-        checkRetryIf(method, settings, faults::add);
-        warnAboutOddities(where(beanClass, method), settings);
-        RetriedMethod made = new RetriedMethod(beanClass, method, layers, described(beanClass, method, name, retry));
-        // What is wrong or odd is told of each method.
-        if (faults.noted() == notedBefore && PolicyAssembler.isOfAnyMethod(settings)) {
-            policies.put(said, made.policy());
+        Assembly assembly = assemble(name, beanClass, method, settings);
+        assembly.faults().forEach(faults::add);
+        assembly.warnings().forEach(faults::warn);
+        boolean odd = warnings.warn(where(beanClass, method), settings)
+                || !assembly.warnings().isEmpty();
+        RetriedMethod made =
+                new RetriedMethod(beanClass, method, layers, described(beanClass, method, name, assembly.retry()));
+        // Faults and warnings are reported for each method.
+        if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings)) {
+            policies.share(layers, made.policy());
         }
         return made;
     }
 
-    private void checkRetryIf(Method method, EffectiveSettings settings, BiConsumer<String, String> onFault) {
-        String retryIf = settings.get(SettingKey.RETRY_IF, String.class);
-        if (retryIf != null && !retryIf.isEmpty() && returnTypes.hasManyValues(method)) {
-            onFault.accept(
-                    settings.place(SettingKey.RETRY_IF),
-                    "retryIf is '" + retryIf + "', but method " + method.getName()
-                            + " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
-                            + " the stream with an error that is retried");
+    private Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
+        Assembly assembly = assembler.assemble(name, beanClass, method, settings);
+        String retryIf = settings.get(Setting.RETRY_IF);
+        if (retryIf == null || retryIf.isEmpty() || !returnTypes.hasManyValues(method)) {
+            return assembly;
         }
+        return assembly.with(new RetryFault(
+                settings.place(Setting.RETRY_IF),
+                "retryIf is '" + retryIf + "', but method " + method.getName()
+                        + " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
+                        + " the stream with an error that is retried"));
     }
 
     private Retry described(Class<?> beanClass, Method method, String name, RetryBuilder retry) {
+        String key = MethodKey.of(beanClass, method).toString();
         retry.subjects((MethodInvocation invocation) -> CallSubject.of(
-                RetriedMethod.describe(beanClass, method),
-                invocation.getThis(),
-                DeclaredParameters.arguments(method, invocation.getArguments())));
+                key, invocation.getThis(), DeclaredParameters.arguments(method, invocation.getArguments())));
         return counted(name, retry);
     }
 
@@ -316,23 +300,14 @@ public final class RetryMethodResolver {
         if (settings.isEmpty()) {
             return method.retry();
         }
-        EffectiveSettings merged = method.settings().with(new RetryLayer("Retries.with", settings));
-        List<String> problems = new ArrayList<>();
-        RetryBuilder retry = assembler.assemble(
-                method.name(),
-                method.beanClass(),
-                method.method(),
-                merged,
-                (where, problem) -> problems.add(where + ": " + problem));
-        checkRetryIf(method.method(), merged, (where, problem) -> problems.add(where + ": " + problem));
-        // Once for each method, not for each number that a call may ask for.
-        if (isAboveLimit(merged) && limitsTold.add(method)) {
-            warnAboutLimit(where(method.beanClass(), method.method()), merged);
+        EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.call(), settings));
+        Assembly assembly = assemble(method.name(), method.beanClass(), method.method(), merged);
+        warnings.warnOfCall(method, merged);
+        if (!assembly.faults().isEmpty()) {
+            throw new IllegalArgumentException(
+                    assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", problems));
-        }
-        return described(method.beanClass(), method.method(), method.name(), retry);
+        return described(method.beanClass(), method.method(), method.name(), assembly.retry());
     }
 
     private List<RetryLayer> layers(Class<?> beanClass, Method method, List<Declaration> declared) {
@@ -341,36 +316,18 @@ public final class RetryMethodResolver {
         List<ConfiguredLayers.PointcutPolicy> matching = pointcuts.matching(beanClass, method);
         if (!matching.isEmpty() && !declarations.isOptedOut(beanClass, method)) {
             for (ConfiguredLayers.PointcutPolicy next : matching) {
-                RetryLayer named = annotations.policy(next.source(), next.policy());
+                RetryLayer named = annotations.policy(Place.property(next.source()), next.policy());
                 if (named != null) {
                     layers.add(named);
                 }
             }
         }
         layers.addAll(annotations.layers(declared));
-        operatorLayers(beanClass, method, layers);
+        layers.addAll(keys.layers(declarations.hierarchy(beanClass), beanClass, method));
         return layers;
     }
 
-    private void operatorLayers(Class<?> beanClass, Method method, List<RetryLayer> layers) {
-        if (keys.isEmpty()) {
-            return;
-        }
-        TypeHierarchy hierarchy = declarations.hierarchy(beanClass);
-        List<String> rank = hierarchy.types().stream().map(Class::getName).toList();
-        keys.entrySet().stream()
-                .filter(entry -> rank.contains(entry.getValue().className())
-                        && entry.getValue().isAbout(method))
-                .sorted(Comparator.<Map.Entry<String, MethodKey>>comparingInt(
-                                entry -> entry.getValue().narrowness())
-                        .thenComparingInt(entry -> rank.indexOf(entry.getValue().className())))
-                .forEach(entry -> {
-                    usedKeys.add(entry.getKey());
-                    layers.add(configured.methods().get(entry.getKey()));
-                });
-    }
-
-    /** A method that only a type-level annotation covers is spared if another retried method recovers with it. */
+    /** A method that only a type-level annotation covers is not retried if another retried method recovers with it. */
     private boolean isRecoveryMethod(Class<?> beanClass, Method method) {
         if (declarations.isDeclared(beanClass, method)) {
             return false;
@@ -383,7 +340,7 @@ public final class RetryMethodResolver {
                 .stream()
                 .map(other -> EffectiveSettings.defaults()
                         .with(layers(beanClass, other, declarations.on(beanClass, other)))
-                        .get(SettingKey.RECOVER, String.class))
+                        .get(Setting.RECOVER))
                 .anyMatch(method.getName()::equals);
     }
 
@@ -391,82 +348,8 @@ public final class RetryMethodResolver {
         return beanClass.getName() + "." + method.getName();
     }
 
-    private void warnAboutOddities(String where, EffectiveSettings settings) {
-        if (settings.get(SettingKey.EXCEPTIONS, Set.class) == null
-                && settings.get(SettingKey.RETRY_IF, String.class) == null
-                && settings.get(SettingKey.ATTEMPT_TIMEOUT, Duration.class) == null) {
-            faults.warn(where + " is never retried, for no layer lists an exception: say @RetryOn(IOException.class), "
-                    + "or set retryon.defaults.exceptions");
-        }
-        Integer maxAttempts = settings.get(SettingKey.MAX_ATTEMPTS, Integer.class);
-        if (maxAttempts != null && maxAttempts == 0) {
-            faults.warn(where + ": maxAttempts is 0 (" + settings.source(SettingKey.MAX_ATTEMPTS)
-                    + "), which is taken as 1, no retry; use 1");
-        }
-        if (maxAttempts != null
-                && maxAttempts > 1
-                && settings.isSaid(SettingKey.MAX_ATTEMPTS)
-                && Boolean.FALSE.equals(settings.get(SettingKey.RETRYABLE, Boolean.class))) {
-            faults.warn(where + ": retryable is false (" + settings.source(SettingKey.RETRYABLE)
-                    + "), so maxAttempts " + maxAttempts + " (" + settings.source(SettingKey.MAX_ATTEMPTS)
-                    + ") has no effect; set maxAttempts = 1");
-        }
-        warnAboutLimit(where, settings);
-    }
-
-    private void warnAboutLimit(String where, EffectiveSettings settings) {
-        if (isAboveLimit(settings)) {
-            faults.warn(where + ": maxAttempts " + settings.get(SettingKey.MAX_ATTEMPTS, Integer.class) + " ("
-                    + settings.source(SettingKey.MAX_ATTEMPTS)
-                    + ") is above retryon.limits.max-attempts and is lowered to " + configured.maxAttemptsLimit());
-        }
-    }
-
-    private boolean isAboveLimit(EffectiveSettings settings) {
-        Integer maxAttempts = settings.get(SettingKey.MAX_ATTEMPTS, Integer.class);
-        Integer limit = configured.maxAttemptsLimit();
-        return maxAttempts != null && limit != null && maxAttempts > limit;
-    }
-
-    private void warnAboutSharedName(RetriedMethod method) {
-        for (RetriedMethod namesake : methods.named(method.name())) {
-            Class<?> other = namesake.beanClass();
-            if (other != method.beanClass()
-                    && !other.isAssignableFrom(method.beanClass())
-                    && method.name().equals(defaultName(method.beanClass(), method.method()))) {
-                faults.warn("Retried methods of " + other.getName() + " and "
-                        + method.beanClass().getName() + " share the name '" + method.name()
-                        + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")");
-                return;
-            }
-        }
-    }
-
-    /**
-     * Notes a fault for each key of {@code retryon.methods} that is about no retried method.
-     *
-     * @param beanClasses the classes of beans with retried methods
-     * @param hiding the interfaces that are all that is known of beans not made yet
-     */
+    /** Records a fault for each key of {@code retryon.methods} that fits no retried method. */
     void checkUnusedKeys(Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
-        for (Map.Entry<String, MethodKey> entry : keys.entrySet()) {
-            String key = entry.getKey();
-            MethodKey parsed = entry.getValue();
-            if (!usedKeys.contains(key)
-                    && !mayBeHidden(parsed.className(), hiding)
-                    && !faults.hasAnyBelow("retryon.methods." + key)) {
-                faults.add(
-                        "retryon.methods[" + key + "]",
-                        new UnusedKey(parsed, methods, beanClassLoader).explain(beanClasses));
-            }
-        }
-    }
-
-    private boolean mayBeHidden(String className, Set<Class<?>> hiding) {
-        if (hiding.isEmpty() || !ClassUtils.isPresent(className, beanClassLoader)) {
-            return false;
-        }
-        Class<?> type = ClassUtils.resolveClassName(className, beanClassLoader);
-        return hiding.stream().anyMatch(known -> known.isAssignableFrom(type));
+        keys.checkUnused(methods, beanClasses, hiding);
     }
 }

@@ -8,17 +8,18 @@ import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** A key of {@code retryon.methods} that is about no retried method, and why. */
+/** A key of {@code retryon.methods} that fits no retried method. */
 record UnusedKey(
         MethodKey key, RetriedMethods methods, @Nullable ClassLoader classLoader) {
 
-    /** A sentence that says what is wrong and what would be right. */
+    /** Explains why the key fits no retried method, and which keys would. */
     String explain(Set<Class<?>> beanClasses) {
         Class<?> type = load();
         if (type == null) {
@@ -53,9 +54,10 @@ record UnusedKey(
                                     .map(method -> method.method().getName())
                                     .collect(Collectors.toSet()));
         }
-        if (called.stream().noneMatch(key::isAbout)) {
-            return "no overload of '" + key.methodName() + "' takes (" + key.parameters() + "); the retried methods of "
-                    + type.getName() + " are " + known;
+        if (called.stream().noneMatch(key::fits)) {
+            return "no overload of '" + key.methodName() + "' takes ("
+                    + String.join(",", Objects.requireNonNullElse(key.parameters(), List.of()))
+                    + "); the retried methods of " + type.getName() + " are " + known;
         }
         return "the method is not retried, for no @RetryOn or pointcut covers it, and settings alone make no method"
                 + " retried; the retried methods of " + type.getName() + " are " + known;

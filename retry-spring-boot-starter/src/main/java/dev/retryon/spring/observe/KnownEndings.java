@@ -6,7 +6,7 @@ package dev.retryon.spring.observe;
 
 import dev.retryon.StopReason;
 import dev.retryon.spring.method.RetriedMethod;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import java.lang.reflect.Method;
 import java.util.EnumSet;
 import java.util.Map;
@@ -23,9 +23,9 @@ final class KnownEndings {
 
     /** The reasons that settings of a method can give. */
     static Set<StopReason> reasons(RetriedMethod method) {
-        Map<SettingKey, ?> settings = method.settings().values();
+        Map<Setting<?>, ?> settings = method.settings().values();
         Set<StopReason> reasons = EnumSet.of(StopReason.EXHAUSTED, StopReason.NOT_RETRYABLE);
-        if (settings.containsKey(SettingKey.ONLY_IF) || settings.containsKey(SettingKey.UNLESS)) {
+        if (settings.containsKey(Setting.ONLY_IF) || settings.containsKey(Setting.UNLESS)) {
             reasons.add(StopReason.REJECTED);
         }
         if (method.policy().timeout() != null) {
@@ -42,7 +42,7 @@ final class KnownEndings {
 
     /** Whether a recovery method may serve the callers of a method. */
     static boolean isRecovered(RetriedMethod method) {
-        return method.settings().values().containsKey(SettingKey.RECOVER);
+        return method.settings().values().containsKey(Setting.RECOVER);
     }
 
     /** Whether a recovery method may serve callers after calls that ended for a reason. */
@@ -55,7 +55,7 @@ final class KnownEndings {
 
     /** Whether values that a method returns may be retried. */
     static boolean retriesValues(RetriedMethod method) {
-        return method.settings().values().containsKey(SettingKey.RETRY_IF);
+        return method.settings().values().containsKey(Setting.RETRY_IF);
     }
 
     private static boolean isAsynchronous(Method method) {

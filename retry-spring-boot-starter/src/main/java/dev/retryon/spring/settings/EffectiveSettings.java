@@ -4,52 +4,46 @@
  */
 package dev.retryon.spring.settings;
 
-import dev.retryon.RetryPolicy;
+import dev.retryon.RetryPolicyBuilder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.EnumMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What holds for a method once all layers are merged, and who said it. Immutable.
- *
- * @since 0.1.0
- */
+/** The settings of a method once all layers are merged, and the source of each. Immutable. */
 public final class EffectiveSettings {
 
-    /** The source of what nobody said. */
-    public static final String DEFAULT = "default";
+    private static final List<SettingSource> DEFAULT_ALONE = List.of(SettingSource.builtIn());
 
-    private static final List<String> DEFAULTS_ALONE = List.of(DEFAULT);
+    private static final EffectiveSettings DEFAULTS = new EffectiveSettings(builtIn());
 
-    private static final EffectiveSettings DEFAULTS = new EffectiveSettings(new EnumMap<>(SettingKey.class))
-            .with(new RetryLayer(
-                    DEFAULT,
-                    RetrySettings.builder()
-                            .maxAttempts(RetryPolicy.DEFAULT_MAX_ATTEMPTS)
-                            .retryable(true)
-                            .backoff("exponential")
-                            .delay(RetryPolicy.DEFAULT_DELAY)
-                            .multiplier(RetryPolicy.DEFAULT_MULTIPLIER)
-                            .maxDelay(RetryPolicy.DEFAULT_MAX_DELAY)
-                            .jitter(RetryPolicy.DEFAULT_JITTER)
-                            .build()));
+    private final Map<Setting<?>, Value<?>> values;
 
-    private final Map<SettingKey, Value> values;
-
-    private EffectiveSettings(Map<SettingKey, Value> values) {
+    private EffectiveSettings(Map<Setting<?>, Value<?>> values) {
         this.values = values;
+    }
+
+    private static Map<Setting<?>, Value<?>> builtIn() {
+        Map<Setting<?>, Value<?>> values = new TreeMap<>();
+        for (Setting<?> setting : Setting.all()) {
+            Object value = setting.defaultValue();
+            if (value != null) {
+                values.put(setting, new Value<>(value, DEFAULT_ALONE));
+            }
+        }
+        return values;
     }
 
     /**
      * The built-in defaults.
      *
-     * @return settings of which the source is {@value #DEFAULT}
+     * @return settings of which the source is {@link SettingSource#builtIn()}
      */
     public static EffectiveSettings defaults() {
         return DEFAULTS;
@@ -79,100 +73,158 @@ public final class EffectiveSettings {
         if (layer.settings().isEmpty()) {
             return this;
         }
-        Map<SettingKey, Value> merged = new EnumMap<>(SettingKey.class);
-        merged.putAll(values);
-        for (Map.Entry<SettingKey, Object> said : layer.settings().values().entrySet()) {
-            SettingKey key = said.getKey();
-            Value weaker = merged.get(key);
-            merged.put(
-                    key,
-                    key.addsUp() && weaker != null
-                            ? weaker.plus((Set<?>) said.getValue(), layer.source())
-                            : new Value(said.getValue(), List.of(layer.source())));
-        }
+        Map<Setting<?>, Value<?>> merged = new TreeMap<>(values);
+        layer.settings().values().keySet().forEach(setting -> merge(setting, layer, merged));
         return new EffectiveSettings(merged);
     }
 
+    private <T> void merge(Setting<T> setting, RetryLayer layer, Map<Setting<?>, Value<?>> merged) {
+        T stronger = Objects.requireNonNull(layer.settings().get(setting));
+        Value<T> weaker = value(setting);
+        if (weaker == null || !setting.addsUp()) {
+            merged.put(setting, new Value<>(stronger, List.of(layer.source())));
+            return;
+        }
+        List<SettingSource> sources = new ArrayList<>(weaker.sources());
+        if (!sources.contains(layer.source())) {
+            sources.add(layer.source());
+        }
+        merged.put(setting, new Value<>(setting.merge(weaker.value(), stronger), List.copyOf(sources)));
+    }
+
     /**
-     * Everything that holds, with who said it.
+     * All values with their sources.
      *
-     * @return in the order of {@link SettingKey}; keys about which nothing holds are missing
+     * @return in the order of {@link Setting#all()}; settings without a value are missing
      */
-    public Map<SettingKey, Value> values() {
+    public Map<Setting<?>, Value<?>> values() {
         return Collections.unmodifiableMap(values);
     }
 
     /**
-     * One value.
+     * The value of a setting with its sources.
      *
      * @param <T> its type
-     * @param key what it is about
-     * @param type its type
+     * @param setting the setting
      * @return the value, or {@code null} if there is none
      */
-    public <T> @Nullable T get(SettingKey key, Class<T> type) {
-        Value value = values.get(key);
-        return value == null ? null : type.cast(value.value());
+    @SuppressWarnings("unchecked") // values are put with the setting they belong to
+    public <T> @Nullable Value<T> value(Setting<T> setting) {
+        return (Value<T>) values.get(setting);
     }
 
     /**
-     * Who said it.
+     * The value of a setting.
      *
-     * @param key what it is about
-     * @return the places, joined; {@value #DEFAULT} if nobody said anything
+     * @param <T> its type
+     * @param setting the setting
+     * @return the value, or {@code null} if there is none
      */
-    public String source(SettingKey key) {
-        Value value = values.get(key);
-        return value == null ? DEFAULT : value.source();
+    public <T> @Nullable T get(Setting<T> setting) {
+        Value<T> value = value(setting);
+        return value == null ? null : value.value();
     }
 
     /**
-     * Where to look in order to change it.
+     * The value of a setting that has a default.
      *
-     * @param key what it is about
-     * @return the property or the annotation; {@value #DEFAULT} if nobody said anything
+     * @param <T> its type
+     * @param setting the setting
+     * @return the value
      */
-    public String place(SettingKey key) {
-        String source = source(key);
-        return source.startsWith("retryon.") ? source + "." + key.property() : source;
+    public <T> T require(Setting<T> setting) {
+        return Objects.requireNonNull(get(setting), setting.attribute());
     }
 
     /**
-     * Whether some layer said it, other than the built-in defaults.
+     * The sources of a setting.
      *
-     * @param key what it is about
-     * @return {@code true} if somebody said it
+     * @param setting the setting
+     * @return the weakest first; only a list can have several
      */
-    public boolean isSaid(SettingKey key) {
-        Value value = values.get(key);
-        return value != null && !value.sources().equals(DEFAULTS_ALONE);
+    public List<SettingSource> sources(Setting<?> setting) {
+        Value<?> value = values.get(setting);
+        return value == null ? DEFAULT_ALONE : value.sources();
     }
 
     /**
-     * A value and who said it.
+     * Describes the sources of a setting.
      *
-     * @param value the value; a list is a set in the order in which it was said
-     * @param sources the places, the weakest first; only a list can have several
+     * @param setting the setting
+     * @return the sources, joined; {@code default} if no layer sets it
      */
-    public record Value(Object value, List<String> sources) {
+    public String source(Setting<?> setting) {
+        return describe(sources(setting));
+    }
+
+    /**
+     * The place to look at in order to change a setting.
+     *
+     * @param setting the setting
+     * @return the property or the annotation of the strongest layer that sets it
+     */
+    public Place place(Setting<?> setting) {
+        List<SettingSource> sources = sources(setting);
+        return sources.get(sources.size() - 1).place(setting);
+    }
+
+    /**
+     * Whether a layer other than the built-in defaults sets a setting.
+     *
+     * @param setting the setting
+     * @return {@code false} if the default holds, or nothing
+     */
+    public boolean isSet(Setting<?> setting) {
+        return !sources(setting).equals(DEFAULT_ALONE);
+    }
+
+    /**
+     * Gives a policy what layers set. It has the built-in defaults itself.
+     *
+     * @param policy takes the values
+     * @param except settings that it is not given
+     */
+    public void applyTo(RetryPolicyBuilder policy, Set<Setting<?>> except) {
+        for (Setting<?> setting : values.keySet()) {
+            if (isSet(setting) && !except.contains(setting)) {
+                apply(setting, policy);
+            }
+        }
+    }
+
+    private <T> void apply(Setting<T> setting, RetryPolicyBuilder policy) {
+        setting.apply(policy, require(setting));
+    }
+
+    private static String describe(List<SettingSource> sources) {
+        return sources.stream().map(SettingSource::describe).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * A value and its sources.
+     *
+     * @param <T> the type of the value
+     * @param value the value; a list is a set in the order of the layers
+     * @param sources the sources, the weakest first; only a list can have several
+     */
+    public record Value<T>(T value, List<SettingSource> sources) {
 
         /**
-         * Who said it, in one line.
+         * Prints the value as it is written in a property.
          *
-         * @return the places, joined
+         * @return such as {@code 500ms} for a duration
          */
-        public String source() {
-            return String.join(", ", sources);
+        public String print() {
+            return SettingType.print(value);
         }
 
-        private Value plus(Set<?> more, String source) {
-            Set<Object> all = new LinkedHashSet<>((Set<?>) value);
-            all.addAll(more);
-            List<String> both = new ArrayList<>(sources);
-            if (!both.contains(source)) {
-                both.add(source);
-            }
-            return new Value(Collections.unmodifiableSet(all), List.copyOf(both));
+        /**
+         * Describes the sources in one line.
+         *
+         * @return the sources, joined
+         */
+        public String source() {
+            return describe(sources);
         }
     }
 }

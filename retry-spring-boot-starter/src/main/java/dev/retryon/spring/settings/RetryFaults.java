@@ -29,19 +29,27 @@ public final class RetryFaults implements AutoCloseable {
 
     private boolean reported;
 
-    private int recorded;
-
     /** Creates an empty collection. */
     public RetryFaults() {}
 
     /**
-     * Records something wrong; the same fault is kept once.
+     * Records something wrong with a property; the same fault is kept once.
      *
-     * @param where the class, method and annotation, or the property
+     * @param property the full name of the property
      * @param problem a sentence that quotes the value and says what is allowed
      */
-    public void add(String where, String problem) {
-        add(new RetryFault(where, problem));
+    public void add(String property, String problem) {
+        add(Place.property(property), problem);
+    }
+
+    /**
+     * Records something wrong; the same fault is kept once.
+     *
+     * @param place where it is to be corrected
+     * @param problem a sentence that quotes the value and says what is allowed
+     */
+    public void add(Place place, String problem) {
+        add(new RetryFault(place, problem));
     }
 
     /**
@@ -52,7 +60,6 @@ public final class RetryFaults implements AutoCloseable {
     public void add(RetryFault fault) {
         Set<RetryFault> own = recording.get();
         synchronized (this) {
-            recorded++;
             (own != null ? own : faults).add(fault);
         }
     }
@@ -65,21 +72,11 @@ public final class RetryFaults implements AutoCloseable {
     public void warn(String warning) {
         boolean isNew;
         synchronized (this) {
-            recorded++;
             isNew = warnings.add(warning);
         }
         if (isNew) {
             StarterLog.warn(warning);
         }
-    }
-
-    /**
-     * How often anything was recorded, whether or not it was new.
-     *
-     * @return a number that changes with every fault and every warning
-     */
-    public synchronized int noted() {
-        return recorded;
     }
 
     /**

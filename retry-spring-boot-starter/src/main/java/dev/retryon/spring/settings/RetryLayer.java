@@ -5,10 +5,9 @@
 package dev.retryon.spring.settings;
 
 /**
- * A place that says something about a method.
+ * The settings of one source.
  *
- * @param source the place, as people find it: {@code retryon.defaults}, {@code @RetryOn on PaymentService.charge}
- * @param settings what it says
- * @since 0.1.0
+ * @param source where they come from
+ * @param settings what is set there
  */
-public record RetryLayer(String source, RetrySettings settings) {}
+public record RetryLayer(SettingSource source, RetrySettings settings) {}

@@ -9,29 +9,25 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What one layer says: some settings, and nothing of the others. Immutable.
- *
- * @since 0.1.0
- */
+/** The settings of one layer, which has no opinion on those it does not set. Immutable. */
 public final class RetrySettings {
 
-    private final Map<SettingKey, Object> values;
+    private final Map<Setting<?>, Object> values;
 
-    private RetrySettings(Map<SettingKey, Object> values) {
+    private RetrySettings(Map<Setting<?>, Object> values) {
         this.values = values;
     }
 
     /**
-     * Starts with nothing said.
+     * Starts with nothing set.
      *
      * @return a builder
      */
@@ -40,16 +36,28 @@ public final class RetrySettings {
     }
 
     /**
-     * What this layer says.
+     * The settings that this layer sets.
      *
-     * @return an unmodifiable map of what is said and nothing else
+     * @return an unmodifiable map of those and no others
      */
-    public Map<SettingKey, Object> values() {
+    public Map<Setting<?>, Object> values() {
         return values;
     }
 
     /**
-     * Whether nothing is said.
+     * The value of a setting.
+     *
+     * @param <T> its type
+     * @param setting the setting
+     * @return the value, or {@code null} if this layer does not set it
+     */
+    public <T> @Nullable T get(Setting<T> setting) {
+        Object value = values.get(setting);
+        return value == null ? null : setting.cast(value);
+    }
+
+    /**
+     * Whether this layer sets nothing.
      *
      * @return {@code true} if no setting is set
      */
@@ -65,15 +73,15 @@ public final class RetrySettings {
      */
     public RetrySettings and(RetrySettings stronger) {
         Builder both = new Builder();
-        values.forEach(both::put);
-        stronger.values.forEach(both::put);
+        values.keySet().forEach(setting -> both.copy(setting, this));
+        stronger.values.keySet().forEach(setting -> both.copy(setting, stronger));
         return both.build();
     }
 
     /** Collects settings; each setter rejects a bad value at once. Not thread-safe. */
     public static final class Builder {
 
-        private final Map<SettingKey, Object> values = new EnumMap<>(SettingKey.class);
+        private final Map<Setting<?>, Object> values = new TreeMap<>();
 
         private Builder() {}
 
@@ -86,7 +94,7 @@ public final class RetrySettings {
         @SafeVarargs
         @SuppressWarnings("varargs") // only read
         public final Builder exceptions(Class<? extends Throwable>... types) {
-            return addAll(SettingKey.EXCEPTIONS, types);
+            return set(Setting.EXCEPTIONS, ordered(types));
         }
 
         /**
@@ -98,7 +106,7 @@ public final class RetrySettings {
         @SafeVarargs
         @SuppressWarnings("varargs") // only read
         public final Builder excludes(Class<? extends Throwable>... types) {
-            return addAll(SettingKey.EXCLUDES, types);
+            return set(Setting.EXCLUDES, ordered(types));
         }
 
         /**
@@ -108,7 +116,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder nonRetryableErrors(String... patterns) {
-            return addAll(SettingKey.NON_RETRYABLE_ERRORS, patterns);
+            return set(Setting.NON_RETRYABLE_ERRORS, ordered(patterns));
         }
 
         /**
@@ -119,7 +127,7 @@ public final class RetrySettings {
          * @throws IllegalArgumentException if negative
          */
         public Builder maxAttempts(int maxAttempts) {
-            return set(SettingKey.MAX_ATTEMPTS, maxAttempts);
+            return set(Setting.MAX_ATTEMPTS, maxAttempts);
         }
 
         /**
@@ -129,7 +137,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder retryable(boolean retryable) {
-            return set(SettingKey.RETRYABLE, retryable);
+            return set(Setting.RETRYABLE, retryable);
         }
 
         /**
@@ -139,7 +147,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder backoff(String name) {
-            return set(SettingKey.BACKOFF, name);
+            return set(Setting.BACKOFF, name);
         }
 
         /**
@@ -150,7 +158,7 @@ public final class RetrySettings {
          * @throws IllegalArgumentException if negative
          */
         public Builder delay(Duration delay) {
-            return set(SettingKey.DELAY, delay);
+            return set(Setting.DELAY, delay);
         }
 
         /**
@@ -161,7 +169,7 @@ public final class RetrySettings {
          * @throws IllegalArgumentException if below 1 or not finite
          */
         public Builder multiplier(double multiplier) {
-            return set(SettingKey.MULTIPLIER, multiplier);
+            return set(Setting.MULTIPLIER, multiplier);
         }
 
         /**
@@ -172,7 +180,7 @@ public final class RetrySettings {
          * @throws IllegalArgumentException if negative
          */
         public Builder maxDelay(Duration maxDelay) {
-            return set(SettingKey.MAX_DELAY, maxDelay);
+            return set(Setting.MAX_DELAY, maxDelay);
         }
 
         /**
@@ -182,7 +190,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder jitter(Jitter jitter) {
-            return set(SettingKey.JITTER, jitter);
+            return set(Setting.JITTER, jitter);
         }
 
         /**
@@ -193,7 +201,7 @@ public final class RetrySettings {
          * @throws IllegalArgumentException if negative
          */
         public Builder timeout(Duration timeout) {
-            return set(SettingKey.TIMEOUT, timeout);
+            return set(Setting.TIMEOUT, timeout);
         }
 
         /**
@@ -204,7 +212,7 @@ public final class RetrySettings {
          * @throws IllegalArgumentException if negative
          */
         public Builder attemptTimeout(Duration attemptTimeout) {
-            return set(SettingKey.ATTEMPT_TIMEOUT, attemptTimeout);
+            return set(Setting.ATTEMPT_TIMEOUT, attemptTimeout);
         }
 
         /**
@@ -214,7 +222,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder budget(String name) {
-            return set(SettingKey.BUDGET, name);
+            return set(Setting.BUDGET, name);
         }
 
         /**
@@ -224,7 +232,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder onlyIf(String expression) {
-            return set(SettingKey.ONLY_IF, expression);
+            return set(Setting.ONLY_IF, expression);
         }
 
         /**
@@ -234,7 +242,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder unless(String expression) {
-            return set(SettingKey.UNLESS, expression);
+            return set(Setting.UNLESS, expression);
         }
 
         /**
@@ -244,7 +252,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder retryIf(String expression) {
-            return set(SettingKey.RETRY_IF, expression);
+            return set(Setting.RETRY_IF, expression);
         }
 
         /**
@@ -254,81 +262,95 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder recover(String method) {
-            return set(SettingKey.RECOVER, method);
+            return set(Setting.RECOVER, method);
         }
 
         /**
-         * Says something that may be wrong or not said at all.
+         * Adds exceptions that are not retried but recovered.
          *
-         * @param key what it is about
-         * @param value the value; {@code null} or an empty collection says nothing
-         * @param onFault takes a sentence that says what is wrong
+         * @param types the types
          * @return this builder
          */
-        public Builder accept(SettingKey key, @Nullable Object value, Consumer<String> onFault) {
-            try {
-                if (value instanceof Collection<?> items) {
-                    add(key, items);
-                } else if (value != null) {
-                    set(key, value);
-                }
-            } catch (IllegalArgumentException ex) {
-                onFault.accept(String.valueOf(ex.getMessage()));
-            }
+        @SafeVarargs
+        @SuppressWarnings("varargs") // only read
+        public final Builder recoverOn(Class<? extends Throwable>... types) {
+            return set(Setting.RECOVER_ON, ordered(types));
+        }
+
+        /**
+         * Sets any setting.
+         *
+         * @param <T> its type
+         * @param setting the setting
+         * @param value the value; a list is added to what is there
+         * @return this builder
+         * @throws IllegalArgumentException with a sentence that says what is allowed
+         */
+        public <T> Builder set(Setting<T> setting, T value) {
+            T checked = setting.check(value);
+            Object before = values.get(setting);
+            values.put(setting, setting.merge(before == null ? null : setting.cast(before), checked));
             return this;
         }
 
         /**
-         * Says something that somebody wrote.
+         * Sets a value that may be missing or wrong.
          *
-         * @param key what it is about
-         * @param text the text, placeholders resolved; empty says nothing
+         * @param <T> the type of the setting
+         * @param setting the setting
+         * @param value the value; {@code null} or an empty list sets nothing
          * @param onFault takes a sentence that says what is wrong
          * @return this builder
          */
-        public Builder read(SettingKey key, String text, Consumer<String> onFault) {
+        public <T> Builder accept(Setting<T> setting, @Nullable T value, Consumer<String> onFault) {
+            if (value == null || (value instanceof Collection<?> items && items.isEmpty())) {
+                return this;
+            }
+            try {
+                return set(setting, value);
+            } catch (IllegalArgumentException ex) {
+                onFault.accept(String.valueOf(ex.getMessage()));
+                return this;
+            }
+        }
+
+        /**
+         * Sets what a text says.
+         *
+         * @param setting the setting
+         * @param text the text, placeholders resolved; blank sets nothing
+         * @param onFault takes a sentence that says what is wrong
+         * @return this builder
+         */
+        public Builder read(Setting<?> setting, String text, Consumer<String> onFault) {
             if (text.isBlank()) {
                 return this;
             }
             if (text.contains("${")) {
-                onFault.accept(key.attribute() + " is '" + text + "', but no property resolves the placeholder in it");
+                onFault.accept(
+                        setting.attribute() + " is '" + text + "', but no property resolves the placeholder in it");
                 return this;
             }
             try {
-                return set(key, key.parse(text));
+                return parse(setting, text);
             } catch (IllegalArgumentException ex) {
                 onFault.accept(String.valueOf(ex.getMessage()));
                 return this;
             }
         }
 
-        private void put(SettingKey key, Object value) {
-            if (value instanceof Set<?> items) {
-                add(key, items);
-            } else {
-                set(key, value);
-            }
+        private <T> Builder parse(Setting<T> setting, String text) {
+            return set(setting, setting.parse(text));
         }
 
-        private Builder set(SettingKey key, Object value) {
-            values.put(key, key.check(Objects.requireNonNull(value, key.attribute())));
-            return this;
+        private <T> void copy(Setting<T> setting, RetrySettings settings) {
+            set(setting, Objects.requireNonNull(settings.get(setting)));
         }
 
-        private Builder addAll(SettingKey key, Object[] items) {
-            return add(key, Arrays.asList(items));
-        }
-
-        private Builder add(SettingKey key, Collection<?> items) {
-            if (!items.isEmpty()) {
-                Set<Object> all = new LinkedHashSet<>();
-                if (values.get(key) instanceof Set<?> before) {
-                    all.addAll(before);
-                }
-                all.addAll(items);
-                values.put(key, key.check(all));
-            }
-            return this;
+        @SafeVarargs
+        @SuppressWarnings("varargs") // only read
+        private static <E> Set<E> ordered(E... items) {
+            return Collections.unmodifiableSet(new LinkedHashSet<>(Arrays.asList(items)));
         }
 
         /**
@@ -337,7 +359,7 @@ public final class RetrySettings {
          * @return the settings
          */
         public RetrySettings build() {
-            return new RetrySettings(Collections.unmodifiableMap(new EnumMap<>(values)));
+            return new RetrySettings(Collections.unmodifiableMap(new TreeMap<>(values)));
         }
     }
 }

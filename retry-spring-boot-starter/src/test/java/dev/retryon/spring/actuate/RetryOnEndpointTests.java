@@ -17,7 +17,7 @@ import dev.retryon.RetrySignal;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.actuate.RetryOnEndpoint.Retried;
 import dev.retryon.spring.actuate.RetryOnEndpoint.RetriedMethodDescription;
-import dev.retryon.spring.actuate.RetryOnEndpoint.Setting;
+import dev.retryon.spring.actuate.RetryOnEndpoint.SettingDescription;
 import dev.retryon.spring.actuate.RetryOnEndpoint.Wait;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
@@ -81,19 +81,19 @@ class RetryOnEndpointTests {
                     assertThat(charge.settings())
                             .containsEntry(
                                     "maxAttempts",
-                                    new Setting(
+                                    new SettingDescription(
                                             4,
                                             List.of("retryon.methods[" + Payments.class.getName() + "#charge(int)]")))
                             .containsEntry(
                                     "maxDelay",
-                                    new Setting(
+                                    new SettingDescription(
                                             "PT0.15S",
                                             List.of("retryon.methods[" + Payments.class.getName() + "#charge]")))
-                            .containsEntry("backoff", new Setting("exponential", List.of("default")))
-                            .containsEntry("multiplier", new Setting(2.0, List.of("default")))
-                            .containsEntry("retryable", new Setting(true, List.of("default")));
+                            .containsEntry("backoff", new SettingDescription("exponential", List.of("default")))
+                            .containsEntry("multiplier", new SettingDescription(2.0, List.of("default")))
+                            .containsEntry("retryable", new SettingDescription(true, List.of("default")));
                     assertThat(charge.settings().get("exceptions"))
-                            .isEqualTo(new Setting(
+                            .isEqualTo(new SettingDescription(
                                     List.of("java.util.concurrent.TimeoutException", "java.io.IOException"),
                                     List.of("retryon.defaults", sourceOfAnnotation(charge))));
                     assertThat(charge.schedule())
@@ -116,7 +116,7 @@ class RetryOnEndpointTests {
                                 .get(0)
                                 .settings()
                                 .get("maxAttempts"))
-                        .isEqualTo(new Setting(2, List.of("default", "retryon.limits.max-attempts"))));
+                        .isEqualTo(new SettingDescription(2, List.of("default", "retryon.limits.max-attempts"))));
     }
 
     @Test
@@ -132,9 +132,10 @@ class RetryOnEndpointTests {
                             .extracting(RetryOnEndpoint.Policy::name)
                             .containsExactly("other", "payments");
                     assertThat(policies.get(1).settings())
-                            .containsEntry("maxAttempts", new Setting(5, List.of("retryon.policies.payments")))
-                            .containsEntry("delay", new Setting("PT2S", List.of("retryon.defaults")))
-                            .containsEntry("backoff", new Setting("exponential", List.of("default")));
+                            .containsEntry(
+                                    "maxAttempts", new SettingDescription(5, List.of("retryon.policies.payments")))
+                            .containsEntry("delay", new SettingDescription("PT2S", List.of("retryon.defaults")))
+                            .containsEntry("backoff", new SettingDescription("exponential", List.of("default")));
                 });
     }
 

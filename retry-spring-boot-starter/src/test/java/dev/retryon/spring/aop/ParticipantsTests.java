@@ -29,13 +29,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.MDC;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /** Beans of the user's that take part, and the log context. */
+@ExtendWith(OutputCaptureExtension.class)
 class ParticipantsTests {
 
     private final List<Duration> waits = new ArrayList<>();
@@ -172,6 +176,36 @@ class ParticipantsTests {
     }
 
     @Test
+    void aBackoffMethodOfTheBeanBeatsABeanOfThatName() {
+        recording()
+                .withBean("seconds", BackoffStrategy.class, () -> (retry, base, previous) -> Duration.ofDays(1))
+                .withPropertyValues("retryon.defaults.backoff=seconds", "retryon.defaults.jitter=none")
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Work.class).run(9)).isInstanceOf(IOException.class);
+                    assertThat(waits).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+                });
+    }
+
+    @Test
+    void aBackoffBeanWithABuiltInNameIsAFault() {
+        runner.withBean("fixed", BackoffStrategy.class, () -> (retry, base, previous) -> base)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .extracting(RetryFault::toString)
+                        .asString()
+                        .startsWith("Bean 'fixed': is a BackoffStrategy with the name of a built-in one"));
+    }
+
+    @Test
+    void aBackoffMethodWithABuiltInNameIsWarnedAbout(CapturedOutput output) {
+        runner.withBean(Shadowing.class)
+                .run(context -> assertThat(output)
+                        .contains(Shadowing.class.getName()
+                                + ".run: backoff is 'fixed', which is the built-in one and not"
+                                + " the method of that name; rename the method to use it"));
+    }
+
+    @Test
     void anUnknownBackoffIsAFaultThatListsAllNames() {
         runner.withBean("tens", BackoffStrategy.class, () -> (retry, base, previous) -> base)
                 .withPropertyValues("retryon.defaults.backoff=cubic")
@@ -278,6 +312,16 @@ class ParticipantsTests {
                     return story.add(who);
                 }
             };
+        }
+    }
+
+    static class Shadowing {
+
+        @RetryOn(value = IOException.class, backoff = "fixed")
+        void run() {}
+
+        Duration fixed(int retry, Duration base) {
+            return base;
         }
     }
 }

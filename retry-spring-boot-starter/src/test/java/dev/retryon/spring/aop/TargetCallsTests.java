@@ -10,12 +10,17 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.method.Applications;
 import java.io.IOException;
+import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.Advised;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The advice that is the last of its chain calls the target itself (architecture, "Hot path"). */
@@ -61,8 +66,27 @@ class TargetCallsTests {
         });
     }
 
+    @Test
+    void allInstancesOfAPrototypeShareTheClassesThatCallThem() {
+        runner.withBean(Calls.class, Calls::new, bean -> bean.setScope(BeanDefinition.SCOPE_PROTOTYPE))
+                .run(context -> {
+                    Set<Class<?>> callers = new HashSet<>();
+                    for (int instance = 0; instance < 3; instance++) {
+                        callers.addAll(context.getBean(Calls.class).hiddenCallers());
+                    }
+                    assertThat(callers).hasSize(1);
+                });
+    }
+
     @RetryOn(value = IOException.class, delay = "0")
     static class Calls {
+
+        public List<Class<?>> hiddenCallers() {
+            return StackWalker.getInstance(Set.of(Option.RETAIN_CLASS_REFERENCE, Option.SHOW_HIDDEN_FRAMES))
+                    .walk(frames -> frames.<Class<?>>map(StackFrame::getDeclaringClass)
+                            .filter(type -> type.isHidden() && type.getName().startsWith(ConstantCall.class.getName()))
+                            .toList());
+        }
 
         public void fail() throws IOException {
             throw new IOException();

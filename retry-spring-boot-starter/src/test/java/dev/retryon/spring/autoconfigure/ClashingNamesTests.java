@@ -83,7 +83,8 @@ class ClashingNamesTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration(excludeName = "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration")
+    @EnableAutoConfiguration(
+            excludeName = "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration")
     @EnableResilientMethods
     @EnableConfigurationProperties(OwnProperties.class)
     static class Application {
@@ -105,9 +106,7 @@ class ClashingNamesTests {
         }
 
         @Bean
-        Injected injected(
-                MethodInterceptor ofTheApplication,
-                ClientHttpRequestInterceptor httpOfTheApplication) {
+        Injected injected(MethodInterceptor ofTheApplication, ClientHttpRequestInterceptor httpOfTheApplication) {
             return new Injected(ofTheApplication, httpOfTheApplication);
         }
 

@@ -84,7 +84,10 @@ class CodeFaultsTests {
 
     @Test
     void gateInBraces() {
-        assertThat(BootRun.of("gate in braces", "retryon.defaults.only-if: \"#{#attempt < 3}\"\n", FaultyCode.Healthy.class)
+        assertThat(BootRun.of(
+                                "gate in braces",
+                                "retryon.defaults.only-if: \"#{#attempt < 3}\"\n",
+                                FaultyCode.Healthy.class)
                         .failure(output))
                 .contains("  - retryon.defaults.only-if (class path resource [application.yml] - 1:27)")
                 .contains("but a gate is written without #{…}: '#attempt < 3'")
@@ -135,9 +138,11 @@ class CodeFaultsTests {
 
     @Test
     void aBackoffBeanWithTheNameOfABuiltInOne() {
-        assertThat(BootRun.of("backoff named like a built-in", "", Shadowing.class).failure(output))
+        assertThat(BootRun.of("backoff named like a built-in", "", Shadowing.class)
+                        .failure(output))
                 .contains("  - Bean 'fibonacci'")
-                .contains("is a BackoffStrategy with the name of a built-in one, which it can't replace; give it another name");
+                .contains(
+                        "is a BackoffStrategy with the name of a built-in one, which it can't replace; give it another name");
     }
 
     @Test

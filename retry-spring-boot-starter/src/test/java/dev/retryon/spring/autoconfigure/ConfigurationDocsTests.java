@@ -11,7 +11,7 @@ import com.acme.PaymentService;
 import com.acme.StockService;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.EffectiveSettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,21 +46,19 @@ class ConfigurationDocsTests {
     void everySettingIsDocumentedWithItsDefault() {
         List<List<String>> rows = rows("Settings");
         assertThat(rows.stream().map(row -> code(row.get(1))))
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(SettingKey.values())
-                        .map(SettingKey::property)
-                        .toList());
+                .containsExactlyInAnyOrderElementsOf(
+                        Setting.all().stream().map(Setting::property).toList());
         rows.forEach(row -> assertThat(row.get(0)).contains("`" + key(row).attribute() + "`"));
         EffectiveSettings.defaults()
                 .values()
                 .forEach((key, value) -> assertThat(rows)
                         .filteredOn(row -> key(row) == key)
                         .singleElement()
-                        .satisfies(
-                                row -> assertThat(code(row.get(3))).isEqualToIgnoringCase(key.print(value.value()))));
+                        .satisfies(row -> assertThat(code(row.get(3))).isEqualToIgnoringCase(value.print())));
     }
 
-    private static SettingKey key(List<String> row) {
-        return Arrays.stream(SettingKey.values())
+    private static Setting<?> key(List<String> row) {
+        return Setting.all().stream()
                 .filter(key -> key.property().equals(code(row.get(1))))
                 .findFirst()
                 .orElseThrow();
@@ -126,16 +124,16 @@ class ConfigurationDocsTests {
                     .settings();
             List<List<String>> merged = new ArrayList<>();
             settings.values()
-                    .forEach((key, value) -> merged.add(
-                            List.of("`" + key.attribute() + "`", print(key, value.value()), value.source())));
+                    .forEach((key, value) ->
+                            merged.add(List.of("`" + key.attribute() + "`", print(value), value.source())));
             assertThat(rows("Layers")).isEqualTo(merged);
         }
     }
 
-    private static String print(SettingKey key, Object value) {
-        return value instanceof Set<?> items
+    private static String print(EffectiveSettings.Value<?> value) {
+        return value.value() instanceof Set<?> items
                 ? items.stream().map(item -> ((Class<?>) item).getSimpleName()).collect(Collectors.joining(", "))
-                : key.print(value);
+                : value.print();
     }
 
     @Test

@@ -28,10 +28,7 @@ class ForeignPropertyFaultsTests {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '~',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             retryon.defaults.max-retries: 5                        | max-attempts: 6
             retryon.defaults.maxRetries: 5                         | max-attempts: 6
             retryon.defaults.max-retries: many                     | max-attempts: many

@@ -19,7 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class PropertyFaultsTests {
 
     private static final String SETTINGS = "[attempt-timeout, backoff, budget, delay, exceptions, excludes, jitter,"
-            + " max-attempts, max-delay, multiplier, non-retryable-errors, only-if, recover, retry-if,"
+            + " max-attempts, max-delay, multiplier, non-retryable-errors, only-if, recover, recover-on, retry-if,"
             + " retryable, timeout, unless]";
 
     private static final String BLOCKS = "[budgets, defaults, enabled, events, http, limits, log, methods, metrics,"

@@ -10,11 +10,10 @@ import com.acme.StockService;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.EffectiveSettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,9 +47,9 @@ class RetryPropertiesTests {
                     max_delay: 20s
                     nonRetryableErrors: [auth.*, validation.payload]
                 """);
-        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(5);
-        assertThat(settings.get(SettingKey.MAX_DELAY, Duration.class)).hasSeconds(20);
-        assertThat(settings.values().get(SettingKey.NON_RETRYABLE_ERRORS).value())
+        assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
+        assertThat(settings.get(Setting.MAX_DELAY)).hasSeconds(20);
+        assertThat(settings.values().get(Setting.NON_RETRYABLE_ERRORS).value())
                 .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.ITERABLE)
                 .containsExactly("auth.*", "validation.payload");
     }
@@ -60,13 +59,12 @@ class RetryPropertiesTests {
         BootRun application = BootRun.of("", "retryon.defaults.max-attempts: 2\n", StockService.class)
                 .withEnvironment(Map.of("RETRYON_DEFAULTS_MAXATTEMPTS", "6", "RETRYON_POLICIES_STOCK_DELAY", "3s"));
         try (ConfigurableApplicationContext context = application.start("--stock.policy=stock")) {
-            assertThat(reserve(context).get(SettingKey.MAX_ATTEMPTS, Integer.class))
-                    .isEqualTo(6);
+            assertThat(reserve(context).get(Setting.MAX_ATTEMPTS)).isEqualTo(6);
             assertThat(context.getBean(RetriedMethods.class)
                             .named("StockService.release")
                             .get(0)
                             .settings()
-                            .get(SettingKey.DELAY, Duration.class))
+                            .get(Setting.DELAY))
                     .hasSeconds(3);
         }
     }
@@ -85,16 +83,16 @@ class RetryPropertiesTests {
                     "[com.acme.StockService#reserve(String,int)]":
                       jitter: full
                 """);
-        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(5);
-        assertThat(settings.get(SettingKey.DELAY, Duration.class)).hasSeconds(6);
-        assertThat(settings.place(SettingKey.JITTER))
+        assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
+        assertThat(settings.get(Setting.DELAY)).hasSeconds(6);
+        assertThat(settings.place(Setting.JITTER).text())
                 .isEqualTo("retryon.methods[com.acme.StockService#reserve(String,int)].jitter");
     }
 
     @Test
     void keysOfMethodsOutsideYaml() {
         assertThat(reserve("", "--retryon.methods[com.acme.StockService#reserve].max-attempts=8")
-                        .get(SettingKey.MAX_ATTEMPTS, Integer.class))
+                        .get(Setting.MAX_ATTEMPTS))
                 .isEqualTo(8);
     }
 
@@ -108,9 +106,9 @@ class RetryPropertiesTests {
                     backoff: ${stock.backoff:linear}
                     max-attempts: ${stock.attempts:4}
                 """);
-        assertThat(settings.get(SettingKey.DELAY, Duration.class)).hasSeconds(7);
-        assertThat(settings.get(SettingKey.BACKOFF, String.class)).isEqualTo("linear");
-        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(4);
+        assertThat(settings.get(Setting.DELAY)).hasSeconds(7);
+        assertThat(settings.get(Setting.BACKOFF)).isEqualTo("linear");
+        assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(4);
     }
 
     @Test
@@ -127,23 +125,22 @@ class RetryPropertiesTests {
         Files.writeString(folder.resolve("application-night.properties"), "retryon.defaults.jitter=none\n");
         EffectiveSettings settings =
                 reserve("", "--spring.config.location=file:" + folder + "/", "--spring.profiles.active=night");
-        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(2);
-        assertThat(settings.get(SettingKey.DELAY, Duration.class)).hasSeconds(30);
-        assertThat(settings.source(SettingKey.JITTER)).isEqualTo("retryon.defaults");
+        assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(2);
+        assertThat(settings.get(Setting.DELAY)).hasSeconds(30);
+        assertThat(settings.source(Setting.JITTER)).isEqualTo("retryon.defaults");
     }
 
     @Test
     void numbersWithoutUnitAreMilliseconds() {
-        assertThat(reserve("retryon.defaults.delay: 250\n").get(SettingKey.DELAY, Duration.class))
-                .hasMillis(250);
+        assertThat(reserve("retryon.defaults.delay: 250\n").get(Setting.DELAY)).hasMillis(250);
     }
 
     @Test
     void emptyValuesSayNothing() {
         EffectiveSettings settings = reserve("retryon.defaults:\n  delay:\n  jitter: ''\n  max-attempts:\n");
-        assertThat(settings.isSaid(SettingKey.DELAY)).isFalse();
-        assertThat(settings.isSaid(SettingKey.JITTER)).isFalse();
-        assertThat(settings.isSaid(SettingKey.MAX_ATTEMPTS)).isFalse();
+        assertThat(settings.isSet(Setting.DELAY)).isFalse();
+        assertThat(settings.isSet(Setting.JITTER)).isFalse();
+        assertThat(settings.isSet(Setting.MAX_ATTEMPTS)).isFalse();
     }
 
     @Test

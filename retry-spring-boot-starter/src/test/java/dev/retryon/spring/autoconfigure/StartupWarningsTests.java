@@ -104,8 +104,9 @@ class StartupWarningsTests {
     @Test
     void otherLibraryThatRetriesTheSameMethod() {
         assertThat(warnings(runner.withUserConfiguration(Resilient.class).withBean(RetriedTwice.class)))
-                .containsExactly("RetriedTwice.charge is retried by RetryOn and by Spring Framework's @Retryable, so their"
-                        + " attempts multiply: 3 and 3 make 9; let only one of them retry it");
+                .containsExactly(
+                        "RetriedTwice.charge is retried by RetryOn and by Spring Framework's @Retryable, so their"
+                                + " attempts multiply: 3 and 3 make 9; let only one of them retry it");
     }
 
     @Test

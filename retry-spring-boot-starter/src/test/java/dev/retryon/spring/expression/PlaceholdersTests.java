@@ -11,7 +11,7 @@ import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.RetryFault;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -53,26 +53,26 @@ class PlaceholdersTests {
 
     static Stream<Arguments> attributes() {
         return Stream.of(
-                arguments(SettingKey.NON_RETRYABLE_ERRORS, Set.of("auth.*", "plain")),
-                arguments(SettingKey.MAX_ATTEMPTS, 8),
-                arguments(SettingKey.MULTIPLIER, 1.5),
-                arguments(SettingKey.BACKOFF, "linear"),
-                arguments(SettingKey.DELAY, Duration.ofSeconds(2)),
-                arguments(SettingKey.MAX_DELAY, Duration.ofSeconds(3)),
-                arguments(SettingKey.JITTER, Jitter.additive(Duration.ofSeconds(1))),
-                arguments(SettingKey.TIMEOUT, Duration.ofSeconds(4)),
-                arguments(SettingKey.ATTEMPT_TIMEOUT, Duration.ofSeconds(5)),
-                arguments(SettingKey.BUDGET, "shared"),
-                arguments(SettingKey.ONLY_IF, "#attempt < 2"),
-                arguments(SettingKey.UNLESS, "#attempt > 5"),
-                arguments(SettingKey.RETRY_IF, "#result == null"),
-                arguments(SettingKey.RECOVER, "standIn"),
-                arguments(SettingKey.EXCLUDES, Set.of(FileNotFoundException.class)));
+                arguments(Setting.NON_RETRYABLE_ERRORS, Set.of("auth.*", "plain")),
+                arguments(Setting.MAX_ATTEMPTS, 8),
+                arguments(Setting.MULTIPLIER, 1.5),
+                arguments(Setting.BACKOFF, "linear"),
+                arguments(Setting.DELAY, Duration.ofSeconds(2)),
+                arguments(Setting.MAX_DELAY, Duration.ofSeconds(3)),
+                arguments(Setting.JITTER, Jitter.additive(Duration.ofSeconds(1))),
+                arguments(Setting.TIMEOUT, Duration.ofSeconds(4)),
+                arguments(Setting.ATTEMPT_TIMEOUT, Duration.ofSeconds(5)),
+                arguments(Setting.BUDGET, "shared"),
+                arguments(Setting.ONLY_IF, "#attempt < 2"),
+                arguments(Setting.UNLESS, "#attempt > 5"),
+                arguments(Setting.RETRY_IF, "#result == null"),
+                arguments(Setting.RECOVER, "standIn"),
+                arguments(Setting.EXCLUDES, Set.of(FileNotFoundException.class)));
     }
 
     @ParameterizedTest
     @MethodSource("attributes")
-    void resolvesPlaceholders(SettingKey key, Object value) {
+    void resolvesPlaceholders(Setting<?> key, Object value) {
         runner.run(context -> assertThat(Applications.settings(context, WithPlaceholders.class, "run")
                         .values()
                         .get(key)
@@ -82,7 +82,7 @@ class PlaceholdersTests {
 
     @ParameterizedTest
     @MethodSource("attributes")
-    void resolvesExpressions(SettingKey key, Object value) {
+    void resolvesExpressions(Setting<?> key, Object value) {
         runner.run(context -> assertThat(Applications.settings(context, WithExpressions.class, "run")
                         .values()
                         .get(key)
@@ -130,9 +130,9 @@ class PlaceholdersTests {
     @Test
     void aPlaceholderMayHaveADefault() {
         Applications.retrying().withBean(Defaulted.class).run(context -> {
-            assertThat(Applications.settings(context, Defaulted.class, "run").get(SettingKey.DELAY, Duration.class))
+            assertThat(Applications.settings(context, Defaulted.class, "run").get(Setting.DELAY))
                     .isEqualTo(Duration.ofMillis(30));
-            assertThat(Applications.settings(context, Defaulted.class, "run").isSaid(SettingKey.TIMEOUT))
+            assertThat(Applications.settings(context, Defaulted.class, "run").isSet(Setting.TIMEOUT))
                     .as("empty says nothing")
                     .isFalse();
         });
@@ -141,10 +141,9 @@ class PlaceholdersTests {
     @Test
     void theTextsWinOverTheNumbers() {
         Applications.retrying().withBean(Defaulted.class).run(context -> {
-            assertThat(Applications.settings(context, Defaulted.class, "run")
-                            .get(SettingKey.MAX_ATTEMPTS, Integer.class))
+            assertThat(Applications.settings(context, Defaulted.class, "run").get(Setting.MAX_ATTEMPTS))
                     .isEqualTo(6);
-            assertThat(Applications.settings(context, Defaulted.class, "run").get(SettingKey.MULTIPLIER, Double.class))
+            assertThat(Applications.settings(context, Defaulted.class, "run").get(Setting.MULTIPLIER))
                     .as("an empty one does not")
                     .isEqualTo(3.0);
         });

@@ -69,6 +69,21 @@ class BudgetAndLimitTests {
     }
 
     @Test
+    void aMethodCalledAsABudgetHasNotThatBudget() {
+        thrifty.withPropertyValues("retryon.defaults.budget=default")
+                .withBean(Namesakes.class)
+                .run(context -> {
+                    Namesakes namesakes = context.getBean(Namesakes.class);
+                    assertThatExceptionOfType(IOException.class).isThrownBy(namesakes::own);
+                    assertThatExceptionOfType(IOException.class).isThrownBy(namesakes::shared);
+                    RecordedRetries retries = context.getBean(RecordedRetries.class);
+                    // The default budget allows more retries than are made; "gateway" as configured allows 2 · 1 call.
+                    assertThat(retries).of("gateway").attempted(10).failed(StopReason.EXHAUSTED);
+                    assertThat(retries).of("Namesakes.shared").attempted(2).failed(StopReason.BUDGET);
+                });
+    }
+
+    @Test
     void anOperatorGivesAMethodABudget() {
         thrifty.withPropertyValues("retryon.methods.[" + Stock.class.getName() + "#reserve].budget=gateway")
                 .withBean(Stock.class)
@@ -200,6 +215,19 @@ class BudgetAndLimitTests {
         @RetryOn(attemptTimeout = "20ms", maxAttempts = 2)
         public Mono<String> mono() {
             return Mono.<String>never().doOnCancel(cancelled::countDown);
+        }
+    }
+
+    static class Namesakes {
+
+        @RetryOn(exceptions = IOException.class, name = "gateway", maxAttempts = 10)
+        void own() throws IOException {
+            throw new IOException("down");
+        }
+
+        @RetryOn(exceptions = IOException.class, budget = "gateway", maxAttempts = 10)
+        void shared() throws IOException {
+            throw new IOException("down");
         }
     }
 }

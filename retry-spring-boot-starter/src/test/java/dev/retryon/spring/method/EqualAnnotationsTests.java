@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.RetryFault;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,9 +37,9 @@ class EqualAnnotationsTests {
             RetriedMethod right = Applications.method(context, Right.class, "plain");
             assertThat(left.policy()).isSameAs(right.policy());
             assertThat(left.policy().maxAttempts()).isEqualTo(4);
-            assertThat(left.settings().source(SettingKey.MAX_ATTEMPTS))
+            assertThat(left.settings().source(Setting.MAX_ATTEMPTS))
                     .isEqualTo("@RetryOn on " + Left.class.getName() + ".plain");
-            assertThat(right.settings().source(SettingKey.MAX_ATTEMPTS))
+            assertThat(right.settings().source(Setting.MAX_ATTEMPTS))
                     .isEqualTo("@RetryOn on " + Right.class.getName() + ".plain");
         });
     }

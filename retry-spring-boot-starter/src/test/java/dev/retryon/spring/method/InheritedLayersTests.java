@@ -9,7 +9,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.EffectiveSettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.SettingSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -45,8 +46,8 @@ class InheritedLayersTests {
     void whoIsStrongest(String rule, Class<?> beanClass, int maxAttempts, Class<?> source) {
         Applications.retrying().withBean(beanClass).run(context -> {
             EffectiveSettings settings = Applications.settings(context, beanClass, "run");
-            assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(maxAttempts);
-            assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).isEqualTo("@RetryOn on " + source.getName());
+            assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(maxAttempts);
+            assertThat(settings.source(Setting.MAX_ATTEMPTS)).isEqualTo("@RetryOn on " + source.getName());
         });
     }
 
@@ -68,8 +69,8 @@ class InheritedLayersTests {
     void methodsBeatTypes(String rule, Class<?> beanClass, int maxAttempts) {
         Applications.retrying()
                 .withBean(beanClass)
-                .run(context -> assertThat(Applications.settings(context, beanClass, "run")
-                                .get(SettingKey.MAX_ATTEMPTS, Integer.class))
+                .run(context -> assertThat(
+                                Applications.settings(context, beanClass, "run").get(Setting.MAX_ATTEMPTS))
                         .isEqualTo(maxAttempts));
     }
 
@@ -85,8 +86,7 @@ class InheritedLayersTests {
     void seesThroughGenerics(String rule, Class<?> beanClass, int maxAttempts) {
         Applications.retrying().withBean(beanClass).run(context -> {
             RetriedMethod method = Applications.method(context, beanClass, "handle");
-            assertThat(method.settings().get(SettingKey.MAX_ATTEMPTS, Integer.class))
-                    .isEqualTo(maxAttempts);
+            assertThat(method.settings().get(Setting.MAX_ATTEMPTS)).isEqualTo(maxAttempts);
             assertThat(method.signature()).endsWith("#handle(String)");
         });
     }
@@ -99,19 +99,16 @@ class InheritedLayersTests {
                 .withBean(Scattered.class)
                 .run(context -> {
                     EffectiveSettings settings = Applications.settings(context, Scattered.class, "run");
-                    assertThat(settings.get(SettingKey.MULTIPLIER, Double.class))
-                            .isEqualTo(4.0);
-                    assertThat(settings.source(SettingKey.MULTIPLIER)).isEqualTo("retryon.defaults");
-                    assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class))
-                            .isEqualTo(10);
-                    assertThat(settings.source(SettingKey.MAX_ATTEMPTS))
-                            .isEqualTo("@RetryOn on " + Ten.class.getName());
-                    assertThat(settings.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofMillis(8));
-                    assertThat(settings.source(SettingKey.DELAY)).isEqualTo("@RetryOn on " + Scattered.class.getName());
-                    assertThat(settings.get(SettingKey.TIMEOUT, Duration.class)).isEqualTo(Duration.ofSeconds(9));
-                    assertThat(settings.source(SettingKey.TIMEOUT))
+                    assertThat(settings.get(Setting.MULTIPLIER)).isEqualTo(4.0);
+                    assertThat(settings.source(Setting.MULTIPLIER)).isEqualTo("retryon.defaults");
+                    assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(10);
+                    assertThat(settings.source(Setting.MAX_ATTEMPTS)).isEqualTo("@RetryOn on " + Ten.class.getName());
+                    assertThat(settings.get(Setting.DELAY)).isEqualTo(Duration.ofMillis(8));
+                    assertThat(settings.source(Setting.DELAY)).isEqualTo("@RetryOn on " + Scattered.class.getName());
+                    assertThat(settings.get(Setting.TIMEOUT)).isEqualTo(Duration.ofSeconds(9));
+                    assertThat(settings.source(Setting.TIMEOUT))
                             .isEqualTo("@RetryOn on " + Scattered.class.getName() + ".run");
-                    assertThat(settings.source(SettingKey.MAX_DELAY)).isEqualTo(EffectiveSettings.DEFAULT);
+                    assertThat(settings.source(Setting.MAX_DELAY)).isEqualTo("default");
                 });
     }
 
@@ -125,26 +122,24 @@ class InheritedLayersTests {
                 .run(context -> {
                     EffectiveSettings settings = Applications.settings(context, Collecting.class, "run");
                     String of = "@RetryOn on ";
-                    EffectiveSettings.Value exceptions = settings.values().get(SettingKey.EXCEPTIONS);
-                    assertThat(exceptions.value())
+                    assertThat(settings.get(Setting.EXCEPTIONS))
                             .isEqualTo(Set.of(
                                     TimeoutException.class,
                                     ConnectException.class,
                                     IllegalStateException.class,
                                     UncheckedIOException.class,
                                     IOException.class));
-                    assertThat(exceptions.sources())
+                    assertThat(settings.sources(Setting.EXCEPTIONS))
+                            .extracting(SettingSource::describe)
                             .containsExactly(
                                     "retryon.defaults",
                                     of + CollectingApi.class.getName(),
                                     of + CollectingBase.class.getName(),
                                     of + CollectingApi.class.getName() + ".run",
                                     of + Collecting.class.getName() + ".run");
-                    assertThat(settings.values().get(SettingKey.EXCLUDES).value())
+                    assertThat(settings.get(Setting.EXCLUDES))
                             .isEqualTo(Set.of(SocketTimeoutException.class, IllegalArgumentException.class));
-                    assertThat(settings.values()
-                                    .get(SettingKey.NON_RETRYABLE_ERRORS)
-                                    .value())
+                    assertThat(settings.get(Setting.NON_RETRYABLE_ERRORS))
                             .isEqualTo(Set.of("auth.*", "validation.*", "payload.invalid"));
                 });
     }

@@ -5,12 +5,14 @@
 package dev.retryon.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFault;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.SettingSource;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -69,29 +71,60 @@ class OperatorLayersTests {
     void theNarrowerKeyIsTheStronger(String rule, int maxAttempts, String[] properties) {
         runner.withPropertyValues(properties).run(context -> {
             EffectiveSettings settings = charge(context, 2);
-            assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(maxAttempts);
-            assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).startsWith("retryon.methods[");
+            assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(maxAttempts);
+            assertThat(settings.source(Setting.MAX_ATTEMPTS)).startsWith("retryon.methods[");
         });
     }
 
     @Test
     void anOverloadsKeyLeavesTheOtherOverloadsAlone() {
         runner.withPropertyValues(key(PAYMENTS + "#charge(String)") + "5").run(context -> {
-            assertThat(charge(context, 1).get(SettingKey.MAX_ATTEMPTS, Integer.class))
-                    .isEqualTo(5);
-            assertThat(charge(context, 2).get(SettingKey.MAX_ATTEMPTS, Integer.class))
-                    .isEqualTo(9);
+            assertThat(charge(context, 1).get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
+            assertThat(charge(context, 2).get(Setting.MAX_ATTEMPTS)).isEqualTo(9);
         });
+    }
+
+    @Test
+    void aShortKeyThatFitsSeveralOverloadsIsAFaultThatNamesTheLongForms() {
+        String orders = Orders.class.getName();
+        Applications.retrying()
+                .withBean(Orders.class)
+                .withPropertyValues(key(orders + "#place(Order)") + "5")
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .containsExactly("retryon.methods[" + orders + "#place(Order)]: fits 2 overloads, but must fit"
+                                + " one; write the parameter types in full: " + orders + "#place("
+                                + PAYMENTS.replace("$Payments", "$Domestic$Order)")
+                                + ", " + orders + "#place(" + PAYMENTS.replace("$Payments", "$Foreign$Order)")));
+    }
+
+    @Test
+    void aLongKeyIsForOneOfTheOverloadsThatLookAlike() {
+        Applications.retrying()
+                .withBean(Orders.class)
+                .withPropertyValues(
+                        key(Orders.class.getName() + "#place(" + Foreign.Order.class.getName() + ")") + "5",
+                        key(Orders.class.getName() + "#place(Domestic$Order)") + "6",
+                        key(Orders.class.getName() + "#place(Order...)") + "7")
+                .run(context -> assertThat(Applications.methods(context, Orders.class))
+                        .extracting(
+                                RetriedMethod::signature,
+                                method -> method.settings().get(Setting.MAX_ATTEMPTS))
+                        .containsExactly(
+                                tuple(Orders.class.getName() + "#place(" + Domestic.Order.class.getName() + ")", 6),
+                                tuple(Orders.class.getName() + "#place(" + Foreign.Order.class.getName() + ")", 5),
+                                tuple(Orders.class.getName() + "#place(Order[])", 7)));
     }
 
     @Test
     void listsOfTheOperatorAddToThoseOfTheCode() {
         runner.withPropertyValues("retryon.methods[" + PAYMENTS + "].exceptions=java.net.ConnectException")
                 .run(context -> {
-                    EffectiveSettings.Value exceptions =
-                            charge(context, 2).values().get(SettingKey.EXCEPTIONS);
-                    assertThat(exceptions.value()).isEqualTo(Set.of(IOException.class, ConnectException.class));
-                    assertThat(exceptions.sources())
+                    EffectiveSettings settings = charge(context, 2);
+                    assertThat(settings.get(Setting.EXCEPTIONS))
+                            .isEqualTo(Set.of(IOException.class, ConnectException.class));
+                    assertThat(settings.sources(Setting.EXCEPTIONS))
+                            .extracting(SettingSource::describe)
                             .containsExactly(
                                     "@RetryOn on " + PAYMENTS + ".charge", "retryon.methods[" + PAYMENTS + "]");
                 });
@@ -102,10 +135,9 @@ class OperatorLayersTests {
         runner.withPropertyValues("retryon.defaults.max-attempts=7", "retryon.defaults.delay=3s")
                 .run(context -> {
                     EffectiveSettings settings = charge(context, 2);
-                    assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class))
-                            .isEqualTo(9);
-                    assertThat(settings.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofSeconds(3));
-                    assertThat(settings.source(SettingKey.DELAY)).isEqualTo("retryon.defaults");
+                    assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(9);
+                    assertThat(settings.get(Setting.DELAY)).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(settings.source(Setting.DELAY)).isEqualTo("retryon.defaults");
                 });
     }
 
@@ -116,7 +148,7 @@ class OperatorLayersTests {
                 .withPropertyValues("retryon.defaults.exceptions=java.io.IOException")
                 .run(context -> assertThat(Applications.settings(context, Bare.class, "run")
                                 .values()
-                                .get(SettingKey.EXCEPTIONS)
+                                .get(Setting.EXCEPTIONS)
                                 .value())
                         .isEqualTo(Set.of(IOException.class)));
     }
@@ -144,15 +176,14 @@ class OperatorLayersTests {
                         "retryon.policies.typed.max-delay=8s")
                 .run(context -> {
                     EffectiveSettings settings = Applications.settings(context, Named.class, "run");
-                    assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class))
-                            .isEqualTo(5);
-                    assertThat(settings.source(SettingKey.MAX_ATTEMPTS))
+                    assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
+                    assertThat(settings.source(Setting.MAX_ATTEMPTS))
                             .isEqualTo("@RetryOn on " + Named.class.getName() + ".run");
                     // The method's policy beats the type's, and the type's beats the defaults.
-                    assertThat(settings.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofSeconds(2));
-                    assertThat(settings.source(SettingKey.DELAY)).isEqualTo("retryon.policies.bank");
-                    assertThat(settings.source(SettingKey.MAX_DELAY)).isEqualTo("retryon.policies.typed");
-                    assertThat(settings.values().get(SettingKey.EXCEPTIONS).value())
+                    assertThat(settings.get(Setting.DELAY)).isEqualTo(Duration.ofSeconds(2));
+                    assertThat(settings.source(Setting.DELAY)).isEqualTo("retryon.policies.bank");
+                    assertThat(settings.source(Setting.MAX_DELAY)).isEqualTo("retryon.policies.typed");
+                    assertThat(settings.values().get(Setting.EXCEPTIONS).value())
                             .isEqualTo(Set.of(ConnectException.class, IOException.class));
                 });
     }
@@ -194,8 +225,7 @@ class OperatorLayersTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     context.getBean(PaymentsApi.class).charge("a", 1);
-                    assertThat(charge(context, 2).get(SettingKey.MAX_ATTEMPTS, Integer.class))
-                            .isEqualTo(14);
+                    assertThat(charge(context, 2).get(Setting.MAX_ATTEMPTS)).isEqualTo(14);
                 });
     }
 
@@ -245,5 +275,27 @@ class OperatorLayersTests {
 
         @RetryOn(value = IOException.class, policy = "bank", maxAttempts = 5)
         public void run() {}
+    }
+
+    static class Domestic {
+
+        record Order() {}
+    }
+
+    static class Foreign {
+
+        record Order() {}
+    }
+
+    static class Orders {
+
+        @RetryOn(IOException.class)
+        void place(Domestic.Order order) {}
+
+        @RetryOn(IOException.class)
+        void place(Foreign.Order order) {}
+
+        @RetryOn(IOException.class)
+        void place(Foreign.Order... orders) {}
     }
 }

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFault;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -45,7 +45,7 @@ class PointcutsTests {
                     assertThatThrownBy(() -> library.fetch("a")).hasMessage("failure 4");
                     assertThatThrownBy(library::other).hasMessage("failure 5");
                     EffectiveSettings settings = Applications.settings(context, Library.class, "fetch");
-                    assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).startsWith("retryon.policies.stock");
+                    assertThat(settings.source(Setting.MAX_ATTEMPTS)).startsWith("retryon.policies.stock");
                     assertThat(AopUtils.isAopProxy(context.getBean(Bystander.class)))
                             .isFalse();
                 });
@@ -100,7 +100,7 @@ class PointcutsTests {
     }
 
     private static Integer maxAttempts(EffectiveSettings settings) {
-        return settings.get(SettingKey.MAX_ATTEMPTS, Integer.class);
+        return settings.get(Setting.MAX_ATTEMPTS);
     }
 
     @Test

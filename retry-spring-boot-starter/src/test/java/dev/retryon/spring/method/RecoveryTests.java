@@ -27,6 +27,49 @@ class RecoveryTests {
 
     private final ApplicationContextRunner runner = Applications.retrying().withBean(Shop.class);
 
+    @Test
+    void servesErrorsOfRecoverOnThatAreNotRetried() {
+        runner.withBean(Breaker.class)
+                .withPropertyValues("retryon.defaults.recover-on=java.lang.ArithmeticException")
+                .run(context -> {
+                    Breaker breaker = context.getBean(Breaker.class);
+                    assertThat(Retries.capture(
+                                    () -> breaker.call(new UncheckedIOException(new FileNotFoundException()))))
+                            .as("excluded, as a cause")
+                            .returns("served", RetryResult::value)
+                            .returns(1, RetryResult::attempts)
+                            .returns(StopReason.NOT_RETRYABLE, RetryResult::stopReason);
+                    assertThat(breaker.call(new ArithmeticException()))
+                            .as("listed by a weaker layer")
+                            .isEqualTo("served");
+                    assertThat(breaker.call(new IOException())).as("retried").isEqualTo("served");
+                    assertThatThrownBy(() -> breaker.call(new IllegalStateException()))
+                            .isInstanceOf(IllegalStateException.class);
+                    assertThatThrownBy(() -> breaker.call(RetrySignal.fail("no")))
+                            .as("a directive overrules it")
+                            .isInstanceOf(RetrySignal.class);
+                    assertThat(Retries.with(o -> o.recoverOn(IllegalStateException.class))
+                                    .call(() -> breaker.call(new IllegalStateException())))
+                            .isEqualTo("served");
+                });
+    }
+
+    static class Breaker {
+
+        @RetryOn(
+                exceptions = IOException.class,
+                excludes = FileNotFoundException.class,
+                recover = "serve",
+                recoverOn = FileNotFoundException.class)
+        public String call(Exception error) throws Exception {
+            throw error;
+        }
+
+        String serve(Throwable error) {
+            return "served";
+        }
+    }
+
     private interface Check {
 
         void on(Shop shop) throws Exception;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.EffectiveSettings;
-import dev.retryon.spring.settings.SettingKey;
+import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -47,7 +47,7 @@ class RepeatedAnnotationsTests {
         Applications.retrying()
                 .withBean(Annotated.class)
                 .run(context -> assertThat(Applications.settings(context, Annotated.class, method)
-                                .get(SettingKey.MAX_ATTEMPTS, Integer.class))
+                                .get(Setting.MAX_ATTEMPTS))
                         .isEqualTo(maxAttempts));
     }
 
@@ -55,10 +55,10 @@ class RepeatedAnnotationsTests {
     void theirListsAddUpAndTheirScalarsMix() {
         Applications.retrying().withBean(Annotated.class).run(context -> {
             EffectiveSettings settings = Applications.settings(context, Annotated.class, "twice");
-            assertThat(settings.values().get(SettingKey.EXCEPTIONS).value())
+            assertThat(settings.values().get(Setting.EXCEPTIONS).value())
                     .isEqualTo(Set.of(IOException.class, IllegalStateException.class));
-            assertThat(settings.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofMillis(5));
-            assertThat(settings.source(SettingKey.MAX_ATTEMPTS))
+            assertThat(settings.get(Setting.DELAY)).isEqualTo(Duration.ofMillis(5));
+            assertThat(settings.source(Setting.MAX_ATTEMPTS))
                     .isEqualTo("@RetryOn on " + Annotated.class.getName() + ".twice");
         });
     }
@@ -67,10 +67,10 @@ class RepeatedAnnotationsTests {
     void anAnnotationOfTheUsersOwnPassesItsAttributesOn() {
         Applications.retrying().withBean(Annotated.class).run(context -> {
             EffectiveSettings settings = Applications.settings(context, Annotated.class, "aliased");
-            assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(12);
-            assertThat(settings.values().get(SettingKey.EXCEPTIONS).value()).isEqualTo(Set.of(ConnectException.class));
-            assertThat(settings.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofMillis(20));
-            assertThat(settings.source(SettingKey.MAX_ATTEMPTS))
+            assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(12);
+            assertThat(settings.values().get(Setting.EXCEPTIONS).value()).isEqualTo(Set.of(ConnectException.class));
+            assertThat(settings.get(Setting.DELAY)).isEqualTo(Duration.ofMillis(20));
+            assertThat(settings.source(Setting.MAX_ATTEMPTS))
                     .isEqualTo("@RetryTransient on " + Annotated.class.getName() + ".aliased");
         });
     }
@@ -80,7 +80,7 @@ class RepeatedAnnotationsTests {
         Applications.retrying()
                 .withBean(TypeAnnotated.class)
                 .run(context -> assertThat(Applications.settings(context, TypeAnnotated.class, "run")
-                                .get(SettingKey.MAX_ATTEMPTS, Integer.class))
+                                .get(Setting.MAX_ATTEMPTS))
                         .isEqualTo(15));
     }
 

@@ -23,16 +23,15 @@ class EffectiveSettingsTests {
     @Test
     void startsWithTheBuiltInDefaults() {
         EffectiveSettings defaults = EffectiveSettings.defaults();
-        assertThat(defaults.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(3);
-        assertThat(defaults.get(SettingKey.BACKOFF, String.class)).isEqualTo("exponential");
-        assertThat(defaults.get(SettingKey.DELAY, Duration.class)).isEqualTo(Duration.ofSeconds(1));
-        assertThat(defaults.get(SettingKey.MULTIPLIER, Double.class)).isEqualTo(2.0);
-        assertThat(defaults.get(SettingKey.MAX_DELAY, Duration.class)).isEqualTo(Duration.ofMinutes(5));
-        assertThat(defaults.get(SettingKey.JITTER, Jitter.class)).isEqualTo(Jitter.proportional(0.5));
-        assertThat(defaults.values())
-                .doesNotContainKeys(SettingKey.EXCEPTIONS, SettingKey.EXCLUDES, SettingKey.TIMEOUT);
-        assertThat(defaults.source(SettingKey.TIMEOUT)).isEqualTo(EffectiveSettings.DEFAULT);
-        assertThat(defaults.isSaid(SettingKey.MAX_ATTEMPTS)).isFalse();
+        assertThat(defaults.get(Setting.MAX_ATTEMPTS)).isEqualTo(3);
+        assertThat(defaults.get(Setting.BACKOFF)).isEqualTo("exponential");
+        assertThat(defaults.get(Setting.DELAY)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(defaults.get(Setting.MULTIPLIER)).isEqualTo(2.0);
+        assertThat(defaults.get(Setting.MAX_DELAY)).isEqualTo(Duration.ofMinutes(5));
+        assertThat(defaults.get(Setting.JITTER)).isEqualTo(Jitter.proportional(0.5));
+        assertThat(defaults.values()).doesNotContainKeys(Setting.EXCEPTIONS, Setting.EXCLUDES, Setting.TIMEOUT);
+        assertThat(defaults.source(Setting.TIMEOUT)).isEqualTo("default");
+        assertThat(defaults.isSet(Setting.MAX_ATTEMPTS)).isFalse();
     }
 
     @Test
@@ -41,10 +40,10 @@ class EffectiveSettingsTests {
                 .with(List.of(
                         layer("weak", RetrySettings.builder().maxAttempts(4).delay(Duration.ofSeconds(2))),
                         layer("strong", RetrySettings.builder().maxAttempts(5))));
-        assertThat(settings.get(SettingKey.MAX_ATTEMPTS, Integer.class)).isEqualTo(5);
-        assertThat(settings.source(SettingKey.MAX_ATTEMPTS)).isEqualTo("strong");
-        assertThat(settings.source(SettingKey.DELAY)).isEqualTo("weak");
-        assertThat(settings.isSaid(SettingKey.MAX_ATTEMPTS)).isTrue();
+        assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
+        assertThat(settings.source(Setting.MAX_ATTEMPTS)).isEqualTo("retryon.policies.strong");
+        assertThat(settings.source(Setting.DELAY)).isEqualTo("retryon.policies.weak");
+        assertThat(settings.isSet(Setting.MAX_ATTEMPTS)).isTrue();
     }
 
     @Test
@@ -55,11 +54,11 @@ class EffectiveSettingsTests {
                         layer("silent", RetrySettings.builder().maxAttempts(2)),
                         layer("strong", RetrySettings.builder().exceptions(TimeoutException.class, IOException.class)),
                         layer("strong", RetrySettings.builder().exceptions(IllegalStateException.class))));
-        EffectiveSettings.Value exceptions = settings.values().get(SettingKey.EXCEPTIONS);
-        assertThat(new ArrayList<Object>((Set<?>) exceptions.value()))
+        EffectiveSettings.Value<Set<Class<? extends Throwable>>> exceptions = settings.value(Setting.EXCEPTIONS);
+        assertThat(new ArrayList<Object>(exceptions.value()))
                 .containsExactly(IOException.class, TimeoutException.class, IllegalStateException.class);
-        assertThat(exceptions.sources()).containsExactly("weak", "strong");
-        assertThat(exceptions.source()).isEqualTo("weak, strong");
+        assertThat(exceptions.sources()).containsExactly(SettingSource.policy("weak"), SettingSource.policy("strong"));
+        assertThat(exceptions.source()).isEqualTo("retryon.policies.weak, retryon.policies.strong");
     }
 
     @Test
@@ -67,8 +66,8 @@ class EffectiveSettingsTests {
         EffectiveSettings weak = EffectiveSettings.defaults()
                 .with(layer("weak", RetrySettings.builder().exceptions(IOException.class)));
         weak.with(layer("strong", RetrySettings.builder().exceptions(TimeoutException.class)));
-        assertThat(weak.values().get(SettingKey.EXCEPTIONS).value()).isEqualTo(Set.of(IOException.class));
-        assertThat(EffectiveSettings.defaults().values()).doesNotContainKey(SettingKey.EXCEPTIONS);
+        assertThat(weak.get(Setting.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
+        assertThat(EffectiveSettings.defaults().values()).doesNotContainKey(Setting.EXCEPTIONS);
     }
 
     @Test
@@ -81,7 +80,7 @@ class EffectiveSettingsTests {
     void aSettingThatEqualsTheDefaultIsStillSaid() {
         EffectiveSettings settings = EffectiveSettings.defaults()
                 .with(layer("somebody", RetrySettings.builder().maxAttempts(3)));
-        assertThat(settings.isSaid(SettingKey.MAX_ATTEMPTS)).isTrue();
+        assertThat(settings.isSet(Setting.MAX_ATTEMPTS)).isTrue();
     }
 
     @Test
@@ -105,11 +104,11 @@ class EffectiveSettingsTests {
         RetrySettings.Builder builder = RetrySettings.builder().exceptions(IOException.class);
         RetrySettings built = builder.build();
         builder.exceptions(TimeoutException.class).maxAttempts(2);
-        assertThat(built.values()).containsOnlyKeys(SettingKey.EXCEPTIONS);
-        assertThat(built.values().get(SettingKey.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
+        assertThat(built.values()).containsOnlyKeys(Setting.EXCEPTIONS);
+        assertThat(built.values().get(Setting.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
     }
 
     private static RetryLayer layer(String source, RetrySettings.Builder settings) {
-        return new RetryLayer(source, settings.build());
+        return new RetryLayer(SettingSource.policy(source), settings.build());
     }
 }

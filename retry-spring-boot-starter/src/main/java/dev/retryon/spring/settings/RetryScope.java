@@ -2,18 +2,15 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring;
+package dev.retryon.spring.settings;
 
 import dev.retryon.RetryResult;
-import dev.retryon.spring.settings.RetrySettings;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Retries} wants of the intercepted calls that a lambda makes on this thread. Asked by the advice; not for
- * applications.
- *
- * @since 0.1.0
+ * The override that {@code Retries} has opened for the intercepted calls of a lambda on this thread, and the result of the
+ * last of them. The advice reads and writes it; it is not for applications.
  */
 public final class RetryScope {
 
@@ -43,7 +40,7 @@ public final class RetryScope {
     }
 
     /**
-     * What the call is to do otherwise.
+     * The settings that the override gives to a call.
      *
      * @return the settings, possibly empty
      */
@@ -74,12 +71,22 @@ public final class RetryScope {
         last = result;
     }
 
-    RetryResult<?> last() {
+    /**
+     * How the last intercepted call went.
+     *
+     * @return its result; {@link RetryResult#none()} if there was no call
+     */
+    public RetryResult<?> last() {
         return last;
     }
 
-    /** Opens a scope for the time of a lambda. */
-    static RetryScope open(RetrySettings override) {
+    /**
+     * Opens a scope for the time of a lambda.
+     *
+     * @param override the settings, laid over those of the scope around it
+     * @return to be closed when the lambda has ended
+     */
+    public static RetryScope open(RetrySettings override) {
         RetryScope outer = current();
         RetryScope scope = new RetryScope(outer == null ? override : outer.override.and(override));
         OPEN.incrementAndGet();
@@ -87,7 +94,12 @@ public final class RetryScope {
         return scope;
     }
 
-    void close(@Nullable RetryScope outer) {
+    /**
+     * Closes this scope.
+     *
+     * @param outer the scope that was current before it, or {@code null} if there was none
+     */
+    public void close(@Nullable RetryScope outer) {
         if (outer == null) {
             CURRENT.remove();
         } else {

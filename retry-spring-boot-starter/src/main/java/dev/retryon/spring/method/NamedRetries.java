@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.RetryRegistry;
+import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.RetryFault;
+import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.Suggestion;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** The retries of the application's named policies and of policies that are built in code. Thread-safe. */
+public final class NamedRetries implements RetryRegistry {
+
+    private final ConfiguredLayers configured;
+
+    private final PolicyAssembler assembler;
+
+    private final RetriedMethods methods;
+
+    private final boolean counting;
+
+    private final Map<String, Retry> retries = new ConcurrentHashMap<>();
+
+    /**
+     * Creates the registry.
+     *
+     * @param configured the properties
+     * @param beanFactory where strategies are
+     * @param engine runs the calls
+     * @param budgets the retry budgets
+     * @param methods has the counters of each name
+     * @param counting whether calls that succeed at once are counted
+     */
+    public NamedRetries(
+            ConfiguredLayers configured,
+            ConfigurableListableBeanFactory beanFactory,
+            RetryEngine engine,
+            RetryBudgets budgets,
+            RetriedMethods methods,
+            boolean counting) {
+        this.configured = configured;
+        this.assembler = new PolicyAssembler(
+                beanFactory, new RetryExpressions(beanFactory), engine, budgets, configured.maxAttemptsLimit());
+        this.methods = methods;
+        this.counting = counting;
+    }
+
+    @Override
+    public Retry retry(String policy) {
+        Retry known = retries.get(policy);
+        if (known != null) {
+            return known;
+        }
+        // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
+        Retry made = counted(policy, assembled(policy));
+        Retry other = retries.putIfAbsent(policy, made);
+        return other == null ? made : other;
+    }
+
+    @Override
+    public Retry retry(String name, RetryPolicy policy) {
+        return counted(name, assembler.retry(name, policy));
+    }
+
+    private RetryBuilder assembled(String policy) {
+        RetryLayer layer = configured.policies().get(policy);
+        if (layer == null) {
+            throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; known are "
+                    + new TreeSet<>(configured.policies().keySet())
+                    + Suggestion.of(policy, configured.policies().keySet()));
+        }
+        EffectiveSettings settings =
+                EffectiveSettings.defaults().with(configured.defaults()).with(layer);
+        if (settings.isSet(Setting.RECOVER)) {
+            throw new IllegalArgumentException(settings.place(Setting.RECOVER) + ": recover is '"
+                    + settings.get(Setting.RECOVER)
+                    + "', but there is no bean whose method could recover; catch the error"
+                    + " of the call instead");
+        }
+        Assembly assembly = assembler.assemble(policy, Object.class, Call.METHOD, settings);
+        if (!assembly.faults().isEmpty()) {
+            throw new IllegalArgumentException(
+                    assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
+        }
+        return assembly.retry();
+    }
+
+    private Retry counted(String name, RetryBuilder retry) {
+        CallCounters counters = methods.counters(name);
+        retry.countWaiting(counters.waiting());
+        return (counting ? retry.countSuccesses(counters.successes()) : retry).build();
+    }
+
+    /** Has the method that calls are assembled for; it has no parameters that a gate could name. */
+    private interface Call {
+
+        Method METHOD = method();
+
+        @SuppressWarnings("UnusedMethod") // by reflection
+        Object call();
+
+        private static Method method() {
+            try {
+                return Call.class.getDeclaredMethod("call");
+            } catch (NoSuchMethodException ex) {
+                throw new IllegalStateException(ex);
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryLayer;
+import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** The settings that an operator gave classes and methods, {@code retryon.methods}. Thread-safe. */
+final class OperatorKeys {
+
+    private final Map<String, RetryLayer> layers;
+
+    private final Map<String, MethodKey> keys = new TreeMap<>();
+
+    /** Keys that fit a retried method. */
+    private final Set<String> used = ConcurrentHashMap.newKeySet();
+
+    private final RetryFaults faults;
+
+    private final @Nullable ClassLoader classLoader;
+
+    OperatorKeys(Map<String, RetryLayer> layers, RetryFaults faults, @Nullable ClassLoader classLoader) {
+        this.layers = layers;
+        this.faults = faults;
+        this.classLoader = classLoader;
+        layers.keySet().forEach(key -> keys.put(key, MethodKey.parse(key)));
+    }
+
+    /** The layers for a method of a class, the weakest first: the narrower the key, the stronger. */
+    List<RetryLayer> layers(TypeHierarchy hierarchy, Class<?> beanClass, Method method) {
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        List<String> rank = hierarchy.types().stream().map(Class::getName).toList();
+        return keys.entrySet().stream()
+                .filter(entry -> rank.contains(entry.getValue().className())
+                        && isFor(entry.getKey(), entry.getValue(), beanClass, method))
+                .sorted(Comparator.<Map.Entry<String, MethodKey>>comparingInt(
+                                entry -> entry.getValue().narrowness())
+                        .thenComparingInt(entry -> rank.indexOf(entry.getValue().className())))
+                .map(entry -> {
+                    used.add(entry.getKey());
+                    return layers.get(entry.getKey());
+                })
+                .toList();
+    }
+
+    /** Whether a key of the right class is for a method. A key that fits several overloads alike is a fault. */
+    private boolean isFor(String text, MethodKey key, Class<?> beanClass, Method method) {
+        if (!key.fits(method)) {
+            return false;
+        }
+        if (key.narrowness() < 2 || key.isLongFormOf(method)) {
+            return true;
+        }
+        List<Method> fitting = RetryDeclarations.methodsOf(beanClass, key::fits);
+        if (fitting.stream().anyMatch(key::isLongFormOf)) {
+            return false;
+        }
+        if (fitting.size() > 1) {
+            String longForms = String.join(
+                    ", ",
+                    fitting.stream()
+                            .map(next -> new MethodKey(
+                                            key.className(),
+                                            key.methodName(),
+                                            MethodKey.of(beanClass, next).parameters())
+                                    .toString())
+                            .toList());
+            faults.add(
+                    property(text),
+                    "fits " + fitting.size() + " overloads, but must fit one; write the parameter types in full: "
+                            + longForms);
+        }
+        return true;
+    }
+
+    private static String property(String key) {
+        return "retryon.methods[" + key + "]";
+    }
+
+    /**
+     * Records a fault for each key that fits no retried method.
+     *
+     * @param methods the retried methods
+     * @param beanClasses the classes of beans with retried methods
+     * @param hiding the interfaces that are all that is known of beans not made yet
+     */
+    void checkUnused(RetriedMethods methods, Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
+        keys.forEach((text, key) -> {
+            if (!used.contains(text)
+                    && !mayBeHidden(key.className(), hiding)
+                    && !faults.hasAnyBelow("retryon.methods." + text)) {
+                faults.add(property(text), new UnusedKey(key, methods, classLoader).explain(beanClasses));
+            }
+        });
+    }
+
+    private boolean mayBeHidden(String className, Set<Class<?>> hiding) {
+        if (hiding.isEmpty() || !ClassUtils.isPresent(className, classLoader)) {
+            return false;
+        }
+        Class<?> type = ClassUtils.resolveClassName(className, classLoader);
+        return hiding.stream().anyMatch(known -> known.isAssignableFrom(type));
+    }
+}

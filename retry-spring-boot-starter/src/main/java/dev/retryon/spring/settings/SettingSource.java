@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.settings;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+
+/**
+ * Where the value of a setting comes from.
+ *
+ * @since 0.1.0
+ */
+public sealed interface SettingSource {
+
+    /**
+     * The built-in defaults.
+     *
+     * @return {@code default}
+     */
+    static SettingSource builtIn() {
+        return new BuiltIn();
+    }
+
+    /**
+     * The settings for all retried methods.
+     *
+     * @return {@code retryon.defaults}
+     */
+    static SettingSource defaults() {
+        return new Property(Block.DEFAULTS, "retryon.defaults");
+    }
+
+    /**
+     * An override for one call.
+     *
+     * @return {@code Retries.with}
+     */
+    static SettingSource call() {
+        return new Call();
+    }
+
+    /**
+     * Code that builds a policy or a client.
+     *
+     * @return {@code code}
+     */
+    static SettingSource code() {
+        return new Code();
+    }
+
+    /**
+     * A setting of HTTP clients that is no setting of a policy.
+     *
+     * @param property its name below {@code retryon.http}
+     * @return {@code retryon.http.<property>}
+     */
+    static SettingSource http(String property) {
+        return new Property(Block.HTTP, "retryon.http." + property);
+    }
+
+    /**
+     * A named policy.
+     *
+     * @param name its name
+     * @return {@code retryon.policies.<name>}
+     */
+    static SettingSource policy(String name) {
+        return new Property(Block.POLICY, "retryon.policies." + name);
+    }
+
+    /**
+     * The operator's settings for methods.
+     *
+     * @param key a class, a method or an overload
+     * @return {@code retryon.methods[<key>]}
+     */
+    static SettingSource methods(String key) {
+        return new Property(Block.METHOD, "retryon.methods[" + key + "]");
+    }
+
+    /**
+     * Describes the source for endpoints and messages.
+     *
+     * @return such as {@code default}, {@code retryon.defaults} or {@code @RetryOn on com.acme.Payments.charge}
+     */
+    String describe();
+
+    /**
+     * The place to look at in order to change a value of this source.
+     *
+     * @param setting the setting
+     * @return the property or the annotation
+     */
+    default Place place(Setting<?> setting) {
+        return Place.code(describe());
+    }
+
+    /** The built-in defaults. */
+    record BuiltIn() implements SettingSource {
+
+        @Override
+        public String describe() {
+            return "default";
+        }
+    }
+
+    /**
+     * A block of properties.
+     *
+     * @param block what kind of block
+     * @param prefix its name, without a dot at the end
+     */
+    record Property(Block block, String prefix) implements SettingSource {
+
+        @Override
+        public String describe() {
+            return prefix;
+        }
+
+        @Override
+        public Place place(Setting<?> setting) {
+            return Place.property(prefix + "." + setting.property());
+        }
+    }
+
+    /**
+     * An annotation.
+     *
+     * @param type the annotation that is written: {@code @RetryOn} or one composed of it
+     * @param element the method or type on which it is written
+     */
+    record Annotation(Class<? extends java.lang.annotation.Annotation> type, AnnotatedElement element)
+            implements SettingSource {
+
+        @Override
+        public String describe() {
+            return "@" + type.getSimpleName() + " on " + name(element);
+        }
+
+        /**
+         * Names a type or method.
+         *
+         * @param element the element
+         * @return such as {@code com.acme.Payments.charge}
+         */
+        public static String name(AnnotatedElement element) {
+            if (element instanceof Method method) {
+                return method.getDeclaringClass().getName() + "." + method.getName();
+            }
+            return element instanceof Class<?> type ? type.getName() : String.valueOf(element);
+        }
+    }
+
+    /** An override for one call. */
+    record Call() implements SettingSource {
+
+        @Override
+        public String describe() {
+            return "Retries.with";
+        }
+    }
+
+    /** Code that builds a policy or a client. */
+    record Code() implements SettingSource {
+
+        @Override
+        public String describe() {
+            return "code";
+        }
+    }
+
+    /** The blocks of properties that have settings. */
+    enum Block {
+
+        /** {@code retryon.defaults}. */
+        DEFAULTS,
+
+        /** {@code retryon.policies.<name>}. */
+        POLICY,
+
+        /** {@code retryon.methods[<key>]}. */
+        METHOD,
+
+        /** {@code retryon.http}. */
+        HTTP
+    }
+}

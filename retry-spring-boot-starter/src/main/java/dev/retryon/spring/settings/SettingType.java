@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.settings;
+
+import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.Jitter;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
+
+/** How the values of some settings are read, checked, printed and merged. */
+final class SettingType<T> {
+
+    static final SettingType<Integer> COUNT = new SettingType<>(
+            SettingType::count,
+            (attribute, count) -> require(
+                    count >= 0, attribute, count, "a whole number of at least 1 (1 means that nothing is retried)"),
+            false);
+
+    static final SettingType<Double> FACTOR = new SettingType<>(
+            readAs(Double::valueOf, "a number of at least 1.0"),
+            (attribute, factor) -> Backoff.requireMultiplier(factor),
+            false);
+
+    static final SettingType<Duration> DURATION = new SettingType<>(
+            readAs(DurationStyle::detectAndParse, "a duration such as 500ms, 2s, 5m or PT0.5S"),
+            (attribute, duration) ->
+                    require(!duration.isNegative(), attribute, duration, "a duration that is not negative"),
+            false);
+
+    static final SettingType<Boolean> FLAG = new SettingType<>(notText(), SettingType::anyValue, false);
+
+    static final SettingType<Jitter> JITTER =
+            new SettingType<>((attribute, text) -> Jitter.parse(text), SettingType::anyValue, false);
+
+    static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, false);
+
+    private static final List<ChronoUnit> UNITS =
+            List.of(ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS, ChronoUnit.MILLIS);
+
+    private final Reader<T> reader;
+
+    private final BiConsumer<String, T> check;
+
+    private final boolean addsUp;
+
+    private SettingType(Reader<T> reader, BiConsumer<String, T> check, boolean addsUp) {
+        this.reader = reader;
+        this.check = check;
+        this.addsUp = addsUp;
+    }
+
+    static SettingType<Set<Class<? extends Throwable>>> errorTypes() {
+        return new SettingType<>(notText(), SettingType::anyValue, true);
+    }
+
+    static SettingType<Set<String>> texts() {
+        return new SettingType<>(
+                notText(),
+                (attribute, texts) ->
+                        require(texts.stream().noneMatch(String::isBlank), attribute, texts, "without blank entries"),
+                true);
+    }
+
+    boolean addsUp() {
+        return addsUp;
+    }
+
+    T parse(String attribute, String text) {
+        return reader.read(attribute, text);
+    }
+
+    void check(String attribute, T value) {
+        check.accept(attribute, value);
+    }
+
+    /** Sets are joined in the order of the layers; other values are replaced. */
+    @SuppressWarnings("unchecked") // both are sets of what T is a set of
+    T merge(@Nullable T weaker, T stronger) {
+        if (!addsUp) {
+            return stronger;
+        }
+        Set<Object> both = new LinkedHashSet<>();
+        if (weaker != null) {
+            both.addAll((Set<Object>) weaker);
+        }
+        both.addAll((Set<Object>) stronger);
+        return (T) Collections.unmodifiableSet(both);
+    }
+
+    static String print(Object value) {
+        if (!(value instanceof Duration duration)) {
+            return String.valueOf(value);
+        }
+        if (duration.isZero()) {
+            return "0s";
+        }
+        for (ChronoUnit unit : UNITS) {
+            if (duration.equals(duration.truncatedTo(unit))) {
+                return DurationStyle.SIMPLE.print(duration, unit);
+            }
+        }
+        return duration.toString();
+    }
+
+    private static void require(boolean allowed, String attribute, Object value, String rule) {
+        if (!allowed) {
+            throw new IllegalArgumentException(attribute + " is '" + print(value) + "', but must be " + rule);
+        }
+    }
+
+    private static <T> Reader<T> readAs(Function<String, T> parser, String rule) {
+        return (attribute, text) -> {
+            try {
+                return parser.apply(text);
+            } catch (IllegalArgumentException ex) {
+                throw new IllegalArgumentException(attribute + " is '" + text + "', but must be " + rule, ex);
+            }
+        };
+    }
+
+    private static Integer count(String attribute, String text) {
+        String rule = text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : "a whole number";
+        return readAs(Integer::valueOf, rule).read(attribute, text);
+    }
+
+    private static <T> Reader<T> notText() {
+        return (attribute, text) -> {
+            throw new IllegalStateException(attribute + " is not written as text");
+        };
+    }
+
+    private static void anyValue(String attribute, Object value) {
+        // Every value of the type is allowed.
+    }
+
+    /** Reads a text; throws IllegalArgumentException with a sentence that names the attribute and the rule. */
+    @FunctionalInterface
+    private interface Reader<T> {
+
+        T read(String attribute, String text);
+    }
+}
