@@ -69,12 +69,12 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             CallSettings retry, S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
         RetryOperation<S, ? extends CompletionStage<T>> attempts = LimitedStage.around(retry, operation);
         ContextCapture.Snapshot snapshot = CapturedContext.capture(retry.engine());
-        CallFrame frame = CallFrame.get();
+        @Nullable Object[] frame = CallFrame.get();
         CompletionStage<T> stage = null;
         Throwable thrown = null;
         RetryCall inner;
         WeakReference<?> around;
-        Object outer = frame.enter(retry.entered(null));
+        Object outer = CallFrame.enter(frame, retry.entered(null));
         try {
             stage = attempts.run(subject, 1);
         } catch (Throwable ex) {
@@ -83,9 +83,9 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
                 Thread.currentThread().interrupt();
             }
         } finally {
-            inner = (RetryCall) frame.known();
-            around = frame.around(outer);
-            frame.leave(outer);
+            inner = (RetryCall) CallFrame.known(frame);
+            around = CallFrame.around(frame, outer);
+            CallFrame.leave(frame, outer);
         }
         if (stage instanceof CompletableFuture<T> future
                 && retry.policy().retryIf() == null
@@ -232,8 +232,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             endGivenUp();
             return;
         }
-        context().around(around);
-        CallEnd end = new CallEnd(context(), reason, lastThrown, lastValue);
+        CallEnd end = new CallEnd(context(), reason, lastThrown, lastValue, around);
         end.recover();
         if (end.isRecovered() && end.value() instanceof CompletionStage<?> stage) {
             follow(stage, end);
@@ -280,12 +279,12 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             CoreLog.warn(retry.name() + ": the end of a call could not be published", ex);
         }
         // What depends on the future is run here, and is no part of the call.
-        CallFrame frame = CallFrame.get();
-        Object outer = frame.enter(null);
+        @Nullable Object[] frame = CallFrame.get();
+        Object outer = CallFrame.enter(frame, null);
         try {
             future.end(value, thrown);
         } finally {
-            frame.leave(outer);
+            CallFrame.leave(frame, outer);
         }
     }
 
@@ -312,7 +311,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
     }
 
     private void publishCancelled() {
-        inside(call -> new CallEnd(call.context(), StopReason.CANCELLED, null, null).close());
+        inside(call -> new CallEnd(call.context(), StopReason.CANCELLED, null, null, null).close());
     }
 
     /** Ends a step; {@code false} if the caller has given up meanwhile, with which the call has ended. */
@@ -337,18 +336,18 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     /** Makes a step as a part of this call: with its context, and with the thread-locals of its caller. */
     private void inside(Consumer<AsyncRetry<S, T>> step) {
-        CallFrame frame = CallFrame.get();
+        @Nullable Object[] frame = CallFrame.get();
         RetryCall context = context();
         context.about(subject);
         ContextCapture.Scope scope = CapturedContext.restore(retry.engine(), snapshot);
-        Object outer = frame.enter(context);
+        Object outer = CallFrame.enter(frame, context);
         try {
             step.accept(this);
         } catch (Throwable ex) {
             // A step foresees what can go wrong; if it did not, the caller must still not wait for ever.
             end(null, Objects.requireNonNullElse(lastThrown, ex), () -> {});
         } finally {
-            frame.leave(outer);
+            CallFrame.leave(frame, outer);
             CapturedContext.close(retry.engine(), scope);
         }
     }

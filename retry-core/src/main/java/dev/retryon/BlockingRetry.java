@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +20,15 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     private RetryOperation<S, T> operation;
 
+    /** The call that this one is made in. */
+    private final @Nullable WeakReference<?> around;
+
     private @Nullable T value;
 
     private @Nullable Throwable thrown;
 
-    BlockingRetry(RetryCall call, S subject, RetryOperation<S, T> operation) {
+    BlockingRetry(RetryCall call, S subject, RetryOperation<S, T> operation, @Nullable WeakReference<?> around) {
+        this.around = around;
         this.call = call;
         this.subject = subject;
         this.operation = operation;
@@ -40,7 +45,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
     }
 
     /** Goes on after a first attempt that threw, or that returned a value which is to be retried. */
-    void goOn(CallFrame frame, @Nullable T firstValue, @Nullable Throwable firstThrown) {
+    void goOn(@Nullable Object[] frame, @Nullable T firstValue, @Nullable Throwable firstThrown) {
         value = firstValue;
         thrown = firstThrown;
         try {
@@ -52,7 +57,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
     }
 
-    private void loop(CallFrame frame) {
+    private void loop(@Nullable Object[] frame) {
         boolean limited = call.policy().attemptTimeout() != null;
         while (true) {
             boolean interrupted = Thread.currentThread().isInterrupted();
@@ -72,7 +77,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 operation = operation.retries(subject);
             }
             call.next(delay);
-            frame.become(call);
+            CallFrame.become(frame, call);
             try {
                 value = limited
                         ? AttemptLimit.run(call.settings(), operation, subject, call.attempt())
@@ -119,7 +124,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         if (reason == StopReason.INTERRUPTED) {
             Thread.currentThread().interrupt();
         }
-        CallEnd end = new CallEnd(call, reason, thrown, value);
+        CallEnd end = new CallEnd(call, reason, thrown, value, around);
         end.recover();
         value = (T) end.value();
         thrown = end.thrown();

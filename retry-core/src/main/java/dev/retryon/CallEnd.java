@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ final class CallEnd {
     /** What the last attempt threw; {@code null} if it returned a value, or the caller gave up. */
     private final @Nullable Throwable last;
 
+    private final @Nullable WeakReference<?> around;
+
     private @Nullable Object served;
 
     private @Nullable Throwable thrown;
@@ -31,8 +34,15 @@ final class CallEnd {
      *
      * @param thrown what the last attempt threw, wrapped as it was; {@code null} if it returned a value
      * @param value what the last attempt returned
+     * @param around the call that this one is made in, as {@link CallFrame#around} identifies it
      */
-    CallEnd(RetryCall call, StopReason reason, @Nullable Throwable thrown, @Nullable Object value) {
+    CallEnd(
+            RetryCall call,
+            StopReason reason,
+            @Nullable Throwable thrown,
+            @Nullable Object value,
+            @Nullable WeakReference<?> around) {
+        this.around = around;
         this.call = call;
         this.reason = reason;
         this.last = thrown;
@@ -67,7 +77,7 @@ final class CallEnd {
     /** Last step: leaves the history in the error and publishes the event. */
     void close() {
         if (last != null) {
-            call.leaveHistory(last, reason);
+            call.leaveHistory(last, reason, around);
         }
         call.publishFailure(reason, recovered);
     }

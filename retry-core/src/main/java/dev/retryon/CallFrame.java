@@ -15,18 +15,19 @@ import org.jspecify.annotations.Nullable;
  * <p>The mark stays when the call has ended, and counts only while a call runs. So the next call of the same retry on the
  * thread finds it, and saves the storing of a reference, whose barrier for the collector takes 1 to 4 ns.
  *
- * <p>The thread holds its frame only weakly, because a pooled thread outlives the application: a strong reference would pin
- * this class, and with it the application's class loader. While a call runs, the code that runs it holds the frame.
+ * <p>A pooled thread outlives the application, so what stays on the thread consists of classes of the JDK: an object of ours
+ * would pin the application's class loader. That is why the frame is an array and not an object with fields.
  */
 final class CallFrame {
 
-    private static final ThreadLocal<WeakReference<CallFrame>> FRAMES = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Object[]> FRAMES =
+            ThreadLocal.withInitial(() -> new @Nullable Object[] {null, new int[1]});
 
-    /** How many calls the thread is in, one inside the other. */
-    private int depth;
+    /** Index of a mark, the context of a call, or nothing. */
+    private static final int CURRENT = 0;
 
-    /** A mark, the context of a call, or nothing. */
-    private @Nullable Object current;
+    /** Index of the number of calls that the thread is in, one inside the other. */
+    private static final int DEPTH = 1;
 
     private CallFrame() {}
 
@@ -37,17 +38,9 @@ final class CallFrame {
         RetryContext begin();
     }
 
-    /** The frame of the current thread. The caller holds it as long as it has entered something. */
-    static CallFrame get() {
-        WeakReference<CallFrame> reference = FRAMES.get();
-        CallFrame frame = reference == null ? null : reference.get();
-        return frame != null ? frame : create();
-    }
-
-    private static CallFrame create() {
-        CallFrame frame = new CallFrame();
-        FRAMES.set(new WeakReference<>(frame));
-        return frame;
+    /** The frame of the current thread, which the other methods take. */
+    static @Nullable Object[] get() {
+        return FRAMES.get();
     }
 
     /**
@@ -57,21 +50,27 @@ final class CallFrame {
      *     part of no call
      * @return what was there before, for {@link #leave}
      */
-    @Nullable Object enter(@Nullable Object call) {
-        depth++;
-        Object outer = current;
+    static @Nullable Object enter(@Nullable Object[] frame, @Nullable Object call) {
+        depth(frame)[0]++;
+        Object outer = frame[CURRENT];
         if (outer != call) {
-            current = call;
+            frame[CURRENT] = call;
         }
         return outer;
     }
 
     /** Ends the part that was begun last. */
-    void leave(@Nullable Object outer) {
-        depth--;
+    static void leave(@Nullable Object[] frame, @Nullable Object outer) {
+        int depth = --depth(frame)[0];
+        Object current = frame[CURRENT];
         if (current != outer) {
-            current = depth == 0 && current instanceof WeakReference ? current : outer;
+            frame[CURRENT] = depth == 0 && current instanceof WeakReference ? current : outer;
         }
+    }
+
+    @SuppressWarnings("NullAway") // made with the frame
+    private static int[] depth(@Nullable Object[] frame) {
+        return (int[]) frame[DEPTH];
     }
 
     /**
@@ -80,34 +79,35 @@ final class CallFrame {
      * @param outer what {@link #enter} has returned
      * @return the mark of its retry if it has not failed yet, else a reference to its context; {@code null} if there is none
      */
-    @Nullable WeakReference<?> around(@Nullable Object outer) {
-        if (depth <= 1 || outer == null) {
+    static @Nullable WeakReference<?> around(@Nullable Object[] frame, @Nullable Object outer) {
+        if (depth(frame)[0] <= 1 || outer == null) {
             return null;
         }
         return outer instanceof WeakReference<?> mark ? mark : new WeakReference<>(outer);
     }
 
     /** Replaces a mark by the context of its call. */
-    void become(RetryContext call) {
-        if (current != call) {
-            current = call;
+    static void become(@Nullable Object[] frame, RetryContext call) {
+        if (frame[CURRENT] != call) {
+            frame[CURRENT] = call;
         }
     }
 
     /** The context of the call that runs, if it was made already. */
-    @Nullable RetryContext known() {
-        return current instanceof RetryContext call ? call : null;
+    static @Nullable RetryContext known(@Nullable Object[] frame) {
+        return frame[CURRENT] instanceof RetryContext call ? call : null;
     }
 
     /** The context that running code asks for; {@code null} outside any call. Its time counts from now at the latest. */
-    @Nullable RetryContext context() {
-        if (depth == 0) {
+    static @Nullable RetryContext context() {
+        @Nullable Object[] frame = FRAMES.get();
+        if (depth(frame)[0] == 0) {
             return null;
         }
-        if (current instanceof WeakReference<?> mark) {
+        if (frame[CURRENT] instanceof WeakReference<?> mark) {
             // The source is there, because it runs.
-            current = ((Source) Objects.requireNonNull(mark.get())).begin();
+            frame[CURRENT] = ((Source) Objects.requireNonNull(mark.get())).begin();
         }
-        return (RetryContext) current;
+        return (RetryContext) frame[CURRENT];
     }
 }

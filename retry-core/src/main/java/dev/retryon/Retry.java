@@ -223,8 +223,8 @@ public final class Retry {
      */
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
             S subject, RetryOperation<S, T> operation, @Nullable RetryCall known) throws X {
-        CallFrame frame = CallFrame.get();
-        Object outer = frame.enter(plain && known == null ? mark : settings.entered(known));
+        @Nullable Object[] frame = CallFrame.get();
+        Object outer = CallFrame.enter(frame, plain && known == null ? mark : settings.entered(known));
         try {
             @Nullable T value = null;
             Throwable thrown = null;
@@ -243,21 +243,20 @@ public final class Retry {
                 thrown = ex;
             }
             RetryCall call = callIn(frame);
-            call.around(frame.around(outer));
-            BlockingRetry<S, T> retry = new BlockingRetry<>(call, subject, operation);
+            BlockingRetry<S, T> retry = new BlockingRetry<>(call, subject, operation, CallFrame.around(frame, outer));
             retry.goOn(frame, value, thrown);
             return retry.<X>result();
         } finally {
-            frame.leave(outer);
+            CallFrame.leave(frame, outer);
         }
     }
 
     /** The state of a call whose first attempt has ended. */
-    private RetryCall callIn(CallFrame frame) {
-        RetryCall call = (RetryCall) frame.known();
+    private RetryCall callIn(@Nullable Object[] frame) {
+        RetryCall call = (RetryCall) CallFrame.known(frame);
         if (call == null) {
             call = new RetryCall(settings);
-            frame.become(call);
+            CallFrame.become(frame, call);
         }
         return call;
     }

@@ -20,33 +20,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetryCall implements RetryContext {
 
+    private static final long NOT_STARTED = Long.MIN_VALUE;
+
     private final CallSettings settings;
 
     /** Made when somebody asks for it. */
     private @Nullable CallId callId;
 
     /** The ticker's time when the call began; read when it is needed, unless it has to be the very beginning. */
-    private long started;
-
-    private boolean isStarted;
+    private long started = NOT_STARTED;
 
     /** The time of day when the call began; set once somebody asks for it. */
     private @Nullable Instant startedAt;
 
     private int attempt = 1;
 
-    /** The call that this one is made in, as {@link CallFrame#around} identifies it. */
-    private @Nullable WeakReference<?> around;
-
     private @Nullable Object subject;
 
     /** The description of the subject; made when somebody asks for it. */
     private @Nullable CallSubject described;
 
-    private @Nullable Throwable lastError;
-
-    /** What is kept of the last error if the call was restored after it. */
-    private @Nullable ErrorText restoredError;
+    /** The last error, or the {@link ErrorText} that is kept of it if the call was restored after it. */
+    private @Nullable Object lastFailure;
 
     private @Nullable Duration lastDelay;
 
@@ -76,11 +71,10 @@ final class RetryCall implements RetryContext {
         Duration elapsed =
                 Duration.between(state.startedAt(), settings.engine().clock().instant());
         call.startedAt = state.startedAt();
-        call.started = settings.engine().ticker().read() - nanos(elapsed);
-        call.isStarted = true;
+        call.startAt(settings.engine().ticker().read() - nanos(elapsed));
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
-        call.restoredError = state.error();
+        call.lastFailure = state.error();
         for (CallState.Failed failed : state.past()) {
             call.past = PastAttempt.add(call.past, failed.number(), failed.error(), failed.delay());
         }
@@ -99,14 +93,17 @@ final class RetryCall implements RetryContext {
                         failed -> new CallState.Failed(failed.number(), failed.text(), failed.delay()),
                         null,
                         PastAttempt.ERRORS),
-                lastError == null ? restoredError : ErrorText.of(lastError));
+                lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure);
     }
 
     private void start() {
-        if (!isStarted) {
-            started = engine().ticker().read();
-            isStarted = true;
+        if (started == NOT_STARTED) {
+            startAt(engine().ticker().read());
         }
+    }
+
+    private void startAt(long time) {
+        started = time == NOT_STARTED ? time + 1 : time;
     }
 
     CallSettings settings() {
@@ -121,12 +118,12 @@ final class RetryCall implements RetryContext {
         return settings.engine();
     }
 
-    void around(@Nullable WeakReference<?> outer) {
-        this.around = outer;
-    }
-
-    /** Leaves the history of this call, which has failed for good, in its error. */
-    void leaveHistory(Throwable error, StopReason reason) {
+    /**
+     * Leaves the history of this call, which has failed for good, in its error.
+     *
+     * @param around the call that this one is made in, as {@link CallFrame#around} identifies it
+     */
+    void leaveHistory(Throwable error, StopReason reason, @Nullable WeakReference<?> around) {
         RetryHistory.attach(
                 error,
                 new RetryHistory.Story(name(), attempt, reason, past, around),
@@ -146,11 +143,11 @@ final class RetryCall implements RetryContext {
      */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
         if (lastDelay != null) {
-            past = PastAttempt.add(past, attempt - 1, lastError == null ? restoredError : lastError, lastDelay);
+            past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay);
         }
-        restoredError = null;
-        lastError = thrown == null ? null : Causes.unwrap(thrown);
-        return lastError;
+        Throwable error = thrown == null ? null : Causes.unwrap(thrown);
+        lastFailure = error;
+        return error;
     }
 
     /** Records that the next attempt begins after a delay. */
@@ -178,19 +175,19 @@ final class RetryCall implements RetryContext {
     void publishRetry(Duration delay) {
         start();
         if (wants(RetryScheduled.class)) {
-            publish(new RetryScheduled(snapshot(), delay, lastError));
+            publish(new RetryScheduled(snapshot(), delay, lastError()));
         }
     }
 
     void publishSuccess() {
         if (wants(RetrySucceeded.class)) {
-            publish(new RetrySucceeded(snapshot(), lastError));
+            publish(new RetrySucceeded(snapshot(), lastError()));
         }
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
         if (wants(RetryFailed.class)) {
-            publish(new RetryFailed(snapshot(), lastError, reason, recovered));
+            publish(new RetryFailed(snapshot(), lastError(), reason, recovered));
         }
     }
 
@@ -224,7 +221,7 @@ final class RetryCall implements RetryContext {
 
     /** The latest errors, the oldest first. */
     List<Throwable> errors() {
-        return PastAttempt.list(past, PastAttempt::error, lastError, PastAttempt.ERRORS);
+        return PastAttempt.list(past, PastAttempt::error, lastError(), PastAttempt.ERRORS);
     }
 
     private List<Duration> delays() {
@@ -278,7 +275,7 @@ final class RetryCall implements RetryContext {
 
     @Override
     public @Nullable Throwable lastError() {
-        return lastError;
+        return lastFailure instanceof Throwable error ? error : null;
     }
 
     @Override

@@ -27,7 +27,7 @@ public interface RetryContext {
      * @throws IllegalStateException outside any attempt
      */
     static RetryContext current() {
-        RetryContext context = CallFrame.get().context();
+        RetryContext context = CallFrame.context();
         if (context == null) {
             throw new IllegalStateException(
                     "no retried call is running on this thread; use RetryContext.find() where that is normal");
@@ -41,7 +41,7 @@ public interface RetryContext {
      * @return the innermost one, or empty outside any attempt
      */
     static Optional<RetryContext> find() {
-        return Optional.ofNullable(CallFrame.get().context());
+        return Optional.ofNullable(CallFrame.context());
     }
 
     /**

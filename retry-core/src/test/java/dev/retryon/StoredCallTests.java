@@ -74,7 +74,7 @@ class StoredCallTests {
                 stored = call.state();
                 return;
             }
-            CallEnd end = new CallEnd(call, decision.stop(), thrown, value);
+            CallEnd end = new CallEnd(call, decision.stop(), thrown, value, null);
             end.recover();
             value = end.value();
             thrown = end.thrown();
