@@ -39,6 +39,13 @@ class AsyncThreadsTests {
         return Retry.builder("catalogue", policy.build()).engine(engine).build();
     }
 
+    /** Makes calls end only after what depends on them is registered, which would else run on the thread of the test. */
+    private CompletableFuture<Void> endsWait() {
+        CompletableFuture<Void> registered = new CompletableFuture<>();
+        builder.listener(event -> registered.join());
+        return registered;
+    }
+
     @AfterEach
     void close() {
         engine.close();
@@ -94,6 +101,7 @@ class AsyncThreadsTests {
     @Test
     void whatDependsOnAnExpiredCallMayWaitForAnotherOne() throws Exception {
         policy.attemptTimeout(Duration.ofMillis(1)).maxAttempts(1);
+        CompletableFuture<Void> registered = endsWait();
         Retry retry = retry(Runnable::run);
         CompletableFuture<Thread> thread = new CompletableFuture<>();
 
@@ -104,6 +112,7 @@ class AsyncThreadsTests {
                             .handle((inner, second) -> "both expired")
                             .join();
                 });
+        registered.complete(null);
 
         assertThat(nested.get()).isEqualTo("both expired");
         assertThat(thread.get().getName()).isEqualTo(EngineWorkers.THREAD_NAME);
@@ -113,9 +122,11 @@ class AsyncThreadsTests {
     @Test
     void theThreadsOfAnEngineEndAfterItWasClosed() throws Exception {
         policy.attemptTimeout(Duration.ofMillis(1)).maxAttempts(1);
+        CompletableFuture<Void> registered = endsWait();
         CompletableFuture<Thread> thread = retry(Runnable::run)
                 .<String>callAsync(CompletableFuture::new)
                 .handle((value, error) -> Thread.currentThread());
+        registered.complete(null);
         Thread worker = thread.get();
 
         engine.close();

@@ -10,8 +10,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -297,6 +300,48 @@ class RetryContextTests {
                 });
 
         assertThat(deadlines).hasSize(3).containsOnly(VirtualTime.START.plusSeconds(30));
+    }
+
+    @Test
+    void theDeadlineIsOneMomentThoughTheClockIsSetMeanwhile() {
+        Instant[] now = {VirtualTime.START};
+        RetryEngine engine = time.engine()
+                .clock(new Clock() {
+                    @Override
+                    public ZoneId getZone() {
+                        return ZoneOffset.UTC;
+                    }
+
+                    @Override
+                    public Clock withZone(ZoneId zone) {
+                        return this;
+                    }
+
+                    @Override
+                    public Instant instant() {
+                        return now[0];
+                    }
+                })
+                .build();
+        Retry retry = Retry.builder(
+                        "limited",
+                        Trial.policy()
+                                .maxAttempts(3)
+                                .timeout(Duration.ofSeconds(30))
+                                .build())
+                .engine(engine)
+                .build();
+        List<Instant> deadlines = new ArrayList<>();
+
+        retry.execute(() -> {
+            deadlines.add(RetryContext.current().deadline());
+            now[0] = now[0].plus(Duration.ofHours(1));
+            deadlines.add(RetryContext.current().deadline());
+            throw DOWN;
+        });
+
+        // 6 = 3 attempts of 2 reads
+        assertThat(deadlines).hasSize(6).containsOnly(VirtualTime.START.plusSeconds(30));
     }
 
     @Test

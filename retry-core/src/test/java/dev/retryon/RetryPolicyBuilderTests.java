@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.io.FileNotFoundException;
@@ -282,6 +283,28 @@ class RetryPolicyBuilderTests {
                         .build()
                         .toString())
                 .contains("retryable=false", "timeout=PT9S", "waits=[]");
+    }
+
+    @Test
+    void theTextOfAPolicyRunsNoCodeOfTheUsers() {
+        class Strange implements BackoffStrategy {
+
+            @Override
+            public Duration delay(int retry, Duration base, Duration previous) {
+                throw new AssertionError("asked for a delay");
+            }
+
+            @Override
+            public String toString() {
+                throw new AssertionError("asked for a text");
+            }
+        }
+
+        String text = RetryPolicy.builder().backoff(new Strange()).build().toString();
+
+        assertThat(text)
+                .contains("backoff=" + Strange.class.getName() + ", delay=PT1S")
+                .doesNotContain("waits=");
     }
 
     private static void rejects(ThrowingCallable setting, String message) {
