@@ -6,7 +6,6 @@ package dev.retryon;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +21,15 @@ final class DaemonTimer implements RetryTimer {
 
     static final String THREAD_NAME = "retryon-timer";
 
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** How long the thread stays without a task. */
+    private static final Duration IDLE = Duration.ofSeconds(10);
 
     /** Long enough, and differences of such times do not overflow. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 
     private final Ticker ticker;
+
+    private final long idleNanos;
 
     /** Guards the fields below. */
     private final Object monitor = new Object();
@@ -39,7 +41,12 @@ final class DaemonTimer implements RetryTimer {
     private boolean closed;
 
     DaemonTimer(Ticker ticker) {
+        this(ticker, IDLE);
+    }
+
+    DaemonTimer(Ticker ticker, Duration idle) {
         this.ticker = ticker;
+        this.idleNanos = idle.toNanos();
     }
 
     /** Whether the caller is on the thread of a timer of ours, where no code of the user's should run. */
@@ -119,7 +126,7 @@ final class DaemonTimer implements RetryTimer {
     private @Nullable TimedTask next() {
         long idleSince = System.nanoTime();
         while (true) {
-            long wait = IDLE_NANOS;
+            long wait = idleNanos;
             synchronized (monitor) {
                 if (thread != Thread.currentThread()) {
                     return null;
@@ -132,13 +139,13 @@ final class DaemonTimer implements RetryTimer {
                         return first;
                     }
                     idleSince = System.nanoTime();
-                } else if (closed || System.nanoTime() - idleSince >= IDLE_NANOS) {
+                } else if (closed || System.nanoTime() - idleSince >= idleNanos) {
                     thread = null;
                     return null;
                 }
             }
             // Not longer than the idle time: a task that is taken back does not wake this thread.
-            LockSupport.parkNanos(this, Math.min(wait, IDLE_NANOS));
+            LockSupport.parkNanos(this, Math.min(wait, idleNanos));
             // Nobody has a reason to interrupt this thread, and with the flag set it could not park.
             Thread.interrupted();
         }

@@ -174,8 +174,12 @@ class DaemonTimerTests {
 
     @Test
     void theThreadEndsWithTheLastTaskThatIsTakenBackAfterClosing() throws Exception {
+        // It would end by itself, but not before the test does.
+        DaemonTimer timer = new DaemonTimer(System::nanoTime, LONG);
+        CompletableFuture<Thread> first = new CompletableFuture<>();
         RetryTimer.Handle limit = timer.schedule(DaemonTimerTests::nothing, LONG);
-        Thread thread = thread();
+        timer.schedule(() -> first.complete(Thread.currentThread()), Duration.ofNanos(1));
+        Thread thread = first.get();
         timer.close(Marked.class);
 
         limit.cancel();
