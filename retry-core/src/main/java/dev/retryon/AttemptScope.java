@@ -24,16 +24,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AttemptScope implements AutoCloseable {
 
-    /** The thread holds it only weakly. */
-    private final CallFrame frame;
+    private final @Nullable Object[] frame;
 
     private final @Nullable Object outer;
 
     private boolean closed;
 
-    private AttemptScope(CallFrame frame, RetryContext context) {
+    private AttemptScope(@Nullable Object[] frame, RetryContext context) {
         this.frame = frame;
-        this.outer = frame.enter(context);
+        this.outer = CallFrame.enter(frame, context);
     }
 
     /**
@@ -51,7 +50,7 @@ public final class AttemptScope implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            frame.leave(outer);
+            CallFrame.leave(frame, outer);
         }
     }
 }

@@ -51,8 +51,8 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         try {
             loop(frame);
         } finally {
-            if (call.attempt() > 1) {
-                operation.end();
+            if (call.attempt() > 1 && operation instanceof InterceptedCalls.Operation<S, T> prepared) {
+                prepared.end();
             }
         }
     }
@@ -73,8 +73,8 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 stop(stop);
                 return;
             }
-            if (call.attempt() == 1) {
-                operation = operation.retries(subject);
+            if (call.attempt() == 1 && operation instanceof InterceptedCalls.Operation<S, T> prepared) {
+                operation = prepared.retries(subject);
             }
             call.next(delay);
             CallFrame.become(frame, call);

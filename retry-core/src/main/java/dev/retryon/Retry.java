@@ -92,8 +92,8 @@ public final class Retry {
     }
 
     /**
-     * How many calls are waiting for their next attempt at this moment, those included of retries that share the {@linkplain
-     * RetryBuilder#countWaiting counter}.
+     * How many calls are waiting for their next attempt at this moment, including those of retries that were made
+     * {@linkplain #toBuilder from this one}.
      *
      * @return zero or more
      */

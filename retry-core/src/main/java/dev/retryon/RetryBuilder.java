@@ -6,7 +6,6 @@ package dev.retryon;
 
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +27,10 @@ public final class RetryBuilder {
 
     RetryBuilder(CallSettings.Draft settings) {
         this.settings = settings;
+    }
+
+    CallSettings.Draft settings() {
+        return settings;
     }
 
     /**
@@ -55,29 +58,6 @@ public final class RetryBuilder {
     }
 
     /**
-     * Counts calls that succeed at once, for which there is no event. Default not counted.
-     *
-     * @param counter incremented by each such call; may be shared
-     * @return this builder
-     */
-    public RetryBuilder countSuccesses(LongAdder counter) {
-        settings.successes = Objects.requireNonNull(counter, "counter");
-        return this;
-    }
-
-    /**
-     * Counts calls that wait for their next attempt. Default a counter of its own, which retries made {@linkplain
-     * Retry#toBuilder from it} share.
-     *
-     * @param counter incremented when a wait begins, decremented when it ends; may be shared
-     * @return this builder
-     */
-    public RetryBuilder countWaiting(LongAdder counter) {
-        settings.waiting = Objects.requireNonNull(counter, "counter");
-        return this;
-    }
-
-    /**
      * Who is told of the events of this retry's calls alone, before the engine's listeners. Default nobody.
      *
      * @param listener the listener
@@ -100,18 +80,6 @@ public final class RetryBuilder {
     @SuppressWarnings("unchecked")
     public RetryBuilder subjects(Function<?, ? extends CallSubject> subjects) {
         settings.subjects = (Function<Object, CallSubject>) Objects.requireNonNull(subjects, "subjects");
-        return this;
-    }
-
-    /**
-     * Reads the clock before the first attempt, so that {@link RetryContext#elapsed()} counts from there although
-     * the policy has no {@code timeout}. Default {@code false}: a call that succeeds at once reads no clock.
-     *
-     * @param timed whether to read it
-     * @return this builder
-     */
-    public RetryBuilder timed(boolean timed) {
-        settings.timed = timed;
         return this;
     }
 

@@ -88,9 +88,9 @@ public interface RetryContext {
 
     /**
      * How long the call has taken, attempts and waits. It counts from the start of the call if the policy has a
-     * {@code timeout}, if {@link RetryBuilder#timed} asked for it, or within {@link Retry#execute}; otherwise a call
-     * that succeeds at once is spared the reading of a clock, and time counts from the end of the first attempt (or from
-     * the moment when that attempt first asked for its context).
+     * {@code timeout}, within {@link Retry#execute}, and in Spring applications if a gate of the method uses
+     * {@code #elapsed}. Otherwise no clock is read before the first attempt, and <strong>the time of the first attempt is
+     * left out</strong>: time counts from the end of that attempt, or from the moment when it first asked for its context.
      *
      * @return zero or more
      */

@@ -26,19 +26,4 @@ public interface RetryOperation<S, T extends @Nullable Object> {
      * @throws Throwable if the attempt failed
      */
     T run(S subject, int attempt) throws Throwable;
-
-    /**
-     * What makes the other attempts of a blocking call whose first one has failed: a framework may prepare here what they
-     * need, once instead of for each of them. Asked on the caller's thread, and never by {@link Retry#callAsync}, whose
-     * attempts may be made on any thread.
-     *
-     * @param subject what the call is about
-     * @return this (the default), or an operation for this one call, whose {@link #end} is called when the call has ended
-     */
-    default RetryOperation<S, T> retries(S subject) {
-        return this;
-    }
-
-    /** Called on what {@link #retries} has returned when the call has ended, on the thread that made its attempts. */
-    default void end() {}
 }

@@ -169,9 +169,8 @@ class AsyncRetryTests extends AsyncRetryFixture {
     @Test
     void countsCallsThatSucceedAtOnce() {
         LongAdder successes = new LongAdder();
-        Retry retry = Retry.builder("a", policy.build())
-                .engine(engine.build())
-                .countSuccesses(successes)
+        Retry retry = InterceptedCalls.countSuccesses(
+                        Retry.builder("a", policy.build()).engine(engine.build()), successes)
                 .build();
         CompletableFuture<String> later = new CompletableFuture<>();
 

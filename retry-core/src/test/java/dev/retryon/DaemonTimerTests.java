@@ -177,10 +177,13 @@ class DaemonTimerTests {
         // It would end by itself, but not before the test does.
         DaemonTimer timer = new DaemonTimer(System::nanoTime, LONG);
         CompletableFuture<Thread> first = new CompletableFuture<>();
+        timer.close(Marked.class);
         RetryTimer.Handle limit = timer.schedule(DaemonTimerTests::nothing, LONG);
         timer.schedule(() -> first.complete(Thread.currentThread()), Duration.ofNanos(1));
         Thread thread = first.get();
-        timer.close(Marked.class);
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.yield();
+        }
 
         limit.cancel();
 

@@ -244,14 +244,13 @@ class RetryContextTests {
     /** What a gate is told after two attempts of two seconds each, which do not ask for the context themselves. */
     private List<Duration> elapsed(RetryPolicyBuilder policy, boolean timed) {
         List<Duration> elapsed = new ArrayList<>();
-        Retry retry = Retry.builder(
+        RetryBuilder builder = Retry.builder(
                         "slow",
                         policy.onlyIf((error, call) -> elapsed.add(call.elapsed()))
                                 .maxAttempts(3)
                                 .build())
-                .engine(time.engine().build())
-                .timed(timed)
-                .build();
+                .engine(time.engine().build());
+        Retry retry = InterceptedCalls.timed(builder, timed).build();
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> retry.run(() -> {
                     time.advance(Duration.ofSeconds(2));
@@ -278,12 +277,11 @@ class RetryContextTests {
     void elapsedIsNeverNegative() {
         long[] ticks = {100, 50, 20};
         int[] reads = new int[1];
-        Retry retry = Retry.builder("odd", Trial.policy().build())
+        RetryBuilder builder = Retry.builder("odd", Trial.policy().build())
                 .engine(RetryEngine.builder()
                         .ticker(() -> ticks[Math.min(reads[0]++, 2)])
-                        .build())
-                .timed(true)
-                .build();
+                        .build());
+        Retry retry = InterceptedCalls.timed(builder, true).build();
 
         assertThat(retry.call(() -> RetryContext.current().elapsed())).isZero();
     }

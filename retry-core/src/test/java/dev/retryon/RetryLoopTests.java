@@ -182,14 +182,13 @@ class RetryLoopTests {
     @Test
     void callsThatSucceedAtOnceAreCountedIfAskedFor() {
         LongAdder successes = new LongAdder();
-        Retry retry = Retry.builder(
+        RetryBuilder builder = Retry.builder(
                         "counted",
                         Trial.policy()
                                 .retryIf((value, call) -> "pending".equals(value))
                                 .build())
-                .engine(time.engine().build())
-                .countSuccesses(successes)
-                .build();
+                .engine(time.engine().build());
+        Retry retry = InterceptedCalls.countSuccesses(builder, successes).build();
 
         retry.call(() -> "up");
         retry.execute(() -> "up");
@@ -324,11 +323,11 @@ class RetryLoopTests {
     @Test
     void aRetryMayGoOnWithAnotherPolicy() throws IOException {
         LongAdder successes = new LongAdder();
-        Retry retry = Retry.builder("catalogue", Trial.policy().maxAttempts(2).build())
+        RetryBuilder builder = Retry.builder(
+                        "catalogue", Trial.policy().maxAttempts(2).build())
                 .engine(time.engine().build())
-                .recovery((subject, failure) -> "recovered after " + failure.attempts())
-                .countSuccesses(successes)
-                .timed(true)
+                .recovery((subject, failure) -> "recovered after " + failure.attempts());
+        Retry retry = InterceptedCalls.timed(InterceptedCalls.countSuccesses(builder, successes), true)
                 .build();
 
         Retry other = retry.toBuilder(Trial.policy().maxAttempts(4).build()).build();

@@ -54,7 +54,7 @@ class RetryOperationTests {
         assertThat(done).isEmpty();
     }
 
-    private class Prepared implements RetryOperation<String, String> {
+    private class Prepared implements InterceptedCalls.Operation<String, String> {
 
         private final int failures;
 
@@ -76,9 +76,9 @@ class RetryOperationTests {
         }
 
         @Override
-        public RetryOperation<String, String> retries(String about) {
+        public InterceptedCalls.Operation<String, String> retries(String about) {
             done.add("prepared " + about);
-            return new RetryOperation<>() {
+            return new InterceptedCalls.Operation<>() {
 
                 @Override
                 public String run(String subject, int attempt) throws Exception {

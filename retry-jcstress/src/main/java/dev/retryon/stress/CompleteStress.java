@@ -4,6 +4,7 @@
  */
 package dev.retryon.stress;
 
+import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
@@ -36,12 +37,12 @@ public class CompleteStress {
 
     private final CompletableFuture<String> attempt = new CompletableFuture<>();
 
-    private final CompletableFuture<String> call = Retry.builder(
-                    "complete", RetryPolicy.builder().build())
+    private final CompletableFuture<String> call = InterceptedCalls.countSuccesses(
+                    Retry.builder("complete", RetryPolicy.builder().build())
             .engine(RetryEngine.builder()
                     .listener(event -> failed.incrementAndGet())
-                    .build())
-            .countSuccesses(successes)
+                    .build()),
+            successes)
             .build()
             .callAsync(() -> attempt);
 

@@ -4,8 +4,8 @@
  */
 package dev.retryon.spring.aop;
 
+import dev.retryon.InterceptedCalls;
 import dev.retryon.RetryContext;
-import dev.retryon.RetryOperation;
 import dev.retryon.spring.method.RetriedMethod;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.slf4j.MDC;
  * each attempt, and what was there before is put back once, at the end: to put and put back for each attempt took some 100 ns
  * of each. A log context that fails is left alone.
  */
-final class LoggedRetries implements RetryOperation<MethodInvocation, @Nullable Object> {
+final class LoggedRetries implements InterceptedCalls.Operation<MethodInvocation, @Nullable Object> {
 
     private static final String NAME = "retry.name";
 

@@ -4,7 +4,7 @@
  */
 package dev.retryon.spring.aop;
 
-import dev.retryon.RetryOperation;
+import dev.retryon.InterceptedCalls;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.style.ReturnStyle;
 import java.lang.reflect.Method;
@@ -14,7 +14,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 
 /** What is prepared for a method so that its calls need look up nothing. Makes the attempts. */
-final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Object> {
+final class RetryPlan implements InterceptedCalls.Operation<MethodInvocation, @Nullable Object> {
 
     private final Method method;
 
@@ -92,7 +92,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     }
 
     @Override
-    public RetryOperation<MethodInvocation, @Nullable Object> retries(MethodInvocation invocation) {
+    public InterceptedCalls.Operation<MethodInvocation, @Nullable Object> retries(MethodInvocation invocation) {
         return new LoggedRetries(this);
     }
 

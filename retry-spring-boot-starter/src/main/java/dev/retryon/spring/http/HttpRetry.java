@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.http;
 
+import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
@@ -96,10 +97,10 @@ public final class HttpRetry implements RetriedClient {
         RetryBuilder retry =
                 Retry.builder(name, policy).engine(builder.engine).listener(event -> release(event, policy));
         if (builder.successes != null) {
-            retry.countSuccesses(builder.successes.apply(name));
+            InterceptedCalls.countSuccesses(retry, builder.successes.apply(name));
         }
         if (builder.waiting != null) {
-            retry.countWaiting(builder.waiting.apply(name));
+            InterceptedCalls.countWaiting(retry, builder.waiting.apply(name));
         }
         this.retry = retry.build();
         if (builder.observer != null) {

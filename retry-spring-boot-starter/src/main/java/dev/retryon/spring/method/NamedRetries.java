@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
@@ -102,8 +103,11 @@ public final class NamedRetries implements RetryRegistry {
 
     private Retry counted(String name, RetryBuilder retry) {
         CallCounters counters = methods.counters(name);
-        retry.countWaiting(counters.waiting());
-        return (counting ? retry.countSuccesses(counters.successes()) : retry).build();
+        InterceptedCalls.countWaiting(retry, counters.waiting());
+        if (counting) {
+            InterceptedCalls.countSuccesses(retry, counters.successes());
+        }
+        return retry.build();
     }
 
     /** Has the method that calls are assembled for; it has no parameters that a gate could name. */

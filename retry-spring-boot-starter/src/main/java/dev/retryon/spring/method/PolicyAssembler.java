@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
@@ -106,7 +107,7 @@ final class PolicyAssembler {
             budget();
             backoff();
             boolean timed = gates();
-            RetryBuilder retry = retry(name, policy.build()).timed(timed);
+            RetryBuilder retry = InterceptedCalls.timed(retry(name, policy.build()), timed);
             recovery(retry);
             return new Assembly(retry, List.copyOf(faults), List.copyOf(warnings));
         }

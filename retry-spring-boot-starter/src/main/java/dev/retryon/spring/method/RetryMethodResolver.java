@@ -5,6 +5,7 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.CallSubject;
+import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
@@ -280,8 +281,11 @@ public final class RetryMethodResolver {
 
     private Retry counted(String name, RetryBuilder retry) {
         CallCounters counters = methods.counters(name);
-        retry.countWaiting(counters.waiting());
-        return counting ? retry.countSuccesses(counters.successes()).build() : retry.build();
+        InterceptedCalls.countWaiting(retry, counters.waiting());
+        if (counting) {
+            InterceptedCalls.countSuccesses(retry, counters.successes());
+        }
+        return retry.build();
     }
 
     private static String defaultName(Class<?> beanClass, Method method) {

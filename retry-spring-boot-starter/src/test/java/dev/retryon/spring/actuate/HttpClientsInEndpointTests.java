@@ -56,7 +56,8 @@ class HttpClientsInEndpointTests {
             assertThat(settings.get("delay"))
                     .isEqualTo(new RetryOnEndpoint.SettingDescription("PT0.2S", List.of("retryon.defaults")));
             assertThat(settings.get("statuses"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription(List.of(429, 503), List.of("retryon.http.statuses")));
+                    .isEqualTo(new RetryOnEndpoint.SettingDescription(
+                            List.of(429, 503), List.of("retryon.http.statuses")));
             assertThat(settings.get("methods"))
                     .isEqualTo(new RetryOnEndpoint.SettingDescription(
                             List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"), List.of("default")));
@@ -81,9 +82,12 @@ class HttpClientsInEndpointTests {
             Map<String, RetryOnEndpoint.SettingDescription> settings =
                     settings(context.getBean(RetryOnEndpoint.class), "http orders");
 
-            assertThat(settings.get("maxAttempts")).isEqualTo(new RetryOnEndpoint.SettingDescription(2, List.of("code")));
-            assertThat(settings.get("statuses")).isEqualTo(new RetryOnEndpoint.SettingDescription(List.of(500), List.of("code")));
-            assertThat(settings.get("delay")).isEqualTo(new RetryOnEndpoint.SettingDescription("PT1S", List.of("code")));
+            assertThat(settings.get("maxAttempts"))
+                    .isEqualTo(new RetryOnEndpoint.SettingDescription(2, List.of("code")));
+            assertThat(settings.get("statuses"))
+                    .isEqualTo(new RetryOnEndpoint.SettingDescription(List.of(500), List.of("code")));
+            assertThat(settings.get("delay"))
+                    .isEqualTo(new RetryOnEndpoint.SettingDescription("PT1S", List.of("code")));
         });
     }
 }

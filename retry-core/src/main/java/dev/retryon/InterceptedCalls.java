@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Internal: what frameworks that intercept calls need beyond the API, so that a call that succeeds at once costs them
+ * nothing. Not for applications; may change with any release.
+ *
+ * @since 0.1.0
+ */
+public final class InterceptedCalls {
+
+    private InterceptedCalls() {}
+
+    /**
+     * Counts the calls of a retry that succeed at once, for which there is no event.
+     *
+     * @param retry the retry
+     * @param counter incremented by each such call; may be shared
+     * @return the builder
+     */
+    public static RetryBuilder countSuccesses(RetryBuilder retry, LongAdder counter) {
+        retry.settings().successes = Objects.requireNonNull(counter, "counter");
+        return retry;
+    }
+
+    /**
+     * Counts the calls of a retry that wait for their next attempt. Without this, a retry has a counter of its own, which it
+     * shares with those made {@linkplain Retry#toBuilder from it}.
+     *
+     * @param retry the retry
+     * @param counter incremented when a wait begins, decremented when it ends; may be shared
+     * @return the builder
+     */
+    public static RetryBuilder countWaiting(RetryBuilder retry, LongAdder counter) {
+        retry.settings().waiting = Objects.requireNonNull(counter, "counter");
+        return retry;
+    }
+
+    /**
+     * Reads the clock before the first attempt, so that {@link RetryContext#elapsed()} counts from there although the policy
+     * has no {@code timeout}. Without this, a call that succeeds at once reads no clock.
+     *
+     * @param retry the retry
+     * @param timed whether to read it
+     * @return the builder
+     */
+    public static RetryBuilder timed(RetryBuilder retry, boolean timed) {
+        retry.settings().timed = timed;
+        return retry;
+    }
+
+    /**
+     * An operation that prepares, once, what the attempts after the first need.
+     *
+     * @param <S> what the call is about
+     * @param <T> the value's type
+     * @since 0.1.0
+     */
+    public interface Operation<S, T extends @Nullable Object> extends RetryOperation<S, T> {
+
+        /**
+         * The operation that makes the other attempts of a blocking call whose first one has failed. Called on the caller's
+         * thread. Never called by {@link Retry#callAsync}, whose attempts may be made on any thread.
+         *
+         * @param subject what the call is about
+         * @return this (the default), or an operation for this one call
+         */
+        default Operation<S, T> retries(S subject) {
+            return this;
+        }
+
+        /** Called on what {@link #retries} has returned when the call has ended, on the thread that made its attempts. */
+        default void end() {}
+    }
+}
