@@ -39,10 +39,10 @@ public class CompleteStress {
 
     private final CompletableFuture<String> call = InterceptedCalls.countSuccesses(
                     Retry.builder("complete", RetryPolicy.builder().build())
-            .engine(RetryEngine.builder()
-                    .listener(event -> failed.incrementAndGet())
-                    .build()),
-            successes)
+                            .engine(RetryEngine.builder()
+                                    .listener(event -> failed.incrementAndGet())
+                                    .build()),
+                    successes)
             .build()
             .callAsync(() -> attempt);
 
