@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
@@ -40,7 +41,7 @@ final class GateTypes {
         types.put("elapsed", Duration.class);
         types.put("target", beanClass);
         types.put("root", beanClass);
-        Class<?>[] parameters = method.getParameterTypes();
+        Class<?>[] parameters = DeclaredParameters.types(method);
         for (int i = 0; i < parameters.length; i++) {
             types.put("p" + i, parameters[i]);
             if (names != null && names[i] != null) {
@@ -50,7 +51,8 @@ final class GateTypes {
         // Errors are of many classes, of which the declared one is the least.
         types.remove("error");
         types.remove("args");
-        if (overResult) {
+        // The result of a future is the value that it holds.
+        if (overResult && !Future.class.isAssignableFrom(method.getReturnType())) {
             types.put("result", method.getReturnType());
         } else {
             types.remove("result");

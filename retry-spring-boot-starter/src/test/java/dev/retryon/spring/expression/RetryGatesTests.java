@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -391,6 +392,24 @@ class RetryGatesTests {
 
         boolean hidden() {
             return true;
+        }
+    }
+
+    @Test
+    void theResultOfAFutureIsTheValueThatItHolds() {
+        Applications.retrying().withBean(Later.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(Later.class).text().join()).isEqualTo("found");
+        });
+    }
+
+    static class Later {
+
+        private int calls;
+
+        @RetryOn(retryIf = "#result.isEmpty()")
+        CompletableFuture<String> text() {
+            return CompletableFuture.completedFuture(calls++ == 0 ? "" : "found");
         }
     }
 }
