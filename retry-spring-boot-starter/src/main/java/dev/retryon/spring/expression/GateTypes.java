@@ -44,7 +44,7 @@ final class GateTypes {
         Class<?>[] parameters = DeclaredParameters.types(method);
         for (int i = 0; i < parameters.length; i++) {
             types.put("p" + i, parameters[i]);
-            if (names != null && names[i] != null) {
+            if (names != null && i < names.length && names[i] != null) {
                 types.putIfAbsent(names[i], parameters[i]);
             }
         }

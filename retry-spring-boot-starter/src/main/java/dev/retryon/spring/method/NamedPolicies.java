@@ -21,6 +21,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * Policies for calls other than those of a bean's method: the built-in defaults, {@code retryon.defaults} and a named
  * policy, merged as for methods.
+ *
+ * @since 0.1.0
  */
 public final class NamedPolicies {
 

@@ -24,7 +24,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The retries of the application's named policies and of policies that are built in code. Thread-safe. */
+/**
+ * The retries of the application's named policies and of policies that are built in code. Thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class NamedRetries implements RetryRegistry {
 
     private final ConfiguredLayers configured;

@@ -12,7 +12,11 @@ import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A bean's method that is retried, with its settings, their sources and its policy. Immutable. */
+/**
+ * A bean's method that is retried, with its settings, their sources and its policy. Immutable.
+ *
+ * @since 0.1.0
+ */
 public final class RetriedMethod {
 
     private final Class<?> beanClass;

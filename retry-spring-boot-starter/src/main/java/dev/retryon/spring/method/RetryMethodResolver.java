@@ -36,7 +36,11 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 
-/** Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe. */
+/**
+ * Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe.
+ *
+ * @since 0.1.0
+ */
 public final class RetryMethodResolver {
 
     private final ConfiguredLayers configured;

@@ -16,7 +16,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a method once all layers are merged, and the source of each. Immutable. */
+/**
+ * The settings of a method once all layers are merged, and the source of each. Immutable.
+ *
+ * @since 0.1.0
+ */
 public final class EffectiveSettings {
 
     private static final List<SettingSource> DEFAULT_ALONE = List.of(SettingSource.builtIn());

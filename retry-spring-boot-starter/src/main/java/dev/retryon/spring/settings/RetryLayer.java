@@ -9,5 +9,7 @@ package dev.retryon.spring.settings;
  *
  * @param source where they come from
  * @param settings what is set there
+ *
+ * @since 0.1.0
  */
 public record RetryLayer(SettingSource source, RetrySettings settings) {}

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The override that {@code Retries} has opened for the intercepted calls of a lambda on this thread, and the result of the
  * last of them. The advice reads and writes it; it is not for applications.
+ *
+ * @since 0.1.0
  */
 public final class RetryScope {
 

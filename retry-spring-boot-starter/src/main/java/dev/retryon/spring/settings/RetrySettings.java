@@ -17,7 +17,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of one layer, which has no opinion on those it does not set. Immutable. */
+/**
+ * The settings of one layer, which has no opinion on those it does not set. Immutable.
+ *
+ * @since 0.1.0
+ */
 public final class RetrySettings {
 
     private final Map<Setting<?>, Object> values;
