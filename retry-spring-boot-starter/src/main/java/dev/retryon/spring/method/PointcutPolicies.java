@@ -10,7 +10,9 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.springframework.aop.aspectj.AspectJExpressionPointcut;
 import org.springframework.aop.support.AopUtils;
@@ -22,6 +24,9 @@ final class PointcutPolicies {
     private static final Pattern BY_BEAN_NAME = Pattern.compile("\\bbean\\s*\\(");
 
     private final List<Entry> entries = new ArrayList<>();
+
+    /** The sources of pointcuts that match a method. */
+    private final Set<String> used = ConcurrentHashMap.newKeySet();
 
     PointcutPolicies(
             Map<String, PointcutPolicy> configured, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
@@ -75,7 +80,20 @@ final class PointcutPolicies {
                         .filter(entry -> entry.pointcut().getClassFilter().matches(beanClass)
                                 && entry.pointcut().getMethodMatcher().matches(method, beanClass))
                         .map(Entry::policy)
+                        .peek(policy -> used.add(policy.source()))
                         .toList();
+    }
+
+    /** Logs the pointcuts that have matched no method of any bean. */
+    void warnOfUnused(RetryFaults faults) {
+        for (Entry entry : entries) {
+            PointcutPolicy policy = entry.policy();
+            if (!used.contains(policy.source())) {
+                faults.warn(policy.source() + ".expression is '" + policy.expression()
+                        + "', which matches no method of any bean, so the policy '" + policy.policy()
+                        + "' is applied to none; correct the expression or remove the pointcut");
+            }
+        }
     }
 
     private record Entry(PointcutPolicy policy, AspectJExpressionPointcut pointcut) {}

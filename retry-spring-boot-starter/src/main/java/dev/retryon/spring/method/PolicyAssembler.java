@@ -217,7 +217,13 @@ final class PolicyAssembler {
                 return;
             }
             try {
-                retry.recovery(RecoveryMethods.find(recover, beanClass, method, beanFactory));
+                RecoveryMethods found = RecoveryMethods.find(recover, beanClass, method, beanFactory);
+                retry.recovery(found);
+                String unfit = PolicyWarnings.unfitRecovery(
+                        beanClass.getName() + "." + method.getName(), settings, found.errorTypes());
+                if (unfit != null) {
+                    warnings.add(unfit);
+                }
             } catch (IllegalArgumentException ex) {
                 fault(Setting.RECOVER, ", but " + ex.getMessage());
             }

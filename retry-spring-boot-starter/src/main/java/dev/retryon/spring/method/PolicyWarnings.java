@@ -4,17 +4,37 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.AttemptTimeoutException;
+import dev.retryon.RetryHint;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.SettingSource;
+import java.io.UncheckedIOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Warns of settings that are allowed but do not do what somebody may expect. Thread-safe. */
 final class PolicyWarnings {
+
+    /** Errors that often wrap the error for which a call is retried. */
+    private static final Set<Class<?>> WRAPPERS = Set.of(
+            RuntimeException.class,
+            UncheckedIOException.class,
+            ExecutionException.class,
+            CompletionException.class,
+            UndeclaredThrowableException.class);
 
     private final RetryFaults faults;
 
@@ -29,7 +49,7 @@ final class PolicyWarnings {
     }
 
     /** Logs what is odd about the settings of a method; returns whether anything is. */
-    boolean warn(String where, EffectiveSettings settings) {
+    boolean warn(String where, EffectiveSettings settings, List<RetryLayer> layers) {
         List<String> warnings = new ArrayList<>();
         if (settings.get(Setting.EXCEPTIONS) == null
                 && settings.get(Setting.RETRY_IF) == null
@@ -50,8 +70,126 @@ final class PolicyWarnings {
         if (isAboveLimit(settings)) {
             warnings.add(aboveLimit(where, settings));
         }
+        listedTwice(where, settings, layers, warnings);
+        codesThatMatchNothing(where, settings, warnings);
+        limitsBelowOthers(where, settings, warnings);
+        multiplierWithoutEffect(where, settings, layers, warnings);
         warnings.forEach(faults::warn);
         return !warnings.isEmpty();
+    }
+
+    /** A type that one layer lists and the same or a weaker one excludes: excludes are always stronger. */
+    private static void listedTwice(
+            String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
+        Set<Class<?>> excluded = new LinkedHashSet<>();
+        Set<String> both = new TreeSet<>();
+        for (RetryLayer layer : layers) {
+            Set<Class<? extends Throwable>> excludes = layer.settings().get(Setting.EXCLUDES);
+            Set<Class<? extends Throwable>> exceptions = layer.settings().get(Setting.EXCEPTIONS);
+            if (excludes != null) {
+                excluded.addAll(excludes);
+            }
+            if (exceptions != null) {
+                exceptions.stream().filter(excluded::contains).map(Class::getName).forEach(both::add);
+            }
+        }
+        for (String type : both) {
+            warnings.add(where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
+                    + ") and in excludes (" + settings.source(Setting.EXCLUDES)
+                    + "), so it is not retried; remove it from one of them");
+        }
+    }
+
+    private static void codesThatMatchNothing(String where, EffectiveSettings settings, List<String> warnings) {
+        Set<String> patterns = settings.get(Setting.NON_RETRYABLE_ERRORS);
+        if (patterns == null) {
+            return;
+        }
+        for (String pattern : patterns) {
+            String code = pattern.endsWith(".*") ? pattern.substring(0, pattern.length() - 2) : pattern;
+            if (code.isEmpty() || code.contains("*")) {
+                warnings.add(where + ": nonRetryableErrors has '" + pattern + "' ("
+                        + settings.source(Setting.NON_RETRYABLE_ERRORS)
+                        + "), which matches no usual code; write an exact code or a prefix and '.*', such as 'auth.*'");
+            }
+        }
+    }
+
+    private static void limitsBelowOthers(String where, EffectiveSettings settings, List<String> warnings) {
+        Duration timeout = settings.get(Setting.TIMEOUT);
+        if (timeout == null || timeout.isZero() || settings.require(Setting.MAX_ATTEMPTS) <= 1) {
+            return;
+        }
+        if (!settings.require(Setting.BACKOFF).equals("none")
+                && settings.require(Setting.DELAY).compareTo(timeout) > 0) {
+            warnings.add(where + ": delay is " + printed(Setting.DELAY, settings) + ", which is above timeout, "
+                    + printed(Setting.TIMEOUT, settings)
+                    + ", so a call ends where it would wait that long; set a delay below timeout");
+        }
+        Duration attemptTimeout = settings.get(Setting.ATTEMPT_TIMEOUT);
+        if (attemptTimeout != null && attemptTimeout.compareTo(timeout) > 0) {
+            warnings.add(where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings)
+                    + ", which is above timeout, " + printed(Setting.TIMEOUT, settings)
+                    + ", so no attempt that reaches it is retried; set an attemptTimeout below timeout");
+        }
+    }
+
+    private static String printed(Setting<?> setting, EffectiveSettings settings) {
+        EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
+        return "'" + value.print() + "' (" + value.source() + ")";
+    }
+
+    /** A multiplier that a weaker layer sets may be meant for another backoff. */
+    private static void multiplierWithoutEffect(
+            String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
+        String backoff = settings.require(Setting.BACKOFF);
+        if ((backoff.equals("fixed") || backoff.equals("none"))
+                && settings.isSet(Setting.MULTIPLIER)
+                && rank(Setting.MULTIPLIER, settings, layers) >= rank(Setting.BACKOFF, settings, layers)) {
+            warnings.add(where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
+                    + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
+                    + "; set backoff to exponential, or remove the multiplier");
+        }
+    }
+
+    private static int rank(Setting<?> setting, EffectiveSettings settings, List<RetryLayer> layers) {
+        List<SettingSource> ofLayers = layers.stream().map(RetryLayer::source).toList();
+        return ofLayers.lastIndexOf(settings.sources(setting).get(0));
+    }
+
+    /**
+     * Says that a recovery fits none of the errors that a method is retried for.
+     *
+     * @param accepted the error types of the recovery methods
+     * @return a sentence, or {@code null} if it may fit one
+     */
+    static @Nullable String unfitRecovery(String where, EffectiveSettings settings, List<Class<?>> accepted) {
+        Set<Class<?>> expected = new LinkedHashSet<>();
+        for (Setting<Set<Class<? extends Throwable>>> setting : List.of(Setting.EXCEPTIONS, Setting.RECOVER_ON)) {
+            Set<Class<? extends Throwable>> types = settings.get(setting);
+            if (types != null) {
+                expected.addAll(types);
+            }
+        }
+        if (expected.isEmpty()) {
+            return null;
+        }
+        Set<String> names = new TreeSet<>();
+        expected.forEach(type -> names.add(type.getName()));
+        if (settings.get(Setting.ATTEMPT_TIMEOUT) != null) {
+            expected.add(AttemptTimeoutException.class);
+        }
+        for (Class<?> type : accepted) {
+            if (WRAPPERS.contains(type)
+                    || RetryHint.class.isAssignableFrom(type)
+                    || expected.stream().anyMatch(next -> next.isAssignableFrom(type) || type.isAssignableFrom(next))) {
+                return null;
+            }
+        }
+        return where + ": recover is " + printed(Setting.RECOVER, settings) + ", which takes "
+                + String.join(" or ", accepted.stream().map(Class::getName).toList())
+                + ", but the method is retried for " + names
+                + ", so the recovery serves only errors that wrap one of these; let it take one of these types";
     }
 
     /** Logs once for a method that a call asks for more attempts than the limit allows. */

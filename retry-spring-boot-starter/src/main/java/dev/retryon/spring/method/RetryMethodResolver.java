@@ -252,7 +252,7 @@ public final class RetryMethodResolver {
         Assembly assembly = assemble(name, beanClass, method, settings);
         assembly.faults().forEach(faults::add);
         assembly.warnings().forEach(faults::warn);
-        boolean odd = warnings.warn(where(beanClass, method), settings)
+        boolean odd = warnings.warn(where(beanClass, method), settings, layers)
                 || !assembly.warnings().isEmpty();
         RetriedMethod made =
                 new RetriedMethod(beanClass, method, layers, described(beanClass, method, name, assembly.retry()));
@@ -356,8 +356,11 @@ public final class RetryMethodResolver {
         return beanClass.getName() + "." + method.getName();
     }
 
-    /** Records a fault for each key of {@code retryon.methods} that fits no retried method. */
+    /** Records a fault for each key of {@code retryon.methods}, and logs each pointcut, that fits no method. */
     void checkUnusedKeys(Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
         keys.checkUnused(methods, beanClasses, hiding);
+        if (hiding.isEmpty()) {
+            pointcuts.warnOfUnused(faults);
+        }
     }
 }

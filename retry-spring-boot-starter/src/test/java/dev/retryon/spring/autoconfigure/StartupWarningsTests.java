@@ -115,6 +115,87 @@ class StartupWarningsTests {
     }
 
     @Test
+    void typeThatIsListedAndExcluded() {
+        assertThat(warnings(ListedTwice.class))
+                .containsExactly("ListedTwice.charge: java.io.IOException is in exceptions (@RetryOn on"
+                        + " ListedTwice.charge) and in excludes (@RetryOn on ListedTwice.charge), so it is not retried;"
+                        + " remove it from one of them");
+    }
+
+    @Test
+    void nothingAboutAnExcludeThatTakesBackATypeOfAWeakerLayer() {
+        assertThat(warnings(Plain.class, "retryon.methods[" + HERE + "Plain].excludes=java.io.IOException"))
+                .isEmpty();
+    }
+
+    @Test
+    void codesThatMatchNothing() {
+        assertThat(warnings(Plain.class, "retryon.defaults.non-retryable-errors=*.auth,stock.*,card*"))
+                .containsExactly(
+                        "Plain.charge: nonRetryableErrors has '*.auth' (retryon.defaults), which matches no usual code;"
+                                + " write an exact code or a prefix and '.*', such as 'auth.*'",
+                        "Plain.charge: nonRetryableErrors has 'card*' (retryon.defaults), which matches no usual code;"
+                                + " write an exact code or a prefix and '.*', such as 'auth.*'");
+    }
+
+    @Test
+    void delayAndAttemptTimeoutAboveTimeout() {
+        assertThat(warnings(
+                        Plain.class,
+                        "retryon.defaults.delay=3s",
+                        "retryon.defaults.attempt-timeout=5s",
+                        "retryon.defaults.timeout=2s"))
+                .containsExactly(
+                        "Plain.charge: delay is '3s' (retryon.defaults), which is above timeout, '2s'"
+                                + " (retryon.defaults), so a call ends where it would wait that long; set a delay below"
+                                + " timeout",
+                        "Plain.charge: attemptTimeout is '5s' (retryon.defaults), which is above timeout, '2s'"
+                                + " (retryon.defaults), so no attempt that reaches it is retried; set an attemptTimeout"
+                                + " below timeout");
+    }
+
+    @Test
+    void multiplierOfAFixedBackoff() {
+        assertThat(warnings(FixedWithMultiplier.class))
+                .containsExactly("FixedWithMultiplier.charge: multiplier is '3.0' (@RetryOn on"
+                        + " FixedWithMultiplier.charge), which has no effect, for backoff is 'fixed' (@RetryOn on"
+                        + " FixedWithMultiplier.charge); set backoff to exponential, or remove the multiplier");
+    }
+
+    @Test
+    void nothingAboutAMultiplierOfAWeakerLayer() {
+        assertThat(warnings(Fixed.class, "retryon.defaults.multiplier=3")).isEmpty();
+    }
+
+    @Test
+    void recoveryThatFitsNoErrorThatIsRetried() {
+        assertThat(warnings(UnfitRecovery.class))
+                .containsExactly("UnfitRecovery.charge: recover is 'fallback' (@RetryOn on UnfitRecovery.charge), which"
+                        + " takes java.lang.IllegalStateException, but the method is retried for [java.io.IOException],"
+                        + " so the recovery serves only errors that wrap one of these; let it take one of these types");
+    }
+
+    @Test
+    void nothingAboutARecoveryOfErrorsThatAreRecoveredOnly() {
+        assertThat(warnings(UnfitRecovery.class, "retryon.defaults.recover-on=java.lang.IllegalStateException"))
+                .isEmpty();
+    }
+
+    @Test
+    void pointcutThatMatchesNothing() {
+        assertThat(warnings(
+                        Plain.class,
+                        "retryon.policies.stock.max-attempts=4",
+                        "retryon.pointcuts.used.expression=execution(* " + HERE.replace("$", ".") + "Plain.charge())",
+                        "retryon.pointcuts.used.policy=stock",
+                        "retryon.pointcuts.gone.expression=execution(* gone(..))",
+                        "retryon.pointcuts.gone.policy=stock"))
+                .containsExactly("retryon.pointcuts.gone.expression is 'execution(* gone(..))', which matches"
+                        + " no method of any bean, so the policy 'stock' is applied to none; correct the expression or"
+                        + " remove the pointcut");
+    }
+
+    @Test
     void nothingWhereNothingIsOdd() {
         assertThat(warnings(Plain.class)).isEmpty();
     }
@@ -139,6 +220,28 @@ class StartupWarningsTests {
             @RetryOn(IOException.class)
             public void charge() {}
         }
+    }
+
+    static class ListedTwice {
+        @RetryOn(value = IOException.class, excludes = IOException.class)
+        public void charge() {}
+    }
+
+    static class FixedWithMultiplier {
+        @RetryOn(value = IOException.class, backoff = "fixed", multiplier = 3)
+        public void charge() {}
+    }
+
+    static class Fixed {
+        @RetryOn(value = IOException.class, backoff = "fixed")
+        public void charge() {}
+    }
+
+    static class UnfitRecovery {
+        @RetryOn(value = IOException.class, recover = "fallback")
+        public void charge() {}
+
+        void fallback(IllegalStateException error) {}
     }
 
     static class NoExceptions {
