@@ -96,10 +96,12 @@ final class AnnotationReader {
         return layers;
     }
 
-    /** A named policy; {@code null}, and a fault, if there is none of that name. */
+    /** A named policy; {@code null}, and one fault in all, if there is none of that name or it could not be read. */
     @Nullable RetryLayer policy(Place where, String name) {
         RetryLayer layer = configured.policies().get(name);
-        if (layer == null) {
+        boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
+                || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
+        if (layer == null && !isUnread) {
             faults.add(
                     where,
                     "policy is '" + name + "', but "

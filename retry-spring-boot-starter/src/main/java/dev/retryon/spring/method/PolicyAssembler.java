@@ -125,16 +125,14 @@ final class PolicyAssembler {
                     || settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) >= 0) {
                 return Set.of();
             }
+            Place place = settings.place(Setting.MAX_DELAY);
+            boolean inProperties =
+                    place.isProperty() && settings.place(Setting.DELAY).isProperty();
+            // In properties it is one fault, of however many methods.
             faults.add(new RetryFault(
-                    Place.code(beanClass.getName() + "." + method.getName()),
-                    "maxDelay is " + printed(Setting.MAX_DELAY) + ", but must not be below delay, which is "
-                            + printed(Setting.DELAY)));
+                    inProperties ? place : Place.code(beanClass.getName() + "." + method.getName()),
+                    maxDelayBelowDelay(settings)));
             return Set.of(Setting.DELAY, Setting.MAX_DELAY);
-        }
-
-        private String printed(Setting<?> setting) {
-            EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
-            return "'" + value.print() + "' (" + settings.place(setting) + ")";
         }
 
         private void budget() {
@@ -203,6 +201,15 @@ final class PolicyAssembler {
             if (text == null || text.isEmpty()) {
                 return null;
             }
+            if (settings.place(setting).isProperty()) {
+                try {
+                    expressions.checkSyntax(text);
+                } catch (IllegalArgumentException ex) {
+                    // One fault, of however many methods.
+                    fault(setting, ", but " + ex.getMessage());
+                    return null;
+                }
+            }
             try {
                 return expressions.gate(text, beanClass, method, setting.equals(Setting.RETRY_IF));
             } catch (IllegalArgumentException ex) {
@@ -228,6 +235,17 @@ final class PolicyAssembler {
                 fault(Setting.RECOVER, ", but " + ex.getMessage());
             }
         }
+    }
+
+    /** Says that one delay contradicts the other. */
+    static String maxDelayBelowDelay(EffectiveSettings settings) {
+        return "maxDelay is " + printed(Setting.MAX_DELAY, settings) + ", but must not be below delay, which is "
+                + printed(Setting.DELAY, settings);
+    }
+
+    private static String printed(Setting<?> setting, EffectiveSettings settings) {
+        EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
+        return "'" + value.print() + "' (" + settings.place(setting) + ")";
     }
 
     private static String orMethodOf(Class<?> beanClass) {

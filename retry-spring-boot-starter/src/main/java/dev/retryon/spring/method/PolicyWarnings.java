@@ -51,7 +51,9 @@ final class PolicyWarnings {
     /** Logs what is odd about the settings of a method; returns whether anything is. */
     boolean warn(String where, EffectiveSettings settings, List<RetryLayer> layers) {
         List<String> warnings = new ArrayList<>();
-        if (settings.get(Setting.EXCEPTIONS) == null
+        // Beside a fault the list may be missing only because of that.
+        if (!faults.hasAny()
+                && settings.get(Setting.EXCEPTIONS) == null
                 && settings.get(Setting.RETRY_IF) == null
                 && settings.get(Setting.ATTEMPT_TIMEOUT) == null) {
             warnings.add(where + " is never retried, for no layer lists an exception: say @RetryOn(IOException.class), "

@@ -58,13 +58,23 @@ public final class RetryBudgets {
         return budget(new Own(method), name);
     }
 
-    private RetryBudget budget(Key key, String name) {
+    /** Throws IllegalArgumentException, with a sentence that says what is wrong, if there is no budget of a name. */
+    void requireKnown(String name) {
+        builder(name);
+    }
+
+    private RetryBudget.Builder builder(String name) {
         RetryBudget.Builder builder =
                 name.equals(DEFAULT) ? configured.getOrDefault(DEFAULT, RetryBudget.builder()) : configured.get(name);
         if (builder == null) {
             throw new IllegalArgumentException("must be '" + DEFAULT + "' or one of those under retryon.budgets: "
                     + new TreeSet<>(configured.keySet()));
         }
+        return builder;
+    }
+
+    private RetryBudget budget(Key key, String name) {
+        RetryBudget.Builder builder = builder(name);
         RetryBudget known = budgets.get(key);
         if (known != null) {
             return known;

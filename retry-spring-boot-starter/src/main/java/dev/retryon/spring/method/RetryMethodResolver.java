@@ -71,6 +71,8 @@ public final class RetryMethodResolver {
 
     private final PolicyWarnings warnings;
 
+    private final UnusedPolicies unusedPolicies;
+
     /**
      * Creates a resolver.
      *
@@ -109,6 +111,7 @@ public final class RetryMethodResolver {
         }
         this.assembler = new PolicyAssembler(beanFactory, expressions, engine, budgets, configured.maxAttemptsLimit());
         this.keys = new OperatorKeys(configured.methods(), faults, beanFactory.getBeanClassLoader());
+        this.unusedPolicies = new UnusedPolicies(expressions, budgets, faults);
         this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
     }
 
@@ -356,9 +359,10 @@ public final class RetryMethodResolver {
         return beanClass.getName() + "." + method.getName();
     }
 
-    /** Records a fault for each key of {@code retryon.methods}, and logs each pointcut, that fits no method. */
+    /** Records a fault for each key of {@code retryon.methods}, and for policies that no method has; logs each pointcut that fits no method. */
     void checkUnusedKeys(Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
         keys.checkUnused(methods, beanClasses, hiding);
+        unusedPolicies.check(configured.policies().values());
         if (hiding.isEmpty()) {
             pointcuts.warnOfUnused(faults);
         }

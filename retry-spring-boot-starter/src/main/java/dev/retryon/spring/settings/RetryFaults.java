@@ -111,6 +111,18 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
+     * Whether anything is known to be wrong by now: for the whole application, or in the work that this thread does.
+     *
+     * @return {@code true} if a fault is recorded
+     */
+    public boolean hasAny() {
+        Set<RetryFault> own = recording.get();
+        synchronized (this) {
+            return !faults.isEmpty() || (own != null && !own.isEmpty());
+        }
+    }
+
+    /**
      * Whether anything is wrong with properties below one.
      *
      * @param property the property's name

@@ -350,6 +350,75 @@ class PropertyFaultsTests {
     }
 
     @Test
+    void policiesThatNoMethodHas() {
+        assertThat(faults("unused policies", """
+                        retryon:
+                          policies:
+                            stock:
+                              only-if: "#attempt <"
+                              budget: shard
+                              delay: 5s
+                              max-delay: 2s
+                            mail:
+                              only-if: "#order.total > 5"
+                              backoff: ownOfABean
+                        """, StockService.class)).isEqualTo("""
+                          - retryon.policies.stock.only-if (@4:16)
+                              onlyIf is '#attempt <', but does not parse: EL1042E: Problem parsing right operand (at character 10)
+
+                          - retryon.policies.stock.budget (@5:15)
+                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: []
+
+                          - retryon.policies.stock.max-delay (@7:18)
+                              maxDelay is '2s' (retryon.policies.stock.max-delay), but must not be below delay, which is '5s' (retryon.policies.stock.delay)
+                              retryon.policies.stock.delay (@6:14)
+                        """);
+    }
+
+    @Test
+    void faultsOfTheDefaultsAreReportedOnce() {
+        assertThat(BootRun.of("faults of the defaults", """
+                        retryon:
+                          defaults:
+                            only-if: "#attempt <"
+                            delay: 5s
+                            max-delay: 2s
+                        """, StockService.class)
+                        .failure(output))
+                .isEqualTo("""
+                        Description:
+
+                        The retry configuration has 2 faults:
+
+                          - retryon.defaults.max-delay (class path resource [application.yml] - 5:16)
+                              maxDelay is '2s' (retryon.defaults.max-delay), but must not be below delay, which is '5s' (retryon.defaults.delay)
+                              retryon.defaults.delay (class path resource [application.yml] - 4:12)
+
+                          - retryon.defaults.only-if (class path resource [application.yml] - 3:14)
+                              onlyIf is '#attempt <', but does not parse: EL1042E: Problem parsing right operand (at character 10)
+
+                        Action:
+
+                        Correct the properties named above.""");
+    }
+
+    @Test
+    void policyThatDoesNotBind() {
+        assertThat(faults("policy that does not bind", """
+                        stock:
+                          policy: stock
+                        retryon:
+                          policies:
+                            stock:
+                              max-attempts: three
+                        """, StockService.class))
+                .isEqualTo("""
+                          - retryon.policies.stock.max-attempts (@6:21)
+                              is 'three', but must be a whole number
+                        """);
+    }
+
+    @Test
     void gatesAndRecoveryForAllMethods() {
         assertThat(faults("gate and recovery in retryon.defaults", """
                         retryon:

@@ -57,6 +57,13 @@ class StartupWarningsTests {
     }
 
     @Test
+    void nothingAboutExceptionsWhereThePolicyIsUnknown() {
+        runner.withBean(UnknownPolicy.class).run(context -> assertThat(context).hasFailed());
+
+        assertThat(output).doesNotContain("is never retried");
+    }
+
+    @Test
     void zeroAttempts() {
         assertThat(warnings(ZeroAttempts.class))
                 .containsExactly(
@@ -242,6 +249,11 @@ class StartupWarningsTests {
         public void charge() {}
 
         void fallback(IllegalStateException error) {}
+    }
+
+    static class UnknownPolicy {
+        @RetryOn(policy = "nowhere")
+        public void charge() {}
     }
 
     static class NoExceptions {

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.Setting;
+import java.util.Collection;
+import java.util.List;
+
+/** Checks policies that no method has: what can be known of a policy without a method. */
+record UnusedPolicies(RetryExpressions expressions, RetryBudgets budgets, RetryFaults faults) {
+
+    void check(Collection<RetryLayer> policies) {
+        for (RetryLayer policy : policies) {
+            // Where a method or a client has the policy, its faults are recorded by now.
+            if (!faults.hasAnyBelow(policy.source().describe())) {
+                check(EffectiveSettings.defaults().with(policy));
+            }
+        }
+    }
+
+    private void check(EffectiveSettings settings) {
+        for (Setting<String> gate : List.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF)) {
+            String text = settings.get(gate);
+            if (text != null && !text.isEmpty()) {
+                check(gate, settings, () -> expressions.checkSyntax(text));
+            }
+        }
+        String budget = settings.get(Setting.BUDGET);
+        if (budget != null) {
+            check(Setting.BUDGET, settings, () -> budgets.requireKnown(budget));
+        }
+        if (settings.isSet(Setting.DELAY)
+                && settings.isSet(Setting.MAX_DELAY)
+                && settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) < 0) {
+            faults.add(settings.place(Setting.MAX_DELAY), PolicyAssembler.maxDelayBelowDelay(settings));
+        }
+    }
+
+    private void check(Setting<String> setting, EffectiveSettings settings, Runnable check) {
+        try {
+            check.run();
+        } catch (IllegalArgumentException ex) {
+            faults.add(
+                    settings.place(setting),
+                    setting.attribute() + " is '" + settings.get(setting) + "', but " + ex.getMessage());
+        }
+    }
+}
