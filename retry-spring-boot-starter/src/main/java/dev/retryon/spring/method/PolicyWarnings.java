@@ -8,8 +8,8 @@ import dev.retryon.AttemptTimeoutException;
 import dev.retryon.RetryHint;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.io.UncheckedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -92,7 +92,10 @@ final class PolicyWarnings {
                 excluded.addAll(excludes);
             }
             if (exceptions != null) {
-                exceptions.stream().filter(excluded::contains).map(Class::getName).forEach(both::add);
+                exceptions.stream()
+                        .filter(excluded::contains)
+                        .map(Class::getName)
+                        .forEach(both::add);
             }
         }
         for (String type : both) {

@@ -24,8 +24,16 @@ record UnusedKey(
         Class<?> type = load();
         if (type == null) {
             Set<String> known = names(methods.all());
+            for (String name : known) {
+                if (name.replace('$', '.').equals(key.className().replace('$', '.'))) {
+                    return nested(name);
+                }
+            }
             return "there is no class '" + key.className() + "'; classes with retried methods are " + known
                     + Suggestion.of(key.className(), known);
+        }
+        if (!type.getName().equals(key.className())) {
+            return nested(type.getName());
         }
         List<RetriedMethod> retried = methods.all().stream()
                 .filter(method -> type.isAssignableFrom(method.beanClass()))
@@ -61,6 +69,11 @@ record UnusedKey(
         }
         return "the method is not retried, for no @RetryOn or pointcut covers it, and settings alone make no method"
                 + " retried; the retried methods of " + type.getName() + " are " + known;
+    }
+
+    private String nested(String className) {
+        return "a nested class is written with '$': '" + new MethodKey(className, key.methodName(), key.parameters())
+                + "'";
     }
 
     private @Nullable Class<?> load() {

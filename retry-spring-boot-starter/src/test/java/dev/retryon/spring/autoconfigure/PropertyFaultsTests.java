@@ -248,6 +248,25 @@ class PropertyFaultsTests {
     }
 
     @Test
+    void keyOfNestedClassWithDots() {
+        assertThat(faults("nested class written with dots", """
+                        retryon:
+                          methods:
+                            "[com.acme.Faulty.LongDelay#charge]":
+                              delay: 1s
+                            "[com.acme.Faulty.LongDelay]":
+                              delay: 1s
+                        """, Faulty.LongDelay.class))
+                .isEqualTo("""
+                          - retryon.methods[com.acme.Faulty.LongDelay] (@6:14)
+                              a nested class is written with '$': 'com.acme.Faulty$LongDelay'
+
+                          - retryon.methods[com.acme.Faulty.LongDelay#charge] (@4:14)
+                              a nested class is written with '$': 'com.acme.Faulty$LongDelay#charge'
+                        """);
+    }
+
+    @Test
     void keyOfMethodWithoutBrackets() {
         assertThat(faults("key of retryon.methods without brackets", """
                         retryon:
@@ -383,8 +402,7 @@ class PropertyFaultsTests {
                             only-if: "#attempt <"
                             delay: 5s
                             max-delay: 2s
-                        """, StockService.class)
-                        .failure(output))
+                        """, StockService.class).failure(output))
                 .isEqualTo("""
                         Description:
 
@@ -411,8 +429,7 @@ class PropertyFaultsTests {
                           policies:
                             stock:
                               max-attempts: three
-                        """, StockService.class))
-                .isEqualTo("""
+                        """, StockService.class)).isEqualTo("""
                           - retryon.policies.stock.max-attempts (@6:21)
                               is 'three', but must be a whole number
                         """);

@@ -64,6 +64,15 @@ class StartupWarningsTests {
     }
 
     @Test
+    void nothingAboutTheKeyOfAnOverloadWithVariableArguments() {
+        assertThat(warnings(
+                        VariableArguments.class,
+                        "retryon.methods[" + HERE + "VariableArguments#charge(String...)].max-attempts=4",
+                        "retryon.methods[" + HERE + "VariableArguments#charge(int, java.lang.String...)].delay=1s"))
+                .isEmpty();
+    }
+
+    @Test
     void zeroAttempts() {
         assertThat(warnings(ZeroAttempts.class))
                 .containsExactly(
@@ -254,6 +263,14 @@ class StartupWarningsTests {
     static class UnknownPolicy {
         @RetryOn(policy = "nowhere")
         public void charge() {}
+    }
+
+    static class VariableArguments {
+        @RetryOn(IOException.class)
+        public void charge(String... orders) {}
+
+        @RetryOn(IOException.class)
+        public void charge(int count, String... orders) {}
     }
 
     static class NoExceptions {
