@@ -8,7 +8,7 @@ import java.io.Serial;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.List;
+import java.util.Arrays;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +48,9 @@ public final class RetryHistory extends Throwable {
 
         private final StopReason reason;
 
-        private final List<ErrorText> errors;
+        private final ErrorText[] errors;
 
-        private final List<Duration> delays;
+        private final Duration[] delays;
 
         private final boolean longer;
 
@@ -72,8 +72,10 @@ public final class RetryHistory extends Throwable {
             this.name = name;
             this.attempts = attempts;
             this.reason = reason;
-            this.errors = PastAttempt.list(past, PastAttempt::text, null, LATEST);
-            this.delays = PastAttempt.list(past, PastAttempt::delay, null, LATEST);
+            this.errors =
+                    PastAttempt.list(past, PastAttempt::text, null, LATEST).toArray(ErrorText[]::new);
+            this.delays =
+                    PastAttempt.list(past, PastAttempt::delay, null, LATEST).toArray(Duration[]::new);
             this.longer = past != null && past.number() > LATEST;
             this.around = around;
         }
@@ -87,13 +89,13 @@ public final class RetryHistory extends Throwable {
                     .append(attempts == 1 ? " attempt, " : " attempts, ")
                     .append(reason);
             // An attempt that returned a value to retry leaves a delay and no error, so the lists are apart.
-            if (!delays.isEmpty()) {
-                text.append("; waited ").append(longer ? "… " : "").append(delays);
+            if (delays.length > 0) {
+                text.append("; waited ").append(longer ? "… " : "").append(Arrays.toString(delays));
             }
-            if (!errors.isEmpty()) {
+            if (errors.length > 0) {
                 text.append("; errors before the last: ")
                         .append(longer ? "… " : "")
-                        .append(errors);
+                        .append(Arrays.toString(errors));
             }
             return text.toString();
         }
