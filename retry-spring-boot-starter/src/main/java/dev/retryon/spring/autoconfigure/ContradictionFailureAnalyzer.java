@@ -12,11 +12,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.AnnotationConfigurationException;
+import org.springframework.util.ClassUtils;
 
 /** Explains a {@code @RetryOn} with two different lists of types that a component scan comes upon before any bean is checked. */
 final class ContradictionFailureAnalyzer extends AbstractFailureAnalyzer<AnnotationConfigurationException> {
 
-    private static final Pattern PLACE = Pattern.compile("declared on (?:class )?([\\w.$]+)");
+    /** Where Spring reads classes with ASM, the message names the class. */
+    private static final Pattern PLACE = Pattern.compile("declared on (?:class )?([\\w$]+\\.[\\w.$]+)");
+
+    /** Where it reads them with the JDK, from version 24 on, only the error around names the file of the class. */
+    private static final Pattern FILE = Pattern.compile("\\[([^\\]]+)\\.class]");
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, AnnotationConfigurationException cause) {
@@ -25,12 +30,37 @@ final class ContradictionFailureAnalyzer extends AbstractFailureAnalyzer<Annotat
             return null;
         }
         Matcher place = PLACE.matcher(message);
-        String where = place.find() ? " on " + place.group(1) : "";
+        String where = place.find() ? place.group(1) : classThatIsRead(rootFailure);
         return new FailureAnalysis(
-                "The retry configuration has a fault:\n\n  - @RetryOn" + where
+                "The retry configuration has a fault:\n\n  - @RetryOn" + (where == null ? "" : " on " + where)
                         + "\n      value and exceptions are both given and differ, but the two mean the same; list all"
                         + " types in one of them",
                 "Correct the annotation named above.",
                 cause);
+    }
+
+    private static @Nullable String classThatIsRead(Throwable rootFailure) {
+        for (Throwable next = rootFailure; next != null; next = next.getCause()) {
+            Matcher file = FILE.matcher(String.valueOf(next.getMessage()));
+            if (file.find()) {
+                return className(file.group(1));
+            }
+        }
+        return null;
+    }
+
+    /** The longest end of a path that is the name of a class; the path itself if there is none. */
+    private static String className(String path) {
+        String name = path.replace('/', '.').replace('\\', '.');
+        for (int from = 0; from >= 0; from = name.indexOf('.', from) + 1) {
+            String candidate = name.substring(from);
+            if (ClassUtils.isPresent(candidate, ContradictionFailureAnalyzer.class.getClassLoader())) {
+                return candidate;
+            }
+            if (name.indexOf('.', from) < 0) {
+                break;
+            }
+        }
+        return path;
     }
 }
