@@ -7,4 +7,5 @@ module dev.retryon.core {
     exports dev.retryon;
     exports dev.retryon.backoff;
     exports dev.retryon.budget;
+    exports dev.retryon.deadletter;
 }

@@ -74,9 +74,10 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         Throwable thrown = null;
         RetryCall inner;
         WeakReference<?> around;
-        Object outer = CallFrame.enter(frame, retry.entered(null));
+        RetryCall resumed = retry.resumed();
+        Object outer = CallFrame.enter(frame, retry.entered(resumed));
         try {
-            stage = attempts.run(subject, 1);
+            stage = attempts.run(subject, resumed == null ? 1 : resumed.attempt());
         } catch (Throwable ex) {
             thrown = ex;
             if (ex instanceof InterruptedException) {
@@ -89,6 +90,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
         if (stage instanceof CompletableFuture<T> future
                 && retry.policy().retryIf() == null
+                && resumed == null
                 && LimitedStage.hasSucceeded(future)) {
             retry.countSuccess();
             return future;
@@ -209,7 +211,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     /** Hands the next attempt to the executor. */
     void dispatch() {
-        new QueuedAttempt(this).start();
+        new QueuedStep(this, null).start();
     }
 
     /** The executor refused the next attempt, or the timer the wait for it. */
@@ -233,6 +235,20 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             return;
         }
         CallEnd end = new CallEnd(context(), reason, lastThrown, lastValue, around);
+        if (end.isToBeKept() && !retry.engine().isClosed()) {
+            new QueuedStep(this, end).start();
+        } else {
+            serve(end);
+        }
+    }
+
+    /** Makes the end of a call that is to be kept, on a thread that may be blocked. */
+    void finish(CallEnd end) {
+        inside(call -> call.serve(end));
+    }
+
+    private void serve(CallEnd end) {
+        end.keep();
         end.recover();
         if (end.isRecovered() && end.value() instanceof CompletionStage<?> stage) {
             follow(stage, end);
@@ -296,7 +312,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
         if (last instanceof AsyncWait wait) {
             wait.abandon();
-        } else if (last instanceof QueuedAttempt queued) {
+        } else if (last instanceof QueuedStep queued) {
             queued.abandon();
         } else if (last instanceof CompletionStage<?> stage) {
             LimitedStage.cancel(stage);

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an asynchronous call waits for: the stage of an attempt, an {@link AsyncWait}, a {@link QueuedAttempt}, or nothing
+ * What an asynchronous call waits for: the stage of an attempt, an {@link AsyncWait}, a {@link QueuedStep}, or nothing
  * while a thread makes a step. Whoever takes it out (the stage, the timer, the executor, shutdown, a caller that gives up)
  * makes the next step, so there is only ever one.
  */

@@ -6,6 +6,7 @@ package dev.retryon;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +64,20 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             boolean interrupted = Thread.currentThread().isInterrupted();
             RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, interrupted);
             Duration delay = decision.delay();
+            CallHandover handover = call.settings().handover();
+            if (handover != null && call.isResumed() && decision.stops(StopReason.INTERRUPTED)) {
+                // The process ends. The attempt is made again elsewhere; who stores that must not be interrupted.
+                Thread.interrupted();
+                handOver(handover, call.settings().backoffDelay(call));
+                Thread.currentThread().interrupt();
+                return;
+            }
             if (delay == null) {
                 stop(decision.stop());
+                return;
+            }
+            if (handover != null) {
+                handOver(handover, delay);
                 return;
             }
             call.publishRetry(delay);
@@ -92,6 +105,20 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 thrown = ex;
             }
         }
+    }
+
+    /** Gives the call away. The caller is told nothing of the failure, unless that fails. */
+    private void handOver(CallHandover handover, Duration delay) {
+        try {
+            handover.take(Objects.requireNonNull(call.subject()), call.state(), delay);
+        } catch (Throwable ex) {
+            call.settings().notHandedOver(ex, thrown);
+            stop(StopReason.REJECTED);
+            return;
+        }
+        call.publishRetry(delay);
+        value = null;
+        thrown = null;
     }
 
     /** Waits. Returns why the call has to stop then, or {@code null} if it goes on. */
@@ -125,6 +152,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             Thread.currentThread().interrupt();
         }
         CallEnd end = new CallEnd(call, reason, thrown, value, around);
+        end.keep();
         end.recover();
         value = (T) end.value();
         thrown = end.thrown();

@@ -8,9 +8,8 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a call that failed. Whoever drove the call, its end has the same order: the recovery is asked, the error gets
- * its history, the event is published. The port for storing a dead call will be asked before the recovery, in {@link
- * #recover}.
+ * The end of a call that failed. Whoever drove the call, its end has the same order: the call is kept as a dead letter,
+ * the recovery is asked, the error gets its history, the events are published.
  */
 final class CallEnd {
 
@@ -28,6 +27,8 @@ final class CallEnd {
     private @Nullable Throwable thrown;
 
     private boolean recovered;
+
+    private boolean kept;
 
     /**
      * Begins the end of a call.
@@ -51,7 +52,36 @@ final class CallEnd {
         call.stopped(reason);
     }
 
-    /** First step: asks the recovery, if there is one that may serve the caller. */
+    /** Whether the call is to be kept as a dead letter, which may block. */
+    boolean isToBeKept() {
+        return switch (reason) {
+            case DISCARD, CANCELLED, INTERRUPTED -> false;
+            case DEAD_LETTER -> true;
+            // Of a call that was taken over nobody gets the error.
+            case FAIL -> call.isResumed();
+            default -> call.isResumed() || call.settings().policy().onExhaustion() == OnExhaustion.DEAD_LETTER;
+        };
+    }
+
+    /** First step: keeps the call, if it is to be kept. */
+    void keep() {
+        if (!isToBeKept()) {
+            return;
+        }
+        CallSettings settings = call.settings();
+        DeadLetterQueue queue = settings.engine().deadLetters();
+        try {
+            if (queue == null) {
+                throw new IllegalStateException("the engine has no DeadLetterQueue");
+            }
+            queue.add(call.failedFor(reason));
+            kept = true;
+        } catch (Throwable ex) {
+            settings.notKept(ex, last);
+        }
+    }
+
+    /** Second step: asks the recovery, if there is one that may serve the caller. */
     void recover() {
         Throwable failure = last;
         if (failure == null || call.settings().recovery() == null || !isRecoverable(failure)) {
@@ -74,10 +104,13 @@ final class CallEnd {
         }
     }
 
-    /** Last step: leaves the history in the error and publishes the event. */
+    /** Last step: leaves the history in the error and publishes the events. */
     void close() {
         if (last != null) {
             call.leaveHistory(last, reason, around);
+        }
+        if (kept) {
+            call.publishDeadLetter(reason);
         }
         call.publishFailure(reason, recovered);
     }

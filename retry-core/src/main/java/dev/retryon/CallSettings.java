@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,18 +35,32 @@ final class CallSettings implements CallFrame.Source {
 
     private final @Nullable Function<Object, CallSubject> subjects;
 
+    private final @Nullable CallHandover handover;
+
+    private final @Nullable Resumption resumption;
+
+    private final boolean everStored;
+
     private final boolean timed;
 
     private final AtomicBoolean strategyFaultLogged = new AtomicBoolean();
 
-    /** The classes of faults that were logged; few, since a program has few. */
-    private final Set<String> gateFaultsLogged = ConcurrentHashMap.newKeySet(1);
+    /** The faults that were logged, by what failed and their class; few, since a program has few. */
+    private final Set<String> faultsLogged = ConcurrentHashMap.newKeySet(1);
 
     /**
      * What first attempts leave in the {@link CallFrame}, where it may stay after the call. So it keeps nothing alive, and its
      * class is the JDK's.
      */
     private final WeakReference<CallFrame.Source> mark = new WeakReference<>(this);
+
+    /**
+     * How a stored call goes on.
+     *
+     * @param waited what was waited since its last attempt
+     * @param lease whether the hold on it still stands
+     */
+    record Resumption(CallState state, Duration waited, BooleanSupplier lease) {}
 
     /** Settings while they are collected. */
     static final class Draft {
@@ -66,6 +81,10 @@ final class CallSettings implements CallFrame.Source {
 
         @Nullable Function<Object, CallSubject> subjects;
 
+        @Nullable CallHandover handover;
+
+        @Nullable Resumption resumption;
+
         boolean timed;
 
         Draft(String name, RetryPolicy policy) {
@@ -83,6 +102,9 @@ final class CallSettings implements CallFrame.Source {
         this.waiting = draft.waiting != null ? draft.waiting : new LongAdder();
         this.listener = draft.listener;
         this.subjects = draft.subjects;
+        this.handover = draft.handover;
+        this.resumption = draft.resumption;
+        this.everStored = handover != null || engine.deadLetters() != null;
         this.timed = draft.timed || policy.timeout() != null;
     }
 
@@ -95,6 +117,7 @@ final class CallSettings implements CallFrame.Source {
         draft.waiting = waiting;
         draft.listener = listener;
         draft.subjects = subjects;
+        draft.handover = handover;
         draft.timed = timed;
         return draft;
     }
@@ -123,13 +146,37 @@ final class CallSettings implements CallFrame.Source {
         return successes;
     }
 
+    /** Who takes over the retries; {@code null} if they are made by whoever made the first attempt. */
+    @Nullable CallHandover handover() {
+        return handover;
+    }
+
+    /** Whether calls may be stored, so that they have to know when they failed. */
+    boolean isEverStored() {
+        return everStored;
+    }
+
     WeakReference<CallFrame.Source> mark() {
         return mark;
     }
 
+    /** The state of the stored call that goes on with these settings; {@code null} if they are for new calls. */
+    @Nullable RetryCall resumed() {
+        if (resumption == null) {
+            return null;
+        }
+        RetryCall call = RetryCall.restore(this, resumption.state(), resumption.lease());
+        call.next(resumption.waited());
+        return call;
+    }
+
     /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit, no value to test. */
     boolean isPlain() {
-        return !timed && policy.attemptTimeout() == null && policy.budget() == null && policy.retryIf() == null;
+        return !timed
+                && resumption == null
+                && policy.attemptTimeout() == null
+                && policy.budget() == null
+                && policy.retryIf() == null;
     }
 
     /**
@@ -140,7 +187,7 @@ final class CallSettings implements CallFrame.Source {
      */
     Object entered(@Nullable RetryCall known) {
         RetryBudget budget = policy.budget();
-        if (budget != null) {
+        if (budget != null && (known == null || known.attempt() == 1)) {
             budget.deposit();
         }
         return known != null ? known : timed ? RetryCall.begin(this) : mark;
@@ -166,8 +213,8 @@ final class CallSettings implements CallFrame.Source {
         return waiting.sum();
     }
 
-    CallSubject describe(Object subject) {
-        return subjects == null ? CallSubject.of(name, subject) : subjects.apply(subject);
+    CallSubject describe(@Nullable Object subject) {
+        return subjects == null || subject == null ? CallSubject.of(name, subject) : subjects.apply(subject);
     }
 
     /**
@@ -179,11 +226,14 @@ final class CallSettings implements CallFrame.Source {
         if (original != null) {
             Suppression.add(original, fault);
         }
-        if (gateFaultsLogged.add(fault.getClass().getName())) {
-            CoreLog.warn(
-                    name + ": a gate or decider failed, so the call is not retried (logged once for "
-                            + fault.getClass().getName() + ")",
-                    fault);
+        warnOnce("a gate or decider failed, so the call is not retried", fault);
+    }
+
+    /** Logs once for each class of faults. */
+    private void warnOnce(String what, Throwable fault) {
+        String type = fault.getClass().getName();
+        if (faultsLogged.add(what + type)) {
+            CoreLog.warn(name + ": " + what + " (logged once for " + type + ")", fault);
         }
     }
 
@@ -195,6 +245,24 @@ final class CallSettings implements CallFrame.Source {
         } else {
             CoreLog.warn(name + ": the wait before a retry failed, so the call is not retried", fault);
         }
+    }
+
+    /** The retries of a call were not taken over. The fault must not hide the error of the call. */
+    void notHandedOver(Throwable fault, @Nullable Throwable original) {
+        Interruption.keep(fault);
+        if (original != null) {
+            Suppression.add(original, fault);
+        }
+        warnOnce("a retry could not be stored, so the call is not retried", fault);
+    }
+
+    /** A call that was to be kept is lost. The caller gets the error in any case. */
+    void notKept(Throwable fault, @Nullable Throwable original) {
+        Interruption.keep(fault);
+        if (original != null) {
+            Suppression.add(original, fault);
+        }
+        warnOnce("a failed call could not be kept as a dead letter", fault);
     }
 
     /** The policy's delay before the next retry of a call. */

@@ -11,15 +11,21 @@ import org.jspecify.annotations.Nullable;
  * What is kept of an error in place of the error: its class and its message.
  *
  * @param type the name of its class
- * @param message its message, or {@code null}
+ * @param message its message, cut after {@value #LONGEST} characters; {@code null} if there is none or it can't be read
+ * @since 0.1.0
  */
-record ErrorText(String type, @Nullable String message) implements Serializable {
+public record ErrorText(String type, @Nullable String message) implements Serializable {
 
     /** The longest message that is kept. */
-    static final int LONGEST = 1000;
+    public static final int LONGEST = 1000;
 
-    /** Describes an error; one whose message can't be read is described by its class. */
-    static ErrorText of(Throwable error) {
+    /**
+     * Describes an error; one whose message can't be read is described by its class.
+     *
+     * @param error the error
+     * @return its class and message
+     */
+    public static ErrorText of(Throwable error) {
         String message = null;
         try {
             message = error.getLocalizedMessage();

@@ -82,6 +82,10 @@ public final class Retry {
         return settings.name();
     }
 
+    CallSettings settings() {
+        return settings;
+    }
+
     /**
      * The policy that calls run under.
      *
@@ -112,7 +116,7 @@ public final class Retry {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only where T admits it
     public <T extends @Nullable Object, E extends Exception> T call(RetryCallable<T, E> callable) throws E {
-        return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(callable, (call, attempt) -> call.call(), null);
+        return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(callable, (call, attempt) -> call.call());
     }
 
     /**
@@ -124,13 +128,10 @@ public final class Retry {
      */
     @SuppressWarnings("NullAway") // null is what running returns
     public <E extends Exception> void run(RetryRunnable<E> runnable) throws E {
-        this.<RetryRunnable<?>, @Nullable Object, E>run(
-                runnable,
-                (run, attempt) -> {
-                    run.run();
-                    return null;
-                },
-                null);
+        this.<RetryRunnable<?>, @Nullable Object, E>run(runnable, (run, attempt) -> {
+            run.run();
+            return null;
+        });
     }
 
     /**
@@ -145,7 +146,7 @@ public final class Retry {
      */
     @SuppressWarnings("NullAway") // null only where T admits it
     public <S, T extends @Nullable Object> T call(S subject, RetryOperation<S, T> operation) throws Throwable {
-        return this.<S, T, Throwable>run(subject, operation, null);
+        return this.<S, T, Throwable>run(subject, operation);
     }
 
     /**
@@ -171,7 +172,8 @@ public final class Retry {
      * @return the value or the exception, and what it took; an {@link Error} is thrown
      */
     public <S, T extends @Nullable Object> RetryResult<T> execute(S subject, RetryOperation<S, T> operation) {
-        RetryCall call = RetryCall.begin(settings);
+        RetryCall resumed = settings.resumed();
+        RetryCall call = resumed != null ? resumed : RetryCall.begin(settings);
         try {
             return call.result(this.<S, T, RuntimeException>run(subject, operation, call), null);
         } catch (Exception ex) {
@@ -215,6 +217,11 @@ public final class Retry {
         return AsyncRetry.start(settings, subject, operation);
     }
 
+    private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
+            S subject, RetryOperation<S, T> operation) throws X {
+        return run(subject, operation, plain ? null : settings.resumed());
+    }
+
     /**
      * Makes the first attempt, and the others if it fails. On the path of a call that succeeds at once nothing is
      * allocated, no clock is read and no lock is taken.
@@ -230,11 +237,15 @@ public final class Retry {
             Throwable thrown = null;
             try {
                 // Not in a method of its own: an error thrown through a frame more costs some 100 ns.
-                value = plain ? operation.run(subject, 1) : AttemptLimit.run(settings, operation, subject, 1);
+                value = plain
+                        ? operation.run(subject, 1)
+                        : AttemptLimit.run(settings, operation, subject, known == null ? 1 : known.attempt());
                 if (plain
                         || settings.policy().retryIf() == null
                         || callIn(frame).accepts(subject, value)) {
-                    if (successes != null) {
+                    if (known != null && known.attempt() > 1) {
+                        known.publishSuccess();
+                    } else if (successes != null) {
                         successes.increment();
                     }
                     return value;

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,13 @@ final class RetryCall implements RetryContext {
     /** What was before the last error and, once that is there, the last delay. */
     private @Nullable PastAttempt past;
 
+    /** When the attempt failed last, in milliseconds of the epoch; 0 if nobody needs to know. */
+    private long failedAt;
+
     private @Nullable StopReason stopReason;
+
+    /** Whether the hold on this call, which was taken over, still stands; {@code null} for a call of this process. */
+    private @Nullable BooleanSupplier lease;
 
     private @Nullable Map<String, Object> attributes;
 
@@ -64,10 +71,15 @@ final class RetryCall implements RetryContext {
         return call;
     }
 
-    /** A call that was stored after a failed attempt. Its next attempt follows {@link #next}. */
-    static RetryCall restore(CallSettings settings, CallState state) {
+    /**
+     * A call that was stored. Its next attempt follows {@link #next}.
+     *
+     * @param lease whether the hold on it still stands; {@code null} if nobody else can take it over
+     */
+    static RetryCall restore(CallSettings settings, CallState state, @Nullable BooleanSupplier lease) {
         RetryCall call = new RetryCall(settings);
         call.callId = new CallId(state.callId());
+        call.lease = lease;
         Duration elapsed =
                 Duration.between(state.startedAt(), settings.engine().clock().instant());
         call.startedAt = state.startedAt();
@@ -75,8 +87,10 @@ final class RetryCall implements RetryContext {
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
+        call.failedAt = millis(state.failedAt());
         for (CallState.Failed failed : state.past()) {
-            call.past = PastAttempt.add(call.past, failed.number(), failed.error(), failed.delay());
+            call.past = PastAttempt.add(
+                    call.past, failed.number(), failed.error(), failed.delay(), millis(failed.failedAt()));
         }
         return call;
     }
@@ -90,10 +104,24 @@ final class RetryCall implements RetryContext {
                 startedAt(),
                 PastAttempt.list(
                         past,
-                        failed -> new CallState.Failed(failed.number(), failed.text(), failed.delay()),
+                        failed ->
+                                new CallState.Failed(failed.number(), failed.text(), failed.delay(), failed.failedAt()),
                         null,
                         PastAttempt.ERRORS),
-                lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure);
+                lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure,
+                PastAttempt.instant(failedAt));
+    }
+
+    /** What the queue of dead letters is told. */
+    FailedCall failedFor(StopReason reason) {
+        Throwable error = lastError();
+        return new FailedCall(
+                name(),
+                settings.describe(subject),
+                state(),
+                error,
+                error == null ? null : engine().errorCodes().of(ErrorChain.of(error)),
+                reason);
     }
 
     private void start() {
@@ -143,7 +171,10 @@ final class RetryCall implements RetryContext {
      */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
         if (lastDelay != null) {
-            past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay);
+            past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay, failedAt);
+        }
+        if (settings.isEverStored()) {
+            failedAt = engine().clock().millis();
         }
         Throwable error = thrown == null ? null : Causes.unwrap(thrown);
         lastFailure = error;
@@ -152,7 +183,9 @@ final class RetryCall implements RetryContext {
 
     /** Records that the next attempt begins after a delay. */
     void next(Duration delay) {
-        lastDelay = delay;
+        if (attempt > 0) {
+            lastDelay = delay;
+        }
         attempt++;
     }
 
@@ -188,6 +221,12 @@ final class RetryCall implements RetryContext {
     void publishFailure(StopReason reason, boolean recovered) {
         if (wants(RetryFailed.class)) {
             publish(new RetryFailed(snapshot(), lastError(), reason, recovered));
+        }
+    }
+
+    void publishDeadLetter(StopReason reason) {
+        if (wants(DeadLettered.class)) {
+            publish(new DeadLettered(snapshot(), lastError(), reason));
         }
     }
 
@@ -299,6 +338,25 @@ final class RetryCall implements RetryContext {
             startedAt = engine().clock().instant().minus(elapsed());
         }
         return startedAt;
+    }
+
+    private static long millis(@Nullable Instant moment) {
+        return moment == null ? 0 : moment.toEpochMilli();
+    }
+
+    /** Whether this call was taken over from the one who made it, who gets no error of it any more. */
+    boolean isResumed() {
+        return lease != null;
+    }
+
+    @Override
+    public boolean isDurable() {
+        return settings.handover() != null;
+    }
+
+    @Override
+    public boolean leaseValid() {
+        return lease == null || lease.getAsBoolean();
     }
 
     private static long nanos(Duration duration) {

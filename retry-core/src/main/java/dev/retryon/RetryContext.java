@@ -104,6 +104,25 @@ public interface RetryContext {
     @Nullable Instant deadline();
 
     /**
+     * Whether the retries of this call are stored, so that they survive the process and may be made in another one.
+     *
+     * @return {@code false} if retries are made by this process alone
+     */
+    default boolean isDurable() {
+        return false;
+    }
+
+    /**
+     * Whether this process still holds the call. A worker that stood still for too long has lost its hold, and another one
+     * may make the same attempt: code can ask before it does what must not be done twice.
+     *
+     * @return {@code false} if the hold has lapsed; {@code true} for a call that no other process can take over
+     */
+    default boolean leaseValid() {
+        return true;
+    }
+
+    /**
      * Notes that live as long as the call, for attempts to leave to later ones.
      *
      * @return a mutable, thread-safe map

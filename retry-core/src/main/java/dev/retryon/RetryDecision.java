@@ -44,6 +44,11 @@ final class RetryDecision {
         return Objects.requireNonNull(stop);
     }
 
+    /** Whether there is none, for this reason. */
+    boolean stops(StopReason reason) {
+        return stop == reason;
+    }
+
     private static RetryDecision stop(StopReason reason) {
         return Objects.requireNonNull(STOPS.get(reason));
     }
@@ -126,7 +131,8 @@ final class RetryDecision {
             retryAfter = engine.requestedDelays().of(chain);
             delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);
         }
-        if (retryAfter != null && retryAfter.compareTo(policy.maxDelay()) > 0) {
+        boolean handedOver = call.settings().handover() != null;
+        if (retryAfter != null && !handedOver && retryAfter.compareTo(policy.maxDelay()) > 0) {
             return stop(StopReason.DELAY_TOO_LONG);
         }
         // 9. Total time.
@@ -140,7 +146,7 @@ final class RetryDecision {
             return stop(StopReason.BUDGET);
         }
         // 11. Shutdown.
-        if (engine.isClosed()) {
+        if (engine.isClosed() && !handedOver) {
             return stop(StopReason.SHUTDOWN);
         }
         return new RetryDecision(delay, null);

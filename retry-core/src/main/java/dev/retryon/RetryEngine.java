@@ -45,6 +45,8 @@ public final class RetryEngine implements AutoCloseable {
 
     private final @Nullable ContextCapture contextCapture;
 
+    private final @Nullable DeadLetterQueue deadLetters;
+
     private final RetryTimer timer;
 
     private final PendingRetries pending;
@@ -73,6 +75,7 @@ public final class RetryEngine implements AutoCloseable {
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
+        this.deadLetters = builder.deadLetters;
         this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
         this.pending = new PendingRetries(timer);
         // The shared engine outlives the application that happened to need it first.
@@ -162,6 +165,10 @@ public final class RetryEngine implements AutoCloseable {
 
     @Nullable ContextCapture contextCapture() {
         return contextCapture;
+    }
+
+    @Nullable DeadLetterQueue deadLetters() {
+        return deadLetters;
     }
 
     boolean isClosed() {

@@ -43,6 +43,8 @@ public final class RetryEngineBuilder {
 
     @Nullable RetryTimer timer;
 
+    @Nullable DeadLetterQueue deadLetters;
+
     RetryEngineBuilder() {}
 
     /**
@@ -212,6 +214,17 @@ public final class RetryEngineBuilder {
      */
     public RetryEngineBuilder timer(RetryTimer timer) {
         this.timer = Objects.requireNonNull(timer, "timer");
+        return this;
+    }
+
+    /**
+     * Sets what keeps calls that have failed for good. Default nothing: a call that is to be kept is then logged as lost.
+     *
+     * @param deadLetters the queue
+     * @return this builder
+     */
+    public RetryEngineBuilder deadLetters(DeadLetterQueue deadLetters) {
+        this.deadLetters = Objects.requireNonNull(deadLetters, "deadLetters");
         return this;
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, RetryFailed {
+public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, RetryFailed, DeadLettered {
 
     private final CallFacts call;
 

@@ -73,6 +73,8 @@ public final class RetryPolicy {
 
     private final @Nullable RetryBudget budget;
 
+    private final OnExhaustion onExhaustion;
+
     private final @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
 
     private final @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless;
@@ -101,6 +103,7 @@ public final class RetryPolicy {
         this.timeout = builder.timeout;
         this.attemptTimeout = builder.attemptTimeout;
         this.budget = builder.budget;
+        this.onExhaustion = builder.onExhaustion;
         this.onlyIf = builder.onlyIf;
         this.unless = builder.unless;
         this.retryIf = builder.retryIf;
@@ -250,6 +253,15 @@ public final class RetryPolicy {
      */
     public @Nullable RetryBudget budget() {
         return budget;
+    }
+
+    /**
+     * What becomes of a call that has failed for good.
+     *
+     * @return {@link OnExhaustion#RETHROW} or {@link OnExhaustion#DEAD_LETTER}
+     */
+    public OnExhaustion onExhaustion() {
+        return onExhaustion;
     }
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf() {
@@ -417,7 +429,8 @@ public final class RetryPolicy {
                 + names(exceptions) + ", excludes=" + names(excludes) + ", nonRetryableErrors=" + nonRetryableErrors
                 + ", backoff=" + backoffName() + ", delay=" + delay + ", maxDelay=" + maxDelay + ", jitter=" + jitter
                 + ", timeout=" + orNone(timeout) + ", attemptTimeout=" + orNone(attemptTimeout) + ", budget="
-                + orNone(budget) + (backoff instanceof Backoff ? ", waits=" + schedule(5) : "") + "]";
+                + orNone(budget) + (onExhaustion == OnExhaustion.RETHROW ? "" : ", onExhaustion=" + onExhaustion)
+                + (backoff instanceof Backoff ? ", waits=" + schedule(5) : "") + "]";
     }
 
     private static Object orNone(@Nullable Object setting) {

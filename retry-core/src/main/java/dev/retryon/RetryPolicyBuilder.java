@@ -48,6 +48,8 @@ public final class RetryPolicyBuilder {
 
     @Nullable RetryBudget budget;
 
+    OnExhaustion onExhaustion = OnExhaustion.RETHROW;
+
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless;
@@ -89,6 +91,7 @@ public final class RetryPolicyBuilder {
         copy.timeout = timeout;
         copy.attemptTimeout = attemptTimeout;
         copy.budget = budget;
+        copy.onExhaustion = onExhaustion;
         copy.onlyIf = onlyIf;
         copy.unless = unless;
         copy.retryIf = retryIf;
@@ -342,6 +345,17 @@ public final class RetryPolicyBuilder {
      */
     public RetryPolicyBuilder budget(RetryBudget budget) {
         this.budget = Objects.requireNonNull(budget, "budget");
+        return this;
+    }
+
+    /**
+     * What becomes of a call that has failed for good. Default {@link OnExhaustion#RETHROW}.
+     *
+     * @param onExhaustion what to do; {@link OnExhaustion#INHERIT} counts as {@code RETHROW}
+     * @return this builder
+     */
+    public RetryPolicyBuilder onExhaustion(OnExhaustion onExhaustion) {
+        this.onExhaustion = onExhaustion == OnExhaustion.DEAD_LETTER ? OnExhaustion.DEAD_LETTER : OnExhaustion.RETHROW;
         return this;
     }
 

@@ -25,6 +25,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AsyncThreadsTests {
 
+    /** Long enough for a test's own thread to wait for the stage before it expires, even on a busy machine. */
+    private static final Duration EXPIRY = Duration.ofMillis(200);
+
     private final RetryEngineBuilder builder = RetryEngine.builder();
 
     private final RetryPolicyBuilder policy = RetryPolicy.builder()
@@ -88,7 +91,7 @@ class AsyncThreadsTests {
 
     @Test
     void anAttemptExpiresWhileTheExecutorIsBusy() {
-        policy.attemptTimeout(Duration.ofMillis(1)).maxAttempts(1);
+        policy.attemptTimeout(EXPIRY).maxAttempts(1);
         CompletableFuture<String> never = new CompletableFuture<>();
         CompletableFuture<String> called = retry(task -> {}).callAsync(() -> never);
 
@@ -100,7 +103,7 @@ class AsyncThreadsTests {
 
     @Test
     void whatDependsOnAnExpiredCallMayWaitForAnotherOne() throws Exception {
-        policy.attemptTimeout(Duration.ofMillis(1)).maxAttempts(1);
+        policy.attemptTimeout(EXPIRY).maxAttempts(1);
         CompletableFuture<Void> registered = endsWait();
         Retry retry = retry(Runnable::run);
         CompletableFuture<Thread> thread = new CompletableFuture<>();
@@ -121,7 +124,7 @@ class AsyncThreadsTests {
 
     @Test
     void theThreadsOfAnEngineEndAfterItWasClosed() throws Exception {
-        policy.attemptTimeout(Duration.ofMillis(1)).maxAttempts(1);
+        policy.attemptTimeout(EXPIRY).maxAttempts(1);
         CompletableFuture<Void> registered = endsWait();
         CompletableFuture<Thread> thread = retry(Runnable::run)
                 .<String>callAsync(CompletableFuture::new)

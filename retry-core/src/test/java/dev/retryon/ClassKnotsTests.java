@@ -111,7 +111,7 @@ class ClassKnotsTests {
                 .haveSimpleName("CallEnd")
                 .should()
                 .onlyHaveDependentClassesThat()
-                .haveNameMatching("dev\\.retryon\\.(CallEnd|BlockingRetry|Async.*)(\\$.*)?")
+                .haveNameMatching("dev\\.retryon\\.(CallEnd|BlockingRetry|Async.*|QueuedStep)(\\$.*)?")
                 .check(core);
     }
 

@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -24,12 +26,17 @@ class StoredCallTests {
 
     private final List<RetryEvent> events = new ArrayList<>();
 
-    private final RetryEngine engine = time.engine().listener(events::add).build();
+    private final List<Integer> numbers = new ArrayList<>();
+
+    private final List<FailedCall> kept = new ArrayList<>();
+
+    private final RetryEngine engine =
+            time.engine().listener(events::add).deadLetters(kept::add).build();
 
     /** Makes the attempts of a call, each of them from nothing but what was stored. */
-    private final class Driver {
+    private final class Driver implements CallHandover {
 
-        private final CallSettings settings;
+        private final Retry retry;
 
         private final Deque<Object> outcomes;
 
@@ -37,53 +44,57 @@ class StoredCallTests {
 
         private Duration delay;
 
+        private boolean leaseValid = true;
+
         private @Nullable Object value;
 
         private @Nullable Throwable thrown;
 
-        Driver(CallSettings.Draft draft, Object... outcomes) {
-            draft.engine = engine;
-            this.settings = new CallSettings(draft);
+        Driver(RetryPolicyBuilder policy, Object... outcomes) {
+            this(Retry.builder("stored", policy.build()), outcomes);
+        }
+
+        Driver(RetryBuilder retry, Object... outcomes) {
+            this.retry = StoredCalls.handOver(retry.engine(engine), this).build();
             this.outcomes = new ArrayDeque<>(Arrays.asList(outcomes));
         }
 
+        @Override
+        public void take(CallSubject subject, CallState state, Duration wait) {
+            stored = state;
+            delay = wait;
+        }
+
         void run() {
-            attempt(new RetryCall(settings));
+            attempt(retry);
+            goOn();
+        }
+
+        void goOn() {
             while (stored != null) {
-                time.advance(delay);
-                RetryCall call = RetryCall.restore(settings, stored);
+                CallState state = stored;
                 stored = null;
-                call.next(delay);
-                attempt(call);
+                time.advance(delay);
+                attempt(StoredCalls.resume(retry, state, delay, () -> leaseValid));
             }
         }
 
-        private void attempt(RetryCall call) {
-            call.about("subject");
-            Object outcome = outcomes.remove();
-            thrown = outcome instanceof Throwable error ? error : null;
-            value = thrown == null ? outcome : null;
-            if (thrown == null && call.accepts("subject", value)) {
-                call.publishSuccess();
-                return;
+        void attempt(Retry next) {
+            thrown = null;
+            value = null;
+            try {
+                value = next.call("subject", (subject, attempt) -> {
+                    numbers.add(attempt);
+                    Object outcome = outcomes.remove();
+                    if (outcome instanceof Throwable error) {
+                        throw error;
+                    }
+                    return outcome;
+                });
+            } catch (Throwable ex) {
+                thrown = ex;
             }
-            RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, false);
-            if (decision.delay() != null) {
-                call.publishRetry(decision.delay());
-                delay = decision.delay();
-                stored = call.state();
-                return;
-            }
-            CallEnd end = new CallEnd(call, decision.stop(), thrown, value, null);
-            end.recover();
-            value = end.value();
-            thrown = end.thrown();
-            end.close();
         }
-    }
-
-    private static CallSettings.Draft draft(RetryPolicyBuilder policy) {
-        return new CallSettings.Draft("stored", policy.build());
     }
 
     private static IOException down(int attempt) {
@@ -95,13 +106,17 @@ class StoredCallTests {
         IOException last = down(3);
         RetryPolicyBuilder policy = Trial.policy().backoff("exponential").maxAttempts(3);
         Trial inMemory = new Trial(policy).call(down(1), down(2), down(3));
-        Driver driver = new Driver(draft(policy), down(1), down(2), last);
+        Driver driver = new Driver(policy, down(1), down(2), last);
 
         driver.run();
 
         assertThat(driver.thrown).isSameAs(last);
-        assertThat(events).extracting(Object::getClass).isEqualTo(classes(inMemory.events()));
-        assertThat(events).extracting(RetryEvent::attempt).containsExactly(1, 2, 3);
+        List<Class<?>> classes = classes(inMemory.events());
+        // Nobody gets the error of a call that was taken over, so it is kept.
+        classes.add(2, DeadLettered.class);
+        assertThat(events).extracting(Object::getClass).isEqualTo(classes);
+        assertThat(events).extracting(RetryEvent::attempt).containsExactly(1, 2, 3, 3);
+        assertThat(numbers).containsExactly(1, 2, 3);
         assertThat(events)
                 .extracting(RetryEvent::callId)
                 .containsOnly(events.get(0).callId());
@@ -120,7 +135,7 @@ class StoredCallTests {
 
     @Test
     void succeedsAfterRetries() {
-        Driver driver = new Driver(draft(Trial.policy()), down(1), down(2), "up");
+        Driver driver = new Driver(Trial.policy(), down(1), down(2), "up");
 
         driver.run();
 
@@ -131,23 +146,22 @@ class StoredCallTests {
 
     @Test
     void theTimeoutCountsFromTheFirstAttempt() {
-        Driver driver =
-                new Driver(draft(Trial.policy().timeout(Duration.ofMillis(2500))), down(1), down(2), down(3), down(4));
+        Driver driver = new Driver(Trial.policy().timeout(Duration.ofMillis(2500)), down(1), down(2), down(3), down(4));
 
         driver.run();
 
         assertThat(driver.thrown).hasMessage("down 3");
-        assertThat(((RetryFailed) events.get(2)).reason()).isEqualTo(StopReason.TIMEOUT);
+        assertThat(((RetryFailed) events.get(3)).reason()).isEqualTo(StopReason.TIMEOUT);
     }
 
     @Test
     void previousIsWhatWasWaitedBeforeTheCallWasStored() {
         List<Duration> previous = new ArrayList<>();
         Driver driver = new Driver(
-                draft(Trial.policy().maxAttempts(3).backoff((retry, base, last) -> {
+                Trial.policy().maxAttempts(3).backoff((retry, base, last) -> {
                     previous.add(last);
                     return Duration.ofSeconds(retry);
-                })),
+                }),
                 down(1),
                 down(2),
                 down(3));
@@ -159,20 +173,22 @@ class StoredCallTests {
 
     @Test
     void theRecoveryServesTheCallerAndTheEventSaysSo() {
-        CallSettings.Draft draft = draft(Trial.policy().maxAttempts(2));
-        draft.recovery = (subject, failure) -> "recovered " + subject + " after " + failure.attempts();
-        Driver driver = new Driver(draft, down(1), down(2));
+        RetryRecovery<String, String> recovery =
+                (subject, failure) -> "recovered " + subject + " after " + failure.attempts();
+        Driver driver = new Driver(
+                Retry.builder("stored", Trial.policy().maxAttempts(2).build()).recovery(recovery), down(1), down(2));
 
         driver.run();
 
         assertThat(driver.value).isEqualTo("recovered subject after 2");
         assertThat(driver.thrown).isNull();
-        assertThat(((RetryFailed) events.get(1)).recovered()).isTrue();
+        assertThat(((RetryFailed) events.get(2)).recovered()).isTrue();
     }
 
     @Test
     void theStateHoldsNeitherErrorsNorArguments() throws Exception {
-        RetryCall call = new RetryCall(new CallSettings(draft(Trial.policy())));
+        RetryCall call = new RetryCall(
+                new CallSettings(new CallSettings.Draft("stored", Trial.policy().build())));
         Object argument = new Object();
         call.about(argument);
         call.failed(down(1));
@@ -189,6 +205,146 @@ class StoredCallTests {
             assertThat(failed.error()).hasToString("java.io.IOException: down 1");
             assertThat(failed.delay()).hasSeconds(1);
         });
-        assertThat(RetryCall.restore(call.settings(), state).state()).isEqualTo(state);
+        assertThat(RetryCall.restore(call.settings(), state, null).state()).isEqualTo(state);
+    }
+
+    @Test
+    void theCallerOfACallThatWasTakenOverIsToldNothing() {
+        Driver driver = new Driver(Trial.policy(), down(1));
+
+        driver.attempt(driver.retry);
+
+        assertThat(driver.thrown).isNull();
+        assertThat(driver.stored.attempt()).isEqualTo(1);
+        assertThat(driver.delay).hasSeconds(1);
+        assertThat(events).singleElement().isInstanceOf(RetryScheduled.class);
+    }
+
+    @Test
+    void theCallerGetsTheErrorIfTheCallCannotBeTakenOver() {
+        IOException full = new IOException("disk full");
+        Retry retry = StoredCalls.handOver(
+                        Retry.builder("stored", Trial.policy().build()).engine(engine), (subject, state, delay) -> {
+                            throw full;
+                        })
+                .build();
+        IOException down = down(1);
+
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            assertThatThrownBy(() -> retry.call(() -> {
+                        throw down;
+                    }))
+                    .isSameAs(down);
+            assertThat(warnings.messages()).hasSize(1);
+        }
+        assertThat(down.getSuppressed()).contains(full);
+        assertThat(((RetryFailed) events.get(0)).reason()).isEqualTo(StopReason.REJECTED);
+    }
+
+    @Test
+    void aCallThatWasStoredFirstBeginsWithItsFirstAttempt() {
+        Driver driver = new Driver(Trial.policy(), down(1), "up");
+        driver.stored = CallState.first("the-id", time.instant());
+        driver.delay = Duration.ZERO;
+
+        driver.goOn();
+
+        assertThat(driver.value).isEqualTo("up");
+        assertThat(numbers).containsExactly(1, 2);
+        assertThat(events).extracting(RetryEvent::callId).containsOnly("the-id");
+    }
+
+    @Test
+    void anInterruptedAttemptIsMadeAgainElsewhere() {
+        Driver driver = new Driver(Trial.policy(), down(1), new InterruptedException(), "up");
+        driver.attempt(driver.retry);
+        CallState state = driver.stored;
+        driver.stored = null;
+
+        driver.attempt(StoredCalls.resume(driver.retry, state, driver.delay, () -> true));
+        boolean interrupted = Thread.interrupted();
+        driver.goOn();
+
+        assertThat(interrupted).isTrue();
+        assertThat(driver.value).isEqualTo("up");
+        assertThat(numbers).containsExactly(1, 2, 3);
+        assertThat(kept).isEmpty();
+    }
+
+    @Test
+    void aClosedEngineDoesNotLoseTheCall() {
+        Driver driver = new Driver(Trial.policy(), down(1));
+        engine.close();
+
+        driver.attempt(driver.retry);
+
+        assertThat(driver.stored).isNotNull();
+        assertThat(driver.thrown).isNull();
+    }
+
+    @Test
+    void aRequestedWaitIsKeptAsAskedHoweverLong() {
+        Driver driver = new Driver(
+                Trial.policy().maxDelay(Duration.ofSeconds(5)), RetrySignal.retryAfter("later", Duration.ofDays(2)));
+
+        driver.attempt(driver.retry);
+
+        assertThat(driver.delay).hasDays(2);
+    }
+
+    @Test
+    void theAttemptKnowsThatItIsStoredAndWhetherItIsStillHeld() {
+        List<Boolean> answers = new ArrayList<>();
+        Driver driver = new Driver(Trial.policy(), down(1));
+        driver.attempt(driver.retry);
+        Retry resumed = StoredCalls.resume(driver.retry, driver.stored, driver.delay, () -> driver.leaseValid);
+
+        resumed.run(() -> {
+            RetryContext call = RetryContext.current();
+            answers.add(call.isDurable());
+            answers.add(call.leaseValid());
+            driver.leaseValid = false;
+            answers.add(call.leaseValid());
+        });
+
+        assertThat(answers).containsExactly(true, true, false);
+    }
+
+    @Test
+    void aCallThatIsSentAgainInThisProcessWaitsHereAndIsKeptWhenItFails() {
+        Retry retry = Retry.builder("again", Trial.policy().maxAttempts(2).build())
+                .engine(engine)
+                .build();
+        Retry again = StoredCalls.resume(retry, CallState.first("the-id", time.instant()), Duration.ZERO, () -> true);
+        IOException down = down(2);
+
+        assertThatThrownBy(() -> again.call(() -> {
+                    throw down;
+                }))
+                .isSameAs(down);
+
+        assertThat(time.waits()).containsExactly(Duration.ofSeconds(1));
+        assertThat(kept).singleElement().satisfies(call -> {
+            assertThat(call.state().callId()).isEqualTo("the-id");
+            assertThat(call.state().attempt()).isEqualTo(2);
+            assertThat(call).hasToString("again: EXHAUSTED after attempt 2: java.io.IOException");
+        });
+    }
+
+    @Test
+    void anAsynchronousCallGoesOnWithItsIdAndNumber() throws Exception {
+        Retry retry =
+                Retry.builder("again", Trial.policy().build()).engine(engine).build();
+        CallState state = new CallState("the-id", 2, Duration.ofSeconds(1), time.instant(), List.of(), null, null);
+        Retry again = StoredCalls.resume(retry, state, Duration.ofSeconds(1), () -> true);
+
+        String seen = again.callAsync("subject", (subject, attempt) -> {
+                    RetryContext call = RetryContext.current();
+                    return CompletableFuture.completedFuture(call.callId() + " " + call.attempt() + " " + attempt);
+                })
+                .get();
+
+        assertThat(seen).isEqualTo("the-id 3 3");
+        assertThat(events).singleElement().isInstanceOf(RetrySucceeded.class);
     }
 }

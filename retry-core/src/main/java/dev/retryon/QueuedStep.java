@@ -4,16 +4,23 @@
  */
 package dev.retryon;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The next attempt of an asynchronous call from when it is handed to the executor until it starts. An executor that is shut
- * down may drop it: the engine, when it is closed, ends the call then.
+ * The next step of an asynchronous call from when it is handed to the executor until it starts: the next attempt, or the end
+ * of a call that is to be kept, because keeping it may block. An executor that is shut down may drop it: the engine, when it
+ * is closed, ends the call then.
  */
-final class QueuedAttempt implements PendingRetry, Runnable {
+final class QueuedStep implements PendingRetry, Runnable {
 
     private final AsyncRetry<?, ?> call;
 
-    QueuedAttempt(AsyncRetry<?, ?> call) {
+    private final @Nullable CallEnd end;
+
+    /** @param end the end that is to be made; {@code null} for the next attempt */
+    QueuedStep(AsyncRetry<?, ?> call, @Nullable CallEnd end) {
         this.call = call;
+        this.end = end;
     }
 
     void start() {
@@ -25,12 +32,12 @@ final class QueuedAttempt implements PendingRetry, Runnable {
             engine().executor().execute(this);
         } catch (Throwable ex) {
             if (claim()) {
-                call.refused(ex);
+                refused(ex);
             }
             return;
         }
         if (engine().isClosed() && claim()) {
-            call.shutDown();
+            shutDown();
         }
     }
 
@@ -42,7 +49,19 @@ final class QueuedAttempt implements PendingRetry, Runnable {
             // limits.
             RetryEngine.commonPool().execute(this);
         } else if (claim()) {
-            call.drive();
+            if (end == null) {
+                call.drive();
+            } else {
+                call.finish(end);
+            }
+        }
+    }
+
+    private void refused(Throwable reason) {
+        if (end == null) {
+            call.refused(reason);
+        } else {
+            call.finish(end);
         }
     }
 
@@ -57,10 +76,14 @@ final class QueuedAttempt implements PendingRetry, Runnable {
 
     @Override
     public void shutDown() {
-        call.shutDown();
+        if (end == null) {
+            call.shutDown();
+        } else {
+            call.finish(end);
+        }
     }
 
-    /** The caller has given up the call, and has taken this attempt out of it. */
+    /** The caller has given up the call, and has taken this step out of it. */
     void abandon() {
         engine().pending().remove(this);
     }

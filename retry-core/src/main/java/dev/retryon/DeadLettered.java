@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call has failed for good and was kept in the {@link DeadLetterQueue}. A {@link RetryFailed} follows.
+ *
+ * @since 0.1.0
+ */
+public final class DeadLettered extends RetryEvent {
+
+    private final @Nullable Throwable error;
+
+    private final StopReason reason;
+
+    DeadLettered(CallFacts call, @Nullable Throwable error, StopReason reason) {
+        super(call);
+        this.error = error;
+        this.reason = reason;
+    }
+
+    /**
+     * Why the call was not, or no longer, retried.
+     *
+     * @return the reason
+     */
+    public StopReason reason() {
+        return reason;
+    }
+
+    @Override
+    public @Nullable Throwable error() {
+        return error;
+    }
+
+    @Override
+    public String toString() {
+        return name() + ": dead letter " + callId() + " after attempt " + attempt() + " of " + maxAttempts() + " ("
+                + reason + "): " + errorClass(error);
+    }
+}

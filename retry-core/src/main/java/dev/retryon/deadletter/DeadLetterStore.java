@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.deadletter;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where dead letters are kept. Thread-safe, and safe for several processes if they share it: each method is done as a whole
+ * or not at all.
+ *
+ * @since 0.1.0
+ */
+public interface DeadLetterStore {
+
+    /**
+     * Keeps a dead letter. If there is one of the same id already, its call was sent again: what is kept then is {@link
+     * DeadLetter#died}.
+     *
+     * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
+     * @throws RuntimeException if it could not be kept
+     */
+    void put(DeadLetter letter);
+
+    /**
+     * Finds a dead letter.
+     *
+     * @param id its id
+     * @return the dead letter, or empty if there is none
+     */
+    Optional<DeadLetter> find(String id);
+
+    /**
+     * Lists dead letters, those that died last first.
+     *
+     * @param filter which
+     * @param cursor where to go on, as the page before has said; {@code null} for the first page
+     * @param limit how many at most, at least 1
+     * @return the page
+     * @throws IllegalArgumentException if the cursor is none of this store's
+     */
+    Page list(DeadLetterFilter filter, @Nullable String cursor, int limit);
+
+    /**
+     * Counts dead letters.
+     *
+     * @param filter which
+     * @return how many there are
+     */
+    long count(DeadLetterFilter filter);
+
+    /**
+     * Counts dead letters by name and error, the most frequent first.
+     *
+     * @param filter which
+     * @param limit how many groups at most, at least 1
+     * @return the groups
+     */
+    List<Group> groups(DeadLetterFilter filter, int limit);
+
+    /**
+     * Gives a dead letter another status, if it {@linkplain DeadLetterStatus#admits may} have it. A hold that has lapsed counts
+     * as {@link DeadLetterStatus#DEAD}: whoever sent the call again is gone.
+     *
+     * @param id its id
+     * @param action what was done, with the status that it leads to
+     * @param until for {@link DeadLetterStatus#RETRYING}, when the hold lapses unless it is {@linkplain #extend extended};
+     *     {@code null} if never
+     * @return {@code false} if there is no such dead letter, or its status does not admit it; nothing is changed then
+     */
+    boolean move(String id, DeadLetter.Action action, @Nullable Instant until);
+
+    /**
+     * Extends the hold on a dead letter that is being sent again.
+     *
+     * @param id its id
+     * @param until when the hold lapses now
+     * @return {@code false} if the dead letter is not of status {@link DeadLetterStatus#RETRYING} any more
+     */
+    boolean extend(String id, Instant until);
+
+    /**
+     * Deletes dead letters that are not being sent again.
+     *
+     * @param diedBefore those that died before; {@code null} for none
+     * @param maxCount how many to leave at most, the newest; {@link Long#MAX_VALUE} for all
+     * @return how many were deleted
+     */
+    int delete(@Nullable Instant diedBefore, long maxCount);
+
+    /**
+     * Some dead letters of a list.
+     *
+     * @param letters the dead letters
+     * @param next where the next page goes on; {@code null} if this is the last one
+     */
+    record Page(List<DeadLetter> letters, @Nullable String next) {
+
+        /**
+         * Describes a page.
+         *
+         * @param letters the dead letters; copied
+         * @param next where the next page goes on, or {@code null}
+         */
+        public Page {
+            letters = List.copyOf(letters);
+        }
+    }
+
+    /**
+     * Dead letters of one name and one error.
+     *
+     * @param name the name of what was called
+     * @param errorType the class of the error; {@code null} for returned values
+     * @param count how many there are
+     * @param oldest when the first of them died
+     * @param newest when the last of them died
+     */
+    record Group(String name, @Nullable String errorType, long count, Instant oldest, Instant newest) {}
+}

@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.deadletter;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps dead letters in memory: they end with the process. For tests, and for applications that only want to look at failed
+ * calls. Bounded: when it is full, dead letters that are resolved or discarded make room, the oldest first; if there are none,
+ * {@link #put} fails, so that the caller hears of it.
+ *
+ * @since 0.1.0
+ */
+public final class InMemoryDeadLetterStore implements DeadLetterStore {
+
+    /** How many dead letters are kept if nothing is said. */
+    public static final int DEFAULT_CAPACITY = 10_000;
+
+    private static final Comparator<Place> NEWEST_FIRST =
+            Comparator.comparing(Place::diedAt).thenComparing(Place::id).reversed();
+
+    private final int capacity;
+
+    private final Clock clock;
+
+    private final Map<String, DeadLetter> letters = new HashMap<>();
+
+    /** When holds lapse, by the id of dead letters that are being sent again. */
+    private final Map<String, Instant> holds = new HashMap<>();
+
+    /** Creates a store for {@value #DEFAULT_CAPACITY} dead letters. */
+    public InMemoryDeadLetterStore() {
+        this(DEFAULT_CAPACITY, Clock.systemUTC());
+    }
+
+    /**
+     * Creates a store.
+     *
+     * @param capacity how many dead letters it keeps, at least 1
+     * @param clock tells when holds lapse
+     * @throws IllegalArgumentException if the capacity is below 1
+     */
+    public InMemoryDeadLetterStore(int capacity, Clock clock) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("capacity is '" + capacity + "', but must be at least 1");
+        }
+        this.capacity = capacity;
+        this.clock = Objects.requireNonNull(clock, "clock");
+    }
+
+    @Override
+    public synchronized void put(DeadLetter letter) {
+        DeadLetter before = letters.get(letter.id());
+        if (before == null && letters.size() >= capacity && !makeRoom()) {
+            throw new IllegalStateException("the store is full: it keeps " + capacity + " dead letters in memory");
+        }
+        holds.remove(letter.id());
+        letters.put(letter.id(), before == null ? letter : before.died(letter));
+    }
+
+    private boolean makeRoom() {
+        Optional<DeadLetter> oldest = letters.values().stream()
+                .filter(letter ->
+                        letter.status() == DeadLetterStatus.RESOLVED || letter.status() == DeadLetterStatus.DISCARDED)
+                .max(Comparator.comparing(Place::of, NEWEST_FIRST));
+        oldest.ifPresent(letter -> letters.remove(letter.id()));
+        return oldest.isPresent();
+    }
+
+    @Override
+    public synchronized Optional<DeadLetter> find(String id) {
+        return Optional.ofNullable(letters.get(id));
+    }
+
+    @Override
+    public synchronized Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
+        }
+        Place last = cursor == null ? null : Place.parse(cursor);
+        List<DeadLetter> page = new ArrayList<>(admitted(filter)
+                .filter(letter -> last == null || NEWEST_FIRST.compare(Place.of(letter), last) > 0)
+                .sorted(Comparator.comparing(Place::of, NEWEST_FIRST))
+                .limit(limit + 1L)
+                .toList());
+        if (page.size() <= limit) {
+            return new Page(page, null);
+        }
+        page.remove(limit);
+        return new Page(page, Place.of(page.get(limit - 1)).toString());
+    }
+
+    @Override
+    public synchronized long count(DeadLetterFilter filter) {
+        return admitted(filter).count();
+    }
+
+    @Override
+    public synchronized List<Group> groups(DeadLetterFilter filter, int limit) {
+        record Key(String name, @Nullable String errorType) {}
+        Map<Key, Group> groups = new HashMap<>();
+        admitted(filter)
+                .forEach(letter -> groups.merge(
+                        new Key(letter.name(), letter.errorType()),
+                        new Group(letter.name(), letter.errorType(), 1, letter.diedAt(), letter.diedAt()),
+                        InMemoryDeadLetterStore::both));
+        return groups.values().stream()
+                .sorted(Comparator.comparingLong(Group::count)
+                        .thenComparing(Group::newest)
+                        .reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    private static Group both(Group one, Group other) {
+        return new Group(
+                one.name(),
+                one.errorType(),
+                one.count() + other.count(),
+                one.oldest().isBefore(other.oldest()) ? one.oldest() : other.oldest(),
+                one.newest().isAfter(other.newest()) ? one.newest() : other.newest());
+    }
+
+    private Stream<DeadLetter> admitted(DeadLetterFilter filter) {
+        return letters.values().stream().filter(filter::admits);
+    }
+
+    @Override
+    public synchronized boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+        DeadLetter letter = letters.get(id);
+        if (letter == null) {
+            return false;
+        }
+        DeadLetterStatus status = hasLapsed(letter) ? DeadLetterStatus.DEAD : letter.status();
+        if (!status.admits(action.what())) {
+            return false;
+        }
+        letters.put(id, letter.after(action));
+        holds.remove(id);
+        if (until != null && action.what() == DeadLetterStatus.RETRYING) {
+            holds.put(id, until);
+        }
+        return true;
+    }
+
+    private boolean hasLapsed(DeadLetter letter) {
+        Instant until = holds.get(letter.id());
+        return letter.status() == DeadLetterStatus.RETRYING && until != null && until.isBefore(clock.instant());
+    }
+
+    @Override
+    public synchronized boolean extend(String id, Instant until) {
+        DeadLetter letter = letters.get(id);
+        if (letter == null || letter.status() != DeadLetterStatus.RETRYING) {
+            return false;
+        }
+        holds.put(id, until);
+        return true;
+    }
+
+    @Override
+    public synchronized int delete(@Nullable Instant diedBefore, long maxCount) {
+        int before = letters.size();
+        if (diedBefore != null) {
+            letters.values()
+                    .removeIf(letter -> letter.status() != DeadLetterStatus.RETRYING
+                            && letter.diedAt().isBefore(diedBefore));
+        }
+        if (letters.size() > maxCount) {
+            List<String> surplus = letters.values().stream()
+                    .filter(letter -> letter.status() != DeadLetterStatus.RETRYING)
+                    .sorted(Comparator.comparing(Place::of, NEWEST_FIRST.reversed()))
+                    .limit(letters.size() - maxCount)
+                    .map(DeadLetter::id)
+                    .toList();
+            surplus.forEach(letters::remove);
+        }
+        return before - letters.size();
+    }
+
+    /** Where a dead letter stands in the list; as text, a cursor. */
+    private record Place(Instant diedAt, String id) {
+
+        static Place of(DeadLetter letter) {
+            return new Place(letter.diedAt(), letter.id());
+        }
+
+        static Place parse(String cursor) {
+            int end = cursor.indexOf('_');
+            try {
+                return new Place(Instant.parse(cursor.substring(0, end)), cursor.substring(end + 1));
+            } catch (RuntimeException ex) {
+                throw new IllegalArgumentException("cursor is '" + cursor + "', which no page has named", ex);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return diedAt + "_" + id;
+        }
+    }
+}
