@@ -215,6 +215,23 @@ public @interface RetryOn {
      */
     Class<? extends Throwable>[] recoverOn() default {};
 
+    /**
+     * The names of {@link dev.retryon.RetryListener} beans for the calls of this method, separated by commas. A bean that is
+     * named somewhere receives only the events of methods that name it; all other listeners receive the events of every call.
+     *
+     * @return names that are added to those of weaker layers; empty for none
+     */
+    String listeners() default "";
+
+    /**
+     * Whether weaker annotations count: those on interfaces and superclasses, for a method also the one on its class and
+     * those on methods that it overrides, and the annotations before this one on the same element.
+     *
+     * @return {@link Inherit#NONE} to start from the properties, for example where a base class excludes an exception that
+     *     is to be retried here
+     */
+    Inherit inherit() default Inherit.ALL;
+
     /** Holds several annotations on one element. */
     @Documented
     @Retention(RetentionPolicy.RUNTIME)

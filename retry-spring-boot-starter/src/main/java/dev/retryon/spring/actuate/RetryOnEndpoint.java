@@ -6,6 +6,7 @@ package dev.retryon.spring.actuate;
 
 import dev.retryon.RetryPolicy;
 import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.Inherit;
 import dev.retryon.spring.method.CallCounters;
 import dev.retryon.spring.method.RetriedClient;
 import dev.retryon.spring.method.RetriedMethod;
@@ -14,6 +15,7 @@ import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.SettingSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -174,10 +176,17 @@ public class RetryOnEndpoint {
     }
 
     private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
+        Map<String, SettingDescription> settings =
+                ShownSettings.of(method.settings(), method.policy().maxAttempts(), withLiterals);
+        SettingSource barrier = method.barrier();
+        if (barrier != null) {
+            settings.put(
+                    "inherit", new SettingDescription(ShownSettings.plain(Inherit.NONE), List.of(barrier.describe())));
+        }
         return new RetriedMethodDescription(
                 method.beanClass().getName(),
                 method.signature(),
-                ShownSettings.of(method.settings(), method.policy().maxAttempts(), withLiterals),
+                settings,
                 schedule(method.policy()),
                 method.policy().dependsOnCall());
     }

@@ -80,7 +80,7 @@ final class ShownSettings {
         return new SettingDescription(limit, both);
     }
 
-    private static Object plain(Object value) {
+    static Object plain(Object value) {
         if (value instanceof Collection<?> items) {
             return items.stream().map(ShownSettings::plain).toList();
         }

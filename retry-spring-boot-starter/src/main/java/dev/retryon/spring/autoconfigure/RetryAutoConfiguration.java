@@ -16,7 +16,9 @@ import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
 import dev.retryon.spring.aop.RetryInterceptor;
 import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.method.NamedListeners;
 import dev.retryon.spring.method.NamedRetries;
+import dev.retryon.spring.method.PolicyAssembler;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBeanCheck;
 import dev.retryon.spring.method.RetryBudgets;
@@ -116,9 +118,10 @@ public final class RetryAutoConfiguration {
             ObjectProvider<ContextCapture> contextCapture,
             ObjectProvider<RetryEngineCustomizer> customizers,
             RuntimeFaults retryOnRuntimeFaults,
+            NamedListeners retryOnNamedListeners,
             BeanFactory beanFactory) {
         RetryEngineBuilder engine = RetryEngine.builder()
-                .listeners(guarded(listeners, retryOnRuntimeFaults))
+                .listeners(guarded(listeners, retryOnRuntimeFaults, retryOnNamedListeners))
                 .deciders(later(deciders))
                 .errorCodeResolvers(later(resolvers))
                 .retryAfterResolvers(later(waitResolvers))
@@ -134,11 +137,22 @@ public final class RetryAutoConfiguration {
     }
 
     private static Supplier<List<RetryListener>> guarded(
-            ObjectProvider<RetryListener> listeners, RuntimeFaults retryOnRuntimeFaults) {
+            ObjectProvider<RetryListener> listeners, RuntimeFaults faults, NamedListeners named) {
         return () -> listeners
                 .orderedStream()
-                .<RetryListener>map(listener -> new GuardedListener(listener, retryOnRuntimeFaults))
+                .map(listener -> {
+                    GuardedListener guarded = new GuardedListener(listener, faults);
+                    return guarded.isTelemetry() ? guarded : named.forEveryCall(listener, guarded);
+                })
                 .toList();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static NamedListeners retryOnNamedListeners(
+            ConfigurableListableBeanFactory beanFactory, RuntimeFaults retryOnRuntimeFaults) {
+        return new NamedListeners(
+                beanFactory, retryOnRuntimeFaults, listener -> new GuardedListener(listener, retryOnRuntimeFaults));
     }
 
     /**
@@ -215,22 +229,37 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static PolicyAssembler retryOnPolicyAssembler(
+            ConfigurableListableBeanFactory beanFactory,
+            ConfiguredLayers retryOnConfiguredLayers,
+            RetryBudgets retryOnBudgets,
+            NamedListeners retryOnNamedListeners) {
+        return new PolicyAssembler(
+                beanFactory,
+                new RetryExpressions(beanFactory),
+                EngineOfContext.in(beanFactory),
+                retryOnBudgets,
+                retryOnNamedListeners,
+                retryOnConfiguredLayers.maxAttemptsLimit());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryMethodResolver retryOnMethodResolver(
             RetryProperties retryOnProperties,
             ConfigurableListableBeanFactory beanFactory,
+            PolicyAssembler retryOnPolicyAssembler,
             RetryFaults retryOnFaults,
             RetriedMethods retriedMethods,
             ConfiguredLayers retryOnConfiguredLayers,
-            RetryBudgets retryOnBudgets,
             ReturnStyles retryOnReturnStyles) {
         return new RetryMethodResolver(
                 retryOnConfiguredLayers,
                 beanFactory,
                 new RetryExpressions(beanFactory),
-                EngineOfContext.in(beanFactory),
+                retryOnPolicyAssembler,
                 retryOnFaults,
                 retriedMethods,
-                retryOnBudgets,
                 retryOnReturnStyles,
                 retryOnProperties.getMetrics().isEnabled());
     }
@@ -239,15 +268,12 @@ public final class RetryAutoConfiguration {
     @ConditionalOnMissingBean(RetryRegistry.class)
     static NamedRetries retryOnRegistry(
             RetryProperties retryOnProperties,
-            ConfigurableListableBeanFactory beanFactory,
+            PolicyAssembler retryOnPolicyAssembler,
             RetriedMethods retriedMethods,
-            ConfiguredLayers retryOnConfiguredLayers,
-            RetryBudgets retryOnBudgets) {
+            ConfiguredLayers retryOnConfiguredLayers) {
         return new NamedRetries(
                 retryOnConfiguredLayers,
-                beanFactory,
-                EngineOfContext.in(beanFactory),
-                retryOnBudgets,
+                retryOnPolicyAssembler,
                 retriedMethods,
                 retryOnProperties.getMetrics().isEnabled());
     }

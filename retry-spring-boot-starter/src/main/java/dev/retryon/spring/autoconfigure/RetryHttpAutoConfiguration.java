@@ -5,14 +5,15 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.http.HttpRetry;
 import dev.retryon.spring.http.RestClientRetryAfterResolver;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.spring.http.RetryExchangeFilterFunction;
 import dev.retryon.spring.http.WebClientRetryAfterResolver;
 import dev.retryon.spring.method.NamedPolicies;
+import dev.retryon.spring.method.PolicyAssembler;
 import dev.retryon.spring.method.RetriedMethods;
-import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
 import java.time.Clock;
@@ -56,10 +57,10 @@ public final class RetryHttpAutoConfiguration {
             RetryProperties retryOnProperties,
             ConfiguredLayers retryOnConfiguredLayers,
             ConfigurableListableBeanFactory beanFactory,
-            RetryFaults retryOnFaults,
-            RetryBudgets retryOnBudgets) {
+            PolicyAssembler retryOnPolicyAssembler,
+            RetryFaults retryOnFaults) {
         NamedPolicies policies = new NamedPolicies(
-                retryOnConfiguredLayers, beanFactory, EngineOfContext.in(beanFactory), retryOnFaults, retryOnBudgets);
+                retryOnConfiguredLayers, new RetryExpressions(beanFactory), retryOnPolicyAssembler, retryOnFaults);
         return new HttpRetryAssembler(retryOnProperties.getHttp(), policies, retryOnFaults);
     }
 

@@ -76,6 +76,9 @@ class RetrySettingsProperties {
     /** Exceptions that the recovery method serves although they are not retried; added to those of other layers. */
     private List<Class<? extends Throwable>> recoverOn = new ArrayList<>();
 
+    /** RetryListener beans that receive the events of these methods and of no others; added to those of other layers. */
+    private List<String> listeners = new ArrayList<>();
+
     public List<Class<? extends Throwable>> getExceptions() {
         return exceptions;
     }
@@ -220,6 +223,14 @@ class RetrySettingsProperties {
         this.recoverOn = recoverOn;
     }
 
+    public List<String> getListeners() {
+        return listeners;
+    }
+
+    public void setListeners(List<String> listeners) {
+        this.listeners = listeners;
+    }
+
     RetryLayer toLayer(SettingSource source, RetryFaults faults) {
         RetrySettings.Builder settings = RetrySettings.builder();
         Layer layer = new Layer(settings, source, faults);
@@ -241,6 +252,7 @@ class RetrySettingsProperties {
         layer.read(Setting.RETRY_IF, retryIf);
         layer.read(Setting.RECOVER, recover);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
+        layer.accept(Setting.LISTENERS, new LinkedHashSet<>(listeners));
         return new RetryLayer(source, settings.build());
     }
 

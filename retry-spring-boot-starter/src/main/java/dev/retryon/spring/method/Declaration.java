@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.spring.Inherit;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.SettingSource;
@@ -28,6 +29,11 @@ public record Declaration(RetryOn annotation, Class<? extends Annotation> writte
      */
     public List<Class<? extends Throwable>> types() {
         return List.of(annotation.exceptions().length > 0 ? annotation.exceptions() : annotation.value());
+    }
+
+    /** Whether weaker annotations do not count. */
+    boolean inheritsNothing() {
+        return annotation.inherit() == Inherit.NONE;
     }
 
     /** The annotation as a source of settings. */

@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.method;
 
-import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
@@ -16,7 +15,6 @@ import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Policies for calls other than those of a bean's method: the built-in defaults, {@code retryon.defaults} and a named
@@ -40,21 +38,15 @@ public final class NamedPolicies {
      * Creates the policies.
      *
      * @param configured the properties
-     * @param beanFactory where strategies are
-     * @param engine runs the calls
+     * @param expressions reads strings
+     * @param assembler makes policies
      * @param faults takes what is wrong
-     * @param budgets the retry budgets
      */
     public NamedPolicies(
-            ConfiguredLayers configured,
-            ConfigurableListableBeanFactory beanFactory,
-            RetryEngine engine,
-            RetryFaults faults,
-            RetryBudgets budgets) {
-        RetryExpressions expressions = new RetryExpressions(beanFactory);
+            ConfiguredLayers configured, RetryExpressions expressions, PolicyAssembler assembler, RetryFaults faults) {
         this.configured = configured;
         this.reader = new AnnotationReader(configured, expressions, faults);
-        this.assembler = new PolicyAssembler(beanFactory, expressions, engine, budgets, configured.maxAttemptsLimit());
+        this.assembler = assembler;
         this.faults = faults;
     }
 

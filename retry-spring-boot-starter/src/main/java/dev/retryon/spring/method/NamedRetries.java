@@ -7,10 +7,8 @@ package dev.retryon.spring.method;
 import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
-import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFault;
@@ -22,7 +20,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * The retries of the application's named policies and of policies that are built in code. Thread-safe.
@@ -45,22 +42,14 @@ public final class NamedRetries implements RetryRegistry {
      * Creates the registry.
      *
      * @param configured the properties
-     * @param beanFactory where strategies are
-     * @param engine runs the calls
-     * @param budgets the retry budgets
+     * @param assembler makes policies
      * @param methods has the counters of each name
      * @param counting whether calls that succeed at once are counted
      */
     public NamedRetries(
-            ConfiguredLayers configured,
-            ConfigurableListableBeanFactory beanFactory,
-            RetryEngine engine,
-            RetryBudgets budgets,
-            RetriedMethods methods,
-            boolean counting) {
+            ConfiguredLayers configured, PolicyAssembler assembler, RetriedMethods methods, boolean counting) {
         this.configured = configured;
-        this.assembler = new PolicyAssembler(
-                beanFactory, new RetryExpressions(beanFactory), engine, budgets, configured.maxAttemptsLimit());
+        this.assembler = assembler;
         this.methods = methods;
         this.counting = counting;
     }

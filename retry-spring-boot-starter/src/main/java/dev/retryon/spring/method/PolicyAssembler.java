@@ -17,6 +17,7 @@ import dev.retryon.spring.expression.RetryGate;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryFault;
+import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import dev.retryon.spring.settings.Suggestion;
@@ -29,8 +30,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Makes a policy and a retry of merged settings. */
-final class PolicyAssembler {
+/**
+ * Makes a policy and a retry of merged settings. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class PolicyAssembler {
 
     private static final Set<String> BUILT_IN = new BackoffRegistry().names();
 
@@ -42,18 +47,32 @@ final class PolicyAssembler {
 
     private final RetryBudgets budgets;
 
+    private final NamedListeners listeners;
+
     private final @Nullable Integer maxAttemptsLimit;
 
-    PolicyAssembler(
+    /**
+     * Creates an assembler.
+     *
+     * @param beanFactory where strategies and recovery beans are
+     * @param expressions reads gates
+     * @param engine runs the calls
+     * @param budgets the retry budgets
+     * @param listeners the listeners that settings name
+     * @param maxAttemptsLimit {@code retryon.limits.max-attempts}, or {@code null} if there is no limit
+     */
+    public PolicyAssembler(
             ConfigurableListableBeanFactory beanFactory,
             RetryExpressions expressions,
             RetryEngine engine,
             RetryBudgets budgets,
+            NamedListeners listeners,
             @Nullable Integer maxAttemptsLimit) {
         this.beanFactory = beanFactory;
         this.expressions = expressions;
         this.engine = engine;
         this.budgets = budgets;
+        this.listeners = listeners;
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
@@ -65,6 +84,11 @@ final class PolicyAssembler {
     /** Makes a retry of a policy that is made already. */
     RetryBuilder retry(String name, RetryPolicy policy) {
         return Retry.builder(name, policy).engine(engine);
+    }
+
+    /** Checks policies that it is never asked for. */
+    UnusedPolicies unusedPolicies(RetryFaults faults) {
+        return new UnusedPolicies(expressions, budgets, listeners, faults);
     }
 
     /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
@@ -109,6 +133,7 @@ final class PolicyAssembler {
             boolean timed = gates();
             RetryBuilder retry = InterceptedCalls.timed(retry(name, policy.build()), timed);
             recovery(retry);
+            listeners(retry);
             return new Assembly(retry, List.copyOf(faults), List.copyOf(warnings));
         }
 
@@ -215,6 +240,18 @@ final class PolicyAssembler {
             } catch (IllegalArgumentException ex) {
                 fault(setting, " for method " + method.getName() + ", but " + ex.getMessage());
                 return null;
+            }
+        }
+
+        private void listeners(RetryBuilder retry) {
+            Set<String> names = settings.get(Setting.LISTENERS);
+            if (names == null) {
+                return;
+            }
+            try {
+                retry.listener(listeners.named(names));
+            } catch (IllegalArgumentException ex) {
+                fault(Setting.LISTENERS, ", but " + ex.getMessage());
             }
         }
 

@@ -8,6 +8,7 @@ import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +28,21 @@ public final class RetriedMethod {
 
     private final List<RetryLayer> layers;
 
+    private final @Nullable SettingSource barrier;
+
     private final Retry retry;
 
     /** Merged when first asked for: calls need only the policy. */
     private @Nullable EffectiveSettings settings;
 
-    RetriedMethod(Class<?> beanClass, Method method, List<RetryLayer> layers, Retry retry) {
+    /** The barrier is the annotation that inherits nothing, if there is one. */
+    RetriedMethod(
+            Class<?> beanClass, Method method, List<RetryLayer> layers, @Nullable SettingSource barrier, Retry retry) {
         this.beanClass = beanClass;
         this.method = method;
         this.key = MethodKey.of(beanClass, method);
         this.layers = layers;
+        this.barrier = barrier;
         this.retry = retry;
     }
 
@@ -99,6 +105,15 @@ public final class RetriedMethod {
             settings = merged;
         }
         return merged;
+    }
+
+    /**
+     * The annotation that says that weaker ones do not count.
+     *
+     * @return the annotation, or {@code null} if all annotations count
+     */
+    public @Nullable SettingSource barrier() {
+        return barrier;
     }
 
     /**

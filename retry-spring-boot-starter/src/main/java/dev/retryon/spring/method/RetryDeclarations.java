@@ -96,7 +96,7 @@ final class RetryDeclarations {
 
     /**
      * The annotations that apply to a method: those on types, then those on the method and on what it overrides, the
-     * weakest first.
+     * weakest first. None that is weaker than one that inherits nothing is among them.
      */
     List<Declaration> on(Class<?> beanClass, Method method) {
         List<Declaration> found = new ArrayList<>();
@@ -108,6 +108,11 @@ final class RetryDeclarations {
         }
         for (Method next : hierarchy.declarationsOf(method)) {
             found.addAll(on(next));
+        }
+        for (int i = found.size() - 1; i > 0; i--) {
+            if (found.get(i).inheritsNothing()) {
+                return found.subList(i, found.size());
+            }
         }
         return found;
     }

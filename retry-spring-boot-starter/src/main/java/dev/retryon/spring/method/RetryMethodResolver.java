@@ -8,7 +8,6 @@ import dev.retryon.CallSubject;
 import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
-import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.expression.RetryExpressions;
@@ -77,12 +76,11 @@ public final class RetryMethodResolver {
      * Creates a resolver.
      *
      * @param configured the properties
-     * @param beanFactory where strategies and recovery beans are
+     * @param beanFactory the beans
      * @param expressions reads strings
-     * @param engine runs the calls
+     * @param assembler makes policies
      * @param faults takes what is wrong
      * @param methods takes the methods that are found
-     * @param budgets the retry budgets
      * @param returnTypes knows what return types rule out
      * @param counting whether calls that succeed at once are counted
      */
@@ -90,10 +88,9 @@ public final class RetryMethodResolver {
             ConfiguredLayers configured,
             ConfigurableListableBeanFactory beanFactory,
             RetryExpressions expressions,
-            RetryEngine engine,
+            PolicyAssembler assembler,
             RetryFaults faults,
             RetriedMethods methods,
-            RetryBudgets budgets,
             ReturnTypes returnTypes,
             boolean counting) {
         this.configured = configured;
@@ -109,9 +106,9 @@ public final class RetryMethodResolver {
         for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
             annotations.policy(Place.property(pointcut.source()), pointcut.policy());
         }
-        this.assembler = new PolicyAssembler(beanFactory, expressions, engine, budgets, configured.maxAttemptsLimit());
+        this.assembler = assembler;
         this.keys = new OperatorKeys(configured.methods(), faults, beanFactory.getBeanClassLoader());
-        this.unusedPolicies = new UnusedPolicies(expressions, budgets, faults);
+        this.unusedPolicies = assembler.unusedPolicies(faults);
         this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
     }
 
@@ -242,14 +239,16 @@ public final class RetryMethodResolver {
         List<RetryLayer> layers = layers(beanClass, method, declared);
         String given = annotations.name(declared);
         String name = given.isEmpty() ? defaultName(beanClass, method) : given;
-        return retried(name, beanClass, method, layers);
+        SettingSource barrier = !declared.isEmpty() && declared.get(0).inheritsNothing()
+                ? declared.get(0).source()
+                : null;
+        return new RetriedMethod(beanClass, method, layers, barrier, retry(name, beanClass, method, layers));
     }
 
-    private RetriedMethod retried(String name, Class<?> beanClass, Method method, List<RetryLayer> layers) {
+    private Retry retry(String name, Class<?> beanClass, Method method, List<RetryLayer> layers) {
         RetryPolicy shared = policies.find(layers);
         if (shared != null) {
-            return new RetriedMethod(
-                    beanClass, method, layers, described(beanClass, method, name, assembler.retry(name, shared)));
+            return described(beanClass, method, name, assembler.retry(name, shared));
         }
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         Assembly assembly = assemble(name, beanClass, method, settings);
@@ -257,8 +256,7 @@ public final class RetryMethodResolver {
         assembly.warnings().forEach(faults::warn);
         boolean odd = warnings.warn(where(beanClass, method), settings, layers)
                 || !assembly.warnings().isEmpty();
-        RetriedMethod made =
-                new RetriedMethod(beanClass, method, layers, described(beanClass, method, name, assembly.retry()));
+        Retry made = described(beanClass, method, name, assembly.retry());
         // Faults and warnings are reported for each method.
         if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings)) {
             policies.share(layers, made.policy());

@@ -11,9 +11,11 @@ import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /** Checks policies that no method has: what can be known of a policy without a method. */
-record UnusedPolicies(RetryExpressions expressions, RetryBudgets budgets, RetryFaults faults) {
+record UnusedPolicies(
+        RetryExpressions expressions, RetryBudgets budgets, NamedListeners listeners, RetryFaults faults) {
 
     void check(Collection<RetryLayer> policies) {
         for (RetryLayer policy : policies) {
@@ -35,6 +37,10 @@ record UnusedPolicies(RetryExpressions expressions, RetryBudgets budgets, RetryF
         if (budget != null) {
             check(Setting.BUDGET, settings, () -> budgets.requireKnown(budget));
         }
+        Set<String> named = settings.get(Setting.LISTENERS);
+        if (named != null) {
+            check(Setting.LISTENERS, settings, () -> listeners.check(named));
+        }
         if (settings.isSet(Setting.DELAY)
                 && settings.isSet(Setting.MAX_DELAY)
                 && settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) < 0) {
@@ -42,7 +48,7 @@ record UnusedPolicies(RetryExpressions expressions, RetryBudgets budgets, RetryF
         }
     }
 
-    private void check(Setting<String> setting, EffectiveSettings settings, Runnable check) {
+    private void check(Setting<?> setting, EffectiveSettings settings, Runnable check) {
         try {
             check.run();
         } catch (IllegalArgumentException ex) {

@@ -62,6 +62,15 @@ public final class GuardedListener implements RetryListener {
                 cause);
     }
 
+    /**
+     * Whether it guards one of our own listeners, which receive the events of every call.
+     *
+     * @return {@code true} for meters, observations and logs
+     */
+    public boolean isTelemetry() {
+        return listener instanceof TelemetryListener;
+    }
+
     private RuntimeFaults.Kind kind() {
         return listener instanceof TelemetryListener ours ? ours.faultKind() : RuntimeFaults.Kind.LISTENER;
     }

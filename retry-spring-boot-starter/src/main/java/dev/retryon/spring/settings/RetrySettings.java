@@ -282,6 +282,16 @@ public final class RetrySettings {
         }
 
         /**
+         * Adds listeners. A bean that is named anywhere receives from then on only the events of calls that name it.
+         *
+         * @param beans names of {@link dev.retryon.RetryListener} beans
+         * @return this builder
+         */
+        public Builder listeners(String... beans) {
+            return set(Setting.LISTENERS, ordered(beans));
+        }
+
+        /**
          * Sets any setting.
          *
          * @param <T> its type

@@ -97,6 +97,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     public static final Setting<Set<Class<? extends Throwable>>> RECOVER_ON =
             new Setting<>("recoverOn", SettingType.errorTypes(), null, (policy, types) -> policy.recoverOn(types));
 
+    /** The listener beans of the method; layers add up. */
+    public static final Setting<Set<String>> LISTENERS = new Setting<>("listeners", SettingType.texts(), null, null);
+
     private final int position = ALL.size();
 
     private final String attribute;

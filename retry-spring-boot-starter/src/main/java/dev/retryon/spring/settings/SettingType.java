@@ -65,7 +65,7 @@ final class SettingType<T> {
 
     static SettingType<Set<String>> texts() {
         return new SettingType<>(
-                notText(),
+                (attribute, text) -> commaSeparated(text),
                 (attribute, texts) ->
                         require(texts.stream().noneMatch(String::isBlank), attribute, texts, "without blank entries"),
                 true);
@@ -131,6 +131,14 @@ final class SettingType<T> {
     private static Integer count(String attribute, String text) {
         String rule = text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : "a whole number";
         return readAs(Integer::valueOf, rule).read(attribute, text);
+    }
+
+    private static Set<String> commaSeparated(String text) {
+        Set<String> parts = new LinkedHashSet<>();
+        for (String part : text.split(",", -1)) {
+            parts.add(part.trim());
+        }
+        return parts;
     }
 
     private static <T> Reader<T> notText() {

@@ -12,8 +12,10 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
+import dev.retryon.spring.Inherit;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.actuate.RetryOnEndpoint.Retried;
 import dev.retryon.spring.actuate.RetryOnEndpoint.RetriedMethodDescription;
@@ -237,6 +239,27 @@ class RetryOnEndpointTests {
             assertThat(retried(context, "Payments.outer").methods().get(0).scheduleDependsOnCall())
                     .isFalse();
         });
+    }
+
+    @Test
+    void showsWhoSaysThatWeakerAnnotationsDoNotCount() {
+        List<String> sources = List.of("@RetryOn on " + Fresh.class.getName() + ".order");
+        runner.withBean(Fresh.class)
+                .withBean("alerts", RetryListener.class, () -> event -> {})
+                .run(context -> {
+                    assertThat(retried(context, "Fresh.order").methods().get(0).settings())
+                            .containsEntry("inherit", new SettingDescription("none", sources))
+                            .containsEntry("listeners", new SettingDescription(List.of("alerts"), sources));
+                    assertThat(retried(context, "Payments.charge").methods())
+                            .allSatisfy(
+                                    method -> assertThat(method.settings()).doesNotContainKeys("inherit", "listeners"));
+                });
+    }
+
+    static class Fresh {
+
+        @RetryOn(value = IOException.class, inherit = Inherit.NONE, listeners = "alerts")
+        public void order() {}
     }
 
     static class Paced {

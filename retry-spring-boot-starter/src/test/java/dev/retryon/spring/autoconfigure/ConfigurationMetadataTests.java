@@ -89,6 +89,12 @@ class ConfigurationMetadataTests {
     void exceptionsAreClassReferences() {
         assertThat(providers("retryon.defaults.exceptions")).containsExactly("class-reference");
         assertThat(providers("retryon.defaults.excludes")).containsExactly("class-reference");
+        assertThat(providers("retryon.defaults.recover-on")).containsExactly("class-reference");
+    }
+
+    @Test
+    void listenersAreBeanReferences() {
+        assertThat(providers("retryon.defaults.listeners")).containsExactly("spring-bean-reference");
     }
 
     @Test

@@ -19,8 +19,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class PropertyFaultsTests {
 
     private static final String SETTINGS = "[attempt-timeout, backoff, budget, delay, exceptions, excludes, jitter,"
-            + " max-attempts, max-delay, multiplier, non-retryable-errors, only-if, recover, recover-on, retry-if,"
-            + " retryable, timeout, unless]";
+            + " listeners, max-attempts, max-delay, multiplier, non-retryable-errors, only-if, recover, recover-on,"
+            + " retry-if, retryable, timeout, unless]";
 
     private static final String BLOCKS = "[budgets, defaults, enabled, events, http, limits, log, methods, metrics,"
             + " order, pointcuts, policies, reactive]";
