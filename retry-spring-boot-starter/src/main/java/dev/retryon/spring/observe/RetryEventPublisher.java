@@ -9,19 +9,18 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
+import dev.retryon.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.PayloadApplicationEvent;
-import org.springframework.context.event.ApplicationEventMulticaster;
-import org.springframework.context.support.AbstractApplicationContext;
-import org.springframework.core.ResolvableType;
 
 /**
- * Publishes every {@link RetryEvent} as an application event, so that {@code @EventListener void on(RetryFailed event)}
- * receives it, in the context or one of its parents. The events go to the multicasters of the contexts, which know at any
- * moment who listens to a type: an event that nobody listens to reaches nobody and costs little.
+ * Publishes {@link RetryEvent}s as application events, so that {@code @EventListener void on(RetryFailed event)} receives
+ * them, in the context or one of its parents. An event of a type that nobody listens to is not made.
+ *
+ * <p>A listener that is registered with a context receives events from then on. One that is added to the context's
+ * multicaster directly receives them after a second at most.
  *
  * @since 0.1.0
  */
@@ -29,14 +28,14 @@ public class RetryEventPublisher implements RetryListener {
 
     private final ApplicationContext context;
 
-    private final Published ofScheduled = Published.of(RetryScheduled.class);
+    private final PublishedType scheduled;
 
-    private final Published ofSucceeded = Published.of(RetrySucceeded.class);
+    private final PublishedType succeeded;
 
-    private final Published ofFailed = Published.of(RetryFailed.class);
+    private final PublishedType failed;
 
-    /** Those of the context and its parents; {@code null} until each has one. */
-    private volatile @Nullable List<ApplicationEventMulticaster> multicasters;
+    /** The context and its parents; {@code null} until each has a multicaster. */
+    private volatile @Nullable List<ContextListeners> contexts;
 
     /**
      * Creates the listener.
@@ -44,61 +43,58 @@ public class RetryEventPublisher implements RetryListener {
      * @param context the application's context
      */
     public RetryEventPublisher(ApplicationContext context) {
+        this(context, System::nanoTime);
+    }
+
+    RetryEventPublisher(ApplicationContext context, Ticker ticker) {
         this.context = context;
+        this.scheduled = new PublishedType(RetryScheduled.class, ticker);
+        this.succeeded = new PublishedType(RetrySucceeded.class, ticker);
+        this.failed = new PublishedType(RetryFailed.class, ticker);
+    }
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        List<ContextListeners> known = contexts();
+        return known == null || published(type).isWanted(context, known);
     }
 
     @Override
     public void onEvent(RetryEvent event) {
-        List<ApplicationEventMulticaster> known = multicasters;
-        if (known == null) {
-            known = multicasters();
-            multicasters = known;
-        }
+        List<ContextListeners> known = contexts();
         if (known == null) {
             // The context is not that far yet and keeps the event for later.
             context.publishEvent(event);
-            return;
-        }
-        // What the context itself would publish, of types that are resolved once instead of for each event.
-        Published types = types(event);
-        PayloadApplicationEvent<RetryEvent> published = new PayloadApplicationEvent<>(context, event, types.payload());
-        for (int i = 0; i < known.size(); i++) {
-            known.get(i).multicastEvent(published, types.event());
+        } else {
+            published(event.getClass()).send(context, event, known);
         }
     }
 
-    private Published types(RetryEvent event) {
-        if (event instanceof RetryScheduled) {
-            return ofScheduled;
+    private PublishedType published(Class<? extends RetryEvent> type) {
+        if (type == RetryScheduled.class) {
+            return scheduled;
         }
-        return event instanceof RetryFailed ? ofFailed : ofSucceeded;
+        return type == RetryFailed.class ? failed : succeeded;
     }
 
-    private @Nullable List<ApplicationEventMulticaster> multicasters() {
-        List<ApplicationEventMulticaster> found = new ArrayList<>();
+    private @Nullable List<ContextListeners> contexts() {
+        List<ContextListeners> known = contexts;
+        if (known == null) {
+            known = find();
+            contexts = known;
+        }
+        return known;
+    }
+
+    private @Nullable List<ContextListeners> find() {
+        List<ContextListeners> found = new ArrayList<>();
         for (ApplicationContext next = context; next != null; next = next.getParent()) {
-            if (!next.containsLocalBean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME)) {
+            ContextListeners listeners = ContextListeners.of(next);
+            if (listeners == null) {
                 return null;
             }
-            found.add(next.getBean(
-                    AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME,
-                    ApplicationEventMulticaster.class));
+            found.add(listeners);
         }
         return List.copyOf(found);
-    }
-
-    /**
-     * The types of a published event.
-     *
-     * @param payload the type of the retry event
-     * @param event the type of the application event around it
-     */
-    private record Published(ResolvableType payload, ResolvableType event) {
-
-        static Published of(Class<? extends RetryEvent> type) {
-            return new Published(
-                    ResolvableType.forClass(type),
-                    ResolvableType.forClassWithGenerics(PayloadApplicationEvent.class, type));
-        }
     }
 }

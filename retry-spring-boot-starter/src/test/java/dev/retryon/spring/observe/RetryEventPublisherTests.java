@@ -9,18 +9,26 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.event.ContextStartedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.StaticApplicationContext;
 
 class RetryEventPublisherTests {
@@ -71,8 +79,9 @@ class RetryEventPublisherTests {
     }
 
     @Test
-    void isHeardByListenersOfTheMulticaster() {
-        runner.run(context -> {
+    void isHeardByListenersOfTheMulticasterWithinASecond() {
+        runner.withUserConfiguration(VirtualTicker.class).run(context -> {
+            AtomicLong time = context.getBean(AtomicLong.class);
             List<RetryEvent> heard = new ArrayList<>();
             ApplicationListener<PayloadApplicationEvent<RetryFailed>> listener = new FailureListener(heard);
             ApplicationEventMulticaster multicaster = context.getBean(ApplicationEventMulticaster.class);
@@ -80,11 +89,53 @@ class RetryEventPublisherTests {
             for (int i = 0; i < 3; i++) {
                 assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
                 multicaster.addApplicationListener(listener);
+                time.addAndGet(PublishedType.KEPT.toNanos());
                 assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
                 multicaster.removeApplicationListener(listener);
+                time.addAndGet(PublishedType.KEPT.toNanos());
             }
             assertThat(heard).hasSize(3);
         });
+    }
+
+    @Test
+    void wantsOnlyTypesThatSomebodyListensTo() {
+        runner.withUserConfiguration(OtherListeners.class).run(context -> {
+            RetryListener publisher = context.getBean(RetryEventPublisher.class);
+            assertThat(wanted(publisher)).isEmpty();
+            ConfigurableApplicationContext real = context.getSourceApplicationContext();
+            real.addApplicationListener(new FailureListener(new ArrayList<>()));
+            assertThat(wanted(publisher)).containsExactly(RetryFailed.class);
+            // Of which type a lambda is, nobody knows.
+            real.addApplicationListener(event -> {});
+            assertThat(wanted(publisher))
+                    .containsExactly(RetryScheduled.class, RetrySucceeded.class, RetryFailed.class);
+        });
+    }
+
+    @Test
+    void wantsAllTypesForAMulticasterOfTheApplication() {
+        runner.withBean("applicationEventMulticaster", OwnMulticaster.class)
+                .run(context -> assertThat(wanted(context.getBean(RetryEventPublisher.class)))
+                        .hasSize(3));
+    }
+
+    @Test
+    void leavesTheListenersWhereTheyAre() {
+        runner.withBean(Listening.class).run(context -> {
+            for (int i = 0; i < 2; i++) {
+                context.getBean(Payments.class).charge(1);
+                // Has the listeners looked up again.
+                context.getSourceApplicationContext().addApplicationListener(new FailureListener(new ArrayList<>()));
+            }
+            assertThat(context.getBean(Listening.class).heard).hasSize(4);
+        });
+    }
+
+    private static List<Class<? extends RetryEvent>> wanted(RetryListener publisher) {
+        return Stream.of(RetryScheduled.class, RetrySucceeded.class, RetryFailed.class)
+                .filter(publisher::wants)
+                .toList();
     }
 
     @Test
@@ -161,6 +212,35 @@ class RetryEventPublisherTests {
             heard.add(event.getPayload());
         }
     }
+
+    /** Listeners of events that are none of retries, as most applications have them. */
+    @Configuration(proxyBeanMethods = false)
+    static class OtherListeners {
+
+        @Bean
+        ApplicationListener<ContextStartedEvent> started() {
+            return event -> {};
+        }
+
+        @EventListener
+        void on(PayloadApplicationEvent<String> event) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class VirtualTicker {
+
+        @Bean
+        AtomicLong time() {
+            return new AtomicLong();
+        }
+
+        @Bean
+        RetryEventPublisher publisher(ApplicationContext context, AtomicLong time) {
+            return new RetryEventPublisher(context, time::get);
+        }
+    }
+
+    static class OwnMulticaster extends SimpleApplicationEventMulticaster {}
 
     /** Makes a call that fails while the context starts. */
     static class CallingEarly {
