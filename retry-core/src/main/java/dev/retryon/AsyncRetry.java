@@ -228,6 +228,10 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         inside(call -> call.stop(StopReason.SHUTDOWN));
     }
 
+    void switchOff() {
+        inside(call -> call.stop(StopReason.SWITCHED_OFF));
+    }
+
     /** Ends the call in failure. */
     private void stop(StopReason reason) {
         if (isGivenUp()) {

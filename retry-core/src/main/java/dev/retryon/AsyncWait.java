@@ -31,6 +31,8 @@ final class AsyncWait extends TimedRetry {
         // Whoever ended the wait meanwhile may not have found it at the timer yet.
         if (engine().isClosed() && claim()) {
             call.shutDown();
+        } else if (call.retry().isSwitchedOff() && claim()) {
+            call.switchOff();
         } else if (call.held() != this) {
             pending().unschedule(this);
         }
@@ -56,6 +58,16 @@ final class AsyncWait extends TimedRetry {
     @Override
     public void shutDown() {
         call.shutDown();
+    }
+
+    @Override
+    public boolean endsWith(RetrySwitch retrySwitch) {
+        return call.retry().retrySwitch() == retrySwitch;
+    }
+
+    @Override
+    public void switchOff() {
+        call.switchOff();
     }
 
     /** The caller has given up the call, and has taken this wait out of it. */

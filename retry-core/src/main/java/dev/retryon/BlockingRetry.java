@@ -65,11 +65,13 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, interrupted);
             Duration delay = decision.delay();
             CallHandover handover = call.settings().handover();
-            if (handover != null && call.isResumed() && decision.stops(StopReason.INTERRUPTED)) {
-                // The process ends. The attempt is made again elsewhere; who stores that must not be interrupted.
-                Thread.interrupted();
+            if (handover != null && goesOnElsewhere(decision)) {
+                // Whoever stores the call must not be interrupted.
+                boolean flag = Thread.interrupted();
                 handOver(handover, call.settings().backoffDelay(call));
-                Thread.currentThread().interrupt();
+                if (flag || decision.stops(StopReason.INTERRUPTED)) {
+                    Thread.currentThread().interrupt();
+                }
                 return;
             }
             if (delay == null) {
@@ -107,6 +109,11 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
     }
 
+    /** Whether a call whose retries are stored is stored again though it stops here: the process ends, or somebody has ended all retries. */
+    private boolean goesOnElsewhere(RetryDecision decision) {
+        return decision.stops(StopReason.SWITCHED_OFF) || (call.isResumed() && decision.stops(StopReason.INTERRUPTED));
+    }
+
     /** Gives the call away. The caller is told nothing of the failure, unless that fails. */
     private void handOver(CallHandover handover, Duration delay) {
         try {
@@ -128,7 +135,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             if (!delay.isZero()) {
                 settings.countWaiting(1);
                 try {
-                    settings.engine().sleeper().sleep(delay);
+                    settings.engine().sleep(delay, settings.retrySwitch());
                 } finally {
                     settings.countWaiting(-1);
                 }
@@ -142,7 +149,10 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         if (Thread.currentThread().isInterrupted()) {
             return StopReason.INTERRUPTED;
         }
-        return settings.engine().isClosed() ? StopReason.SHUTDOWN : null;
+        if (settings.engine().isClosed()) {
+            return StopReason.SHUTDOWN;
+        }
+        return settings.isSwitchedOff() ? StopReason.SWITCHED_OFF : null;
     }
 
     /** Ends the call in failure: what it ends with is the error, the last value or what the recovery gives. */

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The waits of an engine's blocking calls. Each thread parks by itself, so that the end of one wait costs the same however
@@ -22,12 +23,19 @@ final class BlockingWaits implements Sleeper {
 
     @Override
     public void sleep(Duration delay) throws InterruptedException {
+        sleep(delay, null);
+    }
+
+    /** Waits, but not while a switch is off. */
+    void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {
         long end = System.nanoTime() + delay.toNanos();
-        Wait wait = new Wait(Thread.currentThread());
+        Wait wait = new Wait(Thread.currentThread(), retrySwitch);
         waits.add(wait);
         try {
-            // Read after the wait was added: close() sets it before it looks for waits, so one of both sees the other.
-            while (!closed) {
+            // Read after the wait was added: close() sets it before it looks for waits, so one of both sees the other;
+            // so does
+            // the switch.
+            while (!closed && !wait.isSwitchedOff()) {
                 long remaining = end - System.nanoTime();
                 if (remaining <= 0) {
                     return;
@@ -40,7 +48,7 @@ final class BlockingWaits implements Sleeper {
         } finally {
             waits.remove(wait);
         }
-        CoreLog.debug("a wait of " + delay + " was ended by shutdown", null);
+        CoreLog.debug("a wait of " + delay + " was ended early", null);
     }
 
     /** How many threads wait. */
@@ -56,12 +64,28 @@ final class BlockingWaits implements Sleeper {
         }
     }
 
+    /** Ends the waits of a switch that is off. */
+    void end(RetrySwitch retrySwitch) {
+        for (Wait wait : waits) {
+            if (wait.retrySwitch == retrySwitch) {
+                LockSupport.unpark(wait.thread);
+            }
+        }
+    }
+
     private static final class Wait {
 
         private final Thread thread;
 
-        private Wait(Thread thread) {
+        private final @Nullable RetrySwitch retrySwitch;
+
+        private Wait(Thread thread, @Nullable RetrySwitch retrySwitch) {
             this.thread = thread;
+            this.retrySwitch = retrySwitch;
+        }
+
+        private boolean isSwitchedOff() {
+            return retrySwitch != null && retrySwitch.isOff();
         }
     }
 }

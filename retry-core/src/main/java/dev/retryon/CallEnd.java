@@ -135,7 +135,7 @@ final class CallEnd {
         return switch (reason) {
             case NOT_RETRYABLE -> call.settings().policy().recovers(failure);
             case INTERRUPTED, CANCELLED, DISCARD, FAIL -> false;
-            case EXHAUSTED, REJECTED, DELAY_TOO_LONG, TIMEOUT, BUDGET, SHUTDOWN, DEAD_LETTER -> true;
+            case EXHAUSTED, REJECTED, DELAY_TOO_LONG, TIMEOUT, BUDGET, SHUTDOWN, SWITCHED_OFF, DEAD_LETTER -> true;
         };
     }
 }

@@ -35,6 +35,8 @@ final class CallSettings implements CallFrame.Source {
 
     private final @Nullable Function<Object, CallSubject> subjects;
 
+    private final @Nullable RetrySwitch retrySwitch;
+
     private final @Nullable CallHandover handover;
 
     private final @Nullable Resumption resumption;
@@ -81,6 +83,8 @@ final class CallSettings implements CallFrame.Source {
 
         @Nullable Function<Object, CallSubject> subjects;
 
+        @Nullable RetrySwitch retrySwitch;
+
         @Nullable CallHandover handover;
 
         @Nullable Resumption resumption;
@@ -103,6 +107,10 @@ final class CallSettings implements CallFrame.Source {
         this.listener = draft.listener;
         this.subjects = draft.subjects;
         this.handover = draft.handover;
+        this.retrySwitch = draft.retrySwitch;
+        if (retrySwitch != null) {
+            retrySwitch.serves(engine);
+        }
         this.resumption = draft.resumption;
         this.everStored = handover != null || engine.deadLetters() != null;
         this.timed = draft.timed || policy.timeout() != null;
@@ -118,6 +126,7 @@ final class CallSettings implements CallFrame.Source {
         draft.listener = listener;
         draft.subjects = subjects;
         draft.handover = handover;
+        draft.retrySwitch = retrySwitch;
         draft.timed = timed;
         return draft;
     }
@@ -144,6 +153,15 @@ final class CallSettings implements CallFrame.Source {
 
     @Nullable LongAdder successes() {
         return successes;
+    }
+
+    @Nullable RetrySwitch retrySwitch() {
+        return retrySwitch;
+    }
+
+    /** Whether somebody has ended the retries of these calls. */
+    boolean isSwitchedOff() {
+        return retrySwitch != null && retrySwitch.isOff();
     }
 
     /** Who takes over the retries; {@code null} if they are made by whoever made the first attempt. */

@@ -83,6 +83,13 @@ final class DaemonTimer implements RetryTimer {
         LockSupport.unpark(woken);
     }
 
+    /** Lists the tasks of a type. */
+    <T extends TimedTask> List<T> scheduled(Class<T> type) {
+        synchronized (monitor) {
+            return heap.all(type);
+        }
+    }
+
     /** Takes out the tasks of a type. The thread ends when there are no others. */
     <T extends TimedTask> List<T> close(Class<T> type) {
         List<T> removed;

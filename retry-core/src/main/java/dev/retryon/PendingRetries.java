@@ -67,6 +67,16 @@ final class PendingRetries {
         }
     }
 
+    /** Ends the waits of calls that a switch has turned off; returns the calls that have to be ended. */
+    List<PendingRetry> claim(RetrySwitch retrySwitch) {
+        List<PendingRetry> all = new ArrayList<>(elsewhere);
+        if (own != null) {
+            all.addAll(own.scheduled(TimedRetry.class));
+        }
+        all.removeIf(pending -> !pending.endsWith(retrySwitch) || !pending.claim());
+        return all;
+    }
+
     /** Ends all waits at once; returns the calls that have to be ended. */
     List<PendingRetry> close() {
         List<PendingRetry> all = new ArrayList<>(elsewhere);

@@ -12,4 +12,12 @@ interface PendingRetry {
 
     /** Ends the call after {@link #claim()}, because the engine was closed. */
     void shutDown();
+
+    /** Whether the wait ends when a switch is turned off. */
+    default boolean endsWith(RetrySwitch retrySwitch) {
+        return false;
+    }
+
+    /** Ends the call after {@link #claim()}, because it was switched off. */
+    default void switchOff() {}
 }

@@ -69,6 +69,18 @@ public final class RetryBuilder {
     }
 
     /**
+     * What can end the retries of these calls while the application runs. Default nothing.
+     *
+     * @param retrySwitch the switch
+     * @return this builder
+     * @since 0.1.0
+     */
+    public RetryBuilder retrySwitch(RetrySwitch retrySwitch) {
+        settings.retrySwitch = Objects.requireNonNull(retrySwitch, "retrySwitch");
+        return this;
+    }
+
+    /**
      * How the subject of a call is described to gates, deciders, listeners and backoff strategies. Default the retry's
      * name as the key, the subject as the target, and no arguments.
      *

@@ -92,6 +92,9 @@ final class RetryDecision {
             }
         }
         // 5. No retries, or none left.
+        if (call.settings().isSwitchedOff()) {
+            return stop(StopReason.SWITCHED_OFF);
+        }
         if (!policy.retryable()) {
             return stop(StopReason.NOT_RETRYABLE);
         }

@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -183,8 +184,21 @@ public final class RetryEngine implements AutoCloseable {
         return clock;
     }
 
-    Sleeper sleeper() {
-        return sleeper;
+    /** Waits on this thread; the engine's own wait ends early if the switch is turned off. */
+    void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {
+        if (sleeper == blockingWaits) {
+            blockingWaits.sleep(delay, retrySwitch);
+        } else {
+            sleeper.sleep(delay);
+        }
+    }
+
+    /** Ends the waits of calls that a switch has turned off. */
+    void endWaits(RetrySwitch retrySwitch) {
+        blockingWaits.end(retrySwitch);
+        for (PendingRetry wait : pending.claim(retrySwitch)) {
+            workers.execute(wait::switchOff);
+        }
     }
 
     RandomGenerator random() {

@@ -41,6 +41,9 @@ public enum StopReason {
     /** The engine is closed: the application is shutting down. */
     SHUTDOWN,
 
+    /** A {@link RetrySwitch} was turned off: somebody ended the retries while the application ran. */
+    SWITCHED_OFF,
+
     /** The calling thread was interrupted; its interrupt flag is set. */
     INTERRUPTED,
 

@@ -96,14 +96,20 @@ final class TaskHeap {
         return true;
     }
 
-    /** Removes all tasks of a type. */
-    <T extends TimedTask> List<T> removeAll(Class<T> type) {
-        List<T> removed = new ArrayList<>();
+    /** Lists all tasks of a type. */
+    <T extends TimedTask> List<T> all(Class<T> type) {
+        List<T> all = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             if (type.isInstance(tasks[i])) {
-                removed.add(type.cast(tasks[i]));
+                all.add(type.cast(tasks[i]));
             }
         }
+        return all;
+    }
+
+    /** Removes all tasks of a type. */
+    <T extends TimedTask> List<T> removeAll(Class<T> type) {
+        List<T> removed = all(type);
         removed.forEach(this::remove);
         if (size == 0) {
             tasks = new TimedTask[LEAST];
