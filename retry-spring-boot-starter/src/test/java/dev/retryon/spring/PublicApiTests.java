@@ -38,6 +38,8 @@ class PublicApiTests {
 
     /** What users type, besides everything in the root package. */
     private static final Set<String> FOR_USERS = Set.of(
+            ROOT + ".codec.Codec",
+            ROOT + ".codec.CodecException",
             ROOT + ".http.HttpRetry",
             ROOT + ".http.RetryClientHttpRequestInterceptor",
             ROOT + ".http.RetryExchangeFilterFunction",

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.codec;
+
+import java.io.Serializable;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Modifier;
+import java.security.Principal;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.BaseStream;
+import org.jspecify.annotations.Nullable;
+
+/** Types whose objects are no data, whatever a codec makes of them. */
+final class UnfitTypes {
+
+    private static final List<Map.Entry<Class<?>, String>> KINDS = List.of(
+            Map.entry(BaseStream.class, "a stream can be read only once; take a list"),
+            Map.entry(Iterator.class, "it can be read only once; take a list"),
+            Map.entry(AutoCloseable.class, "it holds a resource of this process; take its content"),
+            Map.entry(Principal.class, "it belongs to the request of a user; take the user's id"),
+            Map.entry(Future.class, "it belongs to this process; take its value"),
+            Map.entry(CompletionStage.class, "it belongs to this process; take its value"),
+            Map.entry(Executor.class, "it belongs to this process"),
+            Map.entry(Thread.class, "it belongs to this process"),
+            Map.entry(ClassLoader.class, "it belongs to this process"),
+            Map.entry(Lock.class, "it belongs to this process"),
+            Map.entry(
+                    AnnotatedElement.class, "a stored text must not name classes; take a name that you map yourself"));
+
+    /** Of libraries that need not be there. */
+    private static final Map<String, String> NAMED_KINDS = Map.of(
+            "jakarta.servlet.ServletRequest", "it ends with its request; take what you need of it",
+            "jakarta.servlet.ServletResponse", "it ends with its request",
+            "jakarta.servlet.http.HttpSession", "it belongs to this process; take what you need of it",
+            "org.springframework.http.HttpMessage", "it ends with its request; take what you need of it",
+            "org.springframework.web.server.ServerWebExchange", "it ends with its request; take what you need of it",
+            "org.springframework.core.io.InputStreamSource", "it may be gone by then; take its content, or where it is",
+            "org.springframework.context.ApplicationContext", "it belongs to this process",
+            "org.reactivestreams.Publisher", "it can't be stored; take its value",
+            "kotlin.Function", "a function is no data");
+
+    private static final Set<Class<?>> UNTYPED = Set.of(Object.class, Serializable.class, Comparable.class);
+
+    private UnfitTypes() {}
+
+    /** Why objects of a type can't come back; {@code null} if nothing is known against it. */
+    static @Nullable String reason(Class<?> type) {
+        if (UNTYPED.contains(type)) {
+            return "nothing says of which class the argument was; take a type of your own";
+        }
+        for (Map.Entry<Class<?>, String> kind : KINDS) {
+            if (kind.getKey().isAssignableFrom(type)) {
+                return kind.getValue();
+            }
+        }
+        for (Map.Entry<String, String> kind : NAMED_KINDS.entrySet()) {
+            if (isKindOf(type, kind.getKey())) {
+                return kind.getValue();
+            }
+        }
+        return isFunctional(type) ? "a lambda is no data; take what it would work with" : null;
+    }
+
+    private static boolean isKindOf(@Nullable Class<?> type, String kind) {
+        return type != null
+                && (type.getName().equals(kind)
+                        || isKindOf(type.getSuperclass(), kind)
+                        || Arrays.stream(type.getInterfaces()).anyMatch(each -> isKindOf(each, kind)));
+    }
+
+    private static boolean isFunctional(Class<?> type) {
+        return type.isAnnotationPresent(FunctionalInterface.class) && Modifier.isInterface(type.getModifiers());
+    }
+}
