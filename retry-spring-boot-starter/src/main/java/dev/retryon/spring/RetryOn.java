@@ -197,10 +197,11 @@ public @interface RetryOn {
     String retryIf() default "";
 
     /**
-     * A method to call instead of throwing, when its error parameter fits the error: {@code method} of this bean or
-     * {@code bean#method}. It takes the original arguments (all or none), then an error, then optionally a
-     * {@link dev.retryon.RetryFailure}, and returns what the retried method returns. It serves failures that were to be
-     * retried; others pass it by.
+     * A method to call instead of throwing: {@code method} of this bean or {@code bean#method}, at any visibility. It takes
+     * the original arguments (all or none), then optionally an error, then optionally a {@link dev.retryon.RetryFailure},
+     * and returns what the retried method returns. Of several methods of the name the one with the nearest error type is
+     * called, the one without an error parameter if none fits; if there is none either, the error is thrown. It serves
+     * failures that were to be retried; others pass it by, unless {@link #recoverOn()} lists them.
      *
      * @return the method; empty for none
      */

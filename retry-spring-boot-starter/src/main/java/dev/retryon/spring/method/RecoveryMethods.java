@@ -72,7 +72,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             }
             String misfit = misfit(method, retried, beanClass, owner);
             if (misfit == null) {
-                fitting.add(Candidate.of(method));
+                fitting.add(Candidate.of(method, retried));
             } else {
                 misfits.add(describe(method) + " " + misfit);
             }
@@ -124,7 +124,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         return ClassUtils.getUserClass(type);
     }
 
-    /** The error types of the methods, the nearest first. */
+    /** The error types of the methods, the nearest first; that of a method without an error parameter is Throwable. */
     List<Class<?>> errorTypes() {
         return candidates.stream().<Class<?>>map(Candidate::errorType).toList();
     }
@@ -144,18 +144,18 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             return "is a suspend function, with which only a suspend function can recover";
         }
         Class<?>[] parameters = DeclaredParameters.types(method);
-        int errorIndex = errorIndex(parameters);
-        if (errorIndex < 0) {
-            return "has no error parameter";
-        }
-        if (errorIndex == 0) {
+        int taken = Form.of(method, retried).taken();
+        if (taken == 0) {
             return null;
         }
         Class<?>[] arguments = DeclaredParameters.types(retried);
-        if (errorIndex != arguments.length) {
-            return "takes " + errorIndex + " of the " + arguments.length + " arguments";
+        if (taken != arguments.length) {
+            if (Throwable.class.isAssignableFrom(parameters[0])) {
+                return "takes the error before the arguments";
+            }
+            return "takes " + taken + " of the " + arguments.length + " arguments";
         }
-        for (int i = 0; i < errorIndex; i++) {
+        for (int i = 0; i < taken; i++) {
             Class<?> argument =
                     ResolvableType.forMethodParameter(retried, i, beanClass).toClass();
             if (!ClassUtils.isAssignable(parameters[i], argument)) {
@@ -172,18 +172,9 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
                 : ResolvableType.forMethodReturnType(method, owner).toClass();
     }
 
-    /** Where the error stands: last, or before a {@link RetryFailure}. */
-    private static int errorIndex(Class<?>[] parameters) {
-        int last = parameters.length - 1;
-        if (last >= 0 && parameters[last] == RetryFailure.class) {
-            last--;
-        }
-        return last >= 0 && Throwable.class.isAssignableFrom(parameters[last]) ? last : -1;
-    }
-
     private static String rule(Method retried) {
-        return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then an error type, "
-                + "then optionally a RetryFailure, and returns "
+        return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then optionally an "
+                + "error type, then optionally a RetryFailure, and returns "
                 + returnType(retried, retried.getDeclaringClass()).getSimpleName();
     }
 
@@ -201,13 +192,23 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         // First by the error inside wrappers, which is what the call was retried for, then by the wrapper itself.
         for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
             for (Candidate candidate : candidates) {
-                if (candidate.errorType().isInstance(error)) {
-                    Object returned = checked(candidate, candidate.call(bean(invocation), invocation, error, failure));
-                    return invocation instanceof DeferredInvocation deferred ? deferred.recovered(returned) : returned;
+                if (candidate.form().takesError() && candidate.errorType().isInstance(error)) {
+                    return call(candidate, invocation, error, failure);
                 }
             }
         }
-        throw failure.error();
+        // Without an error parameter it is the last, and fits every error.
+        Candidate last = candidates.get(candidates.size() - 1);
+        if (last.form().takesError()) {
+            throw failure.error();
+        }
+        return call(last, invocation, failure.error(), failure);
+    }
+
+    private @Nullable Object call(
+            Candidate candidate, MethodInvocation invocation, Throwable error, RetryFailure failure) throws Throwable {
+        Object returned = checked(candidate, candidate.call(bean(invocation), invocation, error, failure));
+        return invocation instanceof DeferredInvocation deferred ? deferred.recovered(returned) : returned;
     }
 
     private @Nullable Object checked(Candidate candidate, @Nullable Object result) {
@@ -223,19 +224,48 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         return beanName == null ? invocation.getThis() : beanFactory.getBean(beanName);
     }
 
-    private record Candidate(Method method, Class<?> errorType, int taken, boolean takesFailure) {
+    /**
+     * What a recovery method takes.
+     *
+     * @param taken how many of the arguments
+     */
+    private record Form(int taken, boolean takesError, boolean takesFailure) {
 
-        /** A subclass comes before its superclass; of those for the same error, the one that takes more. */
-        static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparingInt(
-                        (Candidate candidate) -> depth(candidate.errorType))
-                .thenComparingInt(Candidate::taken)
-                .thenComparing(Candidate::takesFailure)
+        /** An exception in the last place is the error, unless the last of several arguments is one and stands there. */
+        static Form of(Method recovery, Method retried) {
+            Class<?>[] parameters = DeclaredParameters.types(recovery);
+            int last = parameters.length;
+            boolean takesFailure = last > 0 && parameters[last - 1] == RetryFailure.class;
+            if (takesFailure) {
+                last--;
+            }
+            Class<?>[] arguments = DeclaredParameters.types(retried);
+            boolean takesError = last > 0
+                    && Throwable.class.isAssignableFrom(parameters[last - 1])
+                    && (last == 1
+                            || last != arguments.length
+                            || !Throwable.class.isAssignableFrom(arguments[last - 1]));
+            return new Form(takesError ? last - 1 : last, takesError, takesFailure);
+        }
+    }
+
+    private record Candidate(Method method, Class<?> errorType, Form form) {
+
+        /**
+         * A subclass comes before its superclass, and a method without an error parameter after all others; of those for
+         * the same error, the one that takes more comes first.
+         */
+        static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparing(
+                        (Candidate candidate) -> candidate.form().takesError())
+                .thenComparingInt(candidate -> depth(candidate.errorType()))
+                .thenComparingInt(candidate -> candidate.form().taken())
+                .thenComparing(candidate -> candidate.form().takesFailure())
                 .reversed();
 
-        static Candidate of(Method method) {
-            Class<?>[] parameters = DeclaredParameters.types(method);
-            int error = errorIndex(parameters);
-            return new Candidate(method, parameters[error], error, parameters.length > error + 1);
+        static Candidate of(Method method, Method retried) {
+            Form form = Form.of(method, retried);
+            return new Candidate(
+                    method, form.takesError() ? DeclaredParameters.types(method)[form.taken()] : Throwable.class, form);
         }
 
         private static int depth(Class<?> type) {
@@ -248,10 +278,13 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
 
         @Nullable Object call(@Nullable Object bean, MethodInvocation invocation, Throwable error, RetryFailure failure)
                 throws Throwable {
-            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), taken + (takesFailure ? 2 : 1));
-            all[taken] = error;
-            if (takesFailure) {
-                all[taken + 1] = failure;
+            int length = form.taken() + (form.takesError() ? 1 : 0);
+            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), length + (form.takesFailure() ? 1 : 0));
+            if (form.takesError()) {
+                all[form.taken()] = error;
+            }
+            if (form.takesFailure()) {
+                all[length] = failure;
             }
             Object receiver = bean;
             Method callable = method;

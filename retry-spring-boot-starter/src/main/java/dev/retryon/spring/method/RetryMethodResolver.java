@@ -341,16 +341,24 @@ public final class RetryMethodResolver {
         if (declarations.isDeclared(beanClass, method)) {
             return false;
         }
-        return RetryDeclarations.methodsOf(
+        return !RetryDeclarations.methodsOf(
                         beanClass,
                         other -> !other.equals(method)
-                                && RecoveryMethods.fits(method, other, beanClass)
-                                && isRetried(beanClass, other))
-                .stream()
-                .map(other -> EffectiveSettings.defaults()
-                        .with(layers(beanClass, other, declarations.on(beanClass, other)))
-                        .get(Setting.RECOVER))
-                .anyMatch(method.getName()::equals);
+                                && isRetried(beanClass, other)
+                                && method.getName().equals(recovery(beanClass, other))
+                                && RecoveryMethods.fits(method, other, beanClass))
+                .isEmpty();
+    }
+
+    /** What a method's settings call its recovery; {@code null} if it has none. */
+    private @Nullable String recovery(Class<?> beanClass, Method method) {
+        List<RetryLayer> layers = layers(beanClass, method, declarations.on(beanClass, method));
+        String recovery = null;
+        for (RetryLayer layer : layers) {
+            String own = layer.settings().get(Setting.RECOVER);
+            recovery = own == null ? recovery : own;
+        }
+        return recovery;
     }
 
     private static String where(Class<?> beanClass, Method method) {

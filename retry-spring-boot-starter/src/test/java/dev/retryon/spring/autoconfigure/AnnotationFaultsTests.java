@@ -69,8 +69,8 @@ class AnnotationFaultsTests {
                         "recovery method with wrong parameters",
                         Faulty.WrongRecovery.class,
                         "recover is 'fallback', but fallback(int, IOException) takes 1 of the 2 arguments. A recovery method"
-                                + " for charge(String, int) takes its arguments (all or none), then an error type, then"
-                                + " optionally a RetryFailure, and returns String"),
+                                + " for charge(String, int) takes its arguments (all or none), then optionally an error type,"
+                                + " then optionally a RetryFailure, and returns String"),
                 arguments(
                         "missing recovery method",
                         Faulty.MissingRecovery.class,

@@ -7,6 +7,7 @@ package dev.retryon.spring.expression;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.retryon.RetryListener;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.method.Applications;
@@ -31,6 +32,7 @@ class PlaceholdersTests {
     private final ApplicationContextRunner runner = Applications.retrying()
             .withBean(WithPlaceholders.class)
             .withBean(WithExpressions.class)
+            .withBean("alerts", RetryListener.class, () -> event -> {})
             .withPropertyValues(
                     "my.policy=bank",
                     "my.name=billing",
@@ -48,6 +50,7 @@ class PlaceholdersTests {
                     "my.unless=#attempt > 5",
                     "my.retry-if=#result == null",
                     "my.recover=standIn",
+                    "my.listeners=alerts",
                     "retryon.policies.bank.excludes=java.io.FileNotFoundException",
                     "retryon.budgets.shared.ratio=0.5");
 
@@ -67,6 +70,7 @@ class PlaceholdersTests {
                 arguments(Setting.UNLESS, "#attempt > 5"),
                 arguments(Setting.RETRY_IF, "#result == null"),
                 arguments(Setting.RECOVER, "standIn"),
+                arguments(Setting.LISTENERS, Set.of("alerts")),
                 arguments(Setting.EXCLUDES, Set.of(FileNotFoundException.class)));
     }
 
@@ -196,7 +200,8 @@ class PlaceholdersTests {
                 onlyIf = "${my.only-if}",
                 unless = "${my.unless}",
                 retryIf = "${my.retry-if}",
-                recover = "${my.recover}")
+                recover = "${my.recover}",
+                listeners = "${my.listeners}")
         public String run() {
             return "";
         }
@@ -225,7 +230,8 @@ class PlaceholdersTests {
                 onlyIf = "#{'#attempt < 2'}",
                 unless = "#attempt > #{5}",
                 retryIf = "#result == #{'null'}",
-                recover = "#{'standIn'}")
+                recover = "#{'standIn'}",
+                listeners = "#{'alerts'}")
         public String run() {
             return "";
         }

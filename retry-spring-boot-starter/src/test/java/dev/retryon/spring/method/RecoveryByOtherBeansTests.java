@@ -73,18 +73,18 @@ class RecoveryByOtherBeansTests {
     }
 
     static Stream<Arguments> isCheckedAtStartUp() {
-        String rule = "A recovery method for charge(String) takes its arguments (all or none), then an error type, "
-                + "then optionally a RetryFailure, and returns String";
+        String rule =
+                "A recovery method for charge(String) takes its arguments (all or none), then optionally an error "
+                        + "type, then optionally a RetryFailure, and returns String";
         return Stream.of(
                 arguments("nobody", "there is no method 'nobody' in " + Misfits.class.getName()),
                 arguments("nobody#instead", "there is no bean 'nobody'"),
                 arguments("backup#nobody", "there is no method 'nobody' in " + Backup.class.getName()),
-                arguments("withoutError", "withoutError(String) has no error parameter. " + rule),
                 arguments("otherType", "otherType(Exception) returns Integer, not String. " + rule),
                 arguments("returnsNothing", "returnsNothing(Exception) returns void, not String. " + rule),
                 arguments("otherArgument", "takes Integer where the argument is String. " + rule),
                 arguments("tooMany", "takes 2 of the 1 arguments. " + rule),
-                arguments("errorFirst", "errorFirst(Exception, String) has no error parameter. " + rule),
+                arguments("errorFirst", "errorFirst(Exception, String) takes the error before the arguments. " + rule),
                 arguments("charge", "there is no method 'charge' other than the retried one"),
                 arguments("#instead", "bean"),
                 arguments("backup#", "method"));
@@ -190,10 +190,6 @@ class RecoveryByOtherBeansTests {
         @RetryOn(IOException.class)
         public String charge(String order) throws IOException {
             throw new IOException();
-        }
-
-        String withoutError(String order) {
-            return order;
         }
 
         Integer otherType(Exception error) {

@@ -71,6 +71,12 @@ class SuspendFunctionTests {
     }
 
     @Test
+    fun recoversWithoutTheError() = calling { shop ->
+        assertThat(shop.findWithoutError("order")).isEqualTo("no order")
+        assertThat(shop.findWithNothing("order")).isEqualTo("nothing")
+    }
+
+    @Test
     fun recoversAFunctionThatReturnsNothing() = calling { shop ->
         shop.notify("order")
         assertThat(shop.notified()).containsExactly("recovered order")
@@ -185,6 +191,19 @@ open class Shop {
         delay(1)
         return error.message!!
     }
+
+    @RetryOn(IOException::class, recover = "noOrder")
+    open suspend fun findWithoutError(order: String): String = down()
+
+    private suspend fun noOrder(order: String): String {
+        delay(1)
+        return "no $order"
+    }
+
+    @RetryOn(IOException::class, recover = "nothing")
+    open suspend fun findWithNothing(order: String): String = down()
+
+    private fun nothing(): String = "nothing"
 
     @RetryOn(IOException::class, recover = "notNotified")
     open suspend fun notify(order: String) {
