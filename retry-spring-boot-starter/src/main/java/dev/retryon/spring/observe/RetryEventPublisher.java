@@ -10,6 +10,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,20 @@ import org.springframework.context.ApplicationContext;
  * them, in the context or one of its parents. An event of a type that nobody listens to is not made.
  *
  * <p>A listener that is registered with a context receives events from then on. One that is added to the context's
- * multicaster directly receives them after a second at most.
+ * multicaster directly does so once a call has failed, or succeeded after a retry, a second or more after the listeners
+ * were looked up.
  *
  * @since 0.1.0
  */
 public class RetryEventPublisher implements RetryListener {
 
+    static final Duration LOOKED_UP = Duration.ofSeconds(1);
+
     private final ApplicationContext context;
+
+    private final Ticker ticker;
+
+    private volatile long lookedUp;
 
     private final PublishedType scheduled;
 
@@ -48,14 +56,20 @@ public class RetryEventPublisher implements RetryListener {
 
     RetryEventPublisher(ApplicationContext context, Ticker ticker) {
         this.context = context;
-        this.scheduled = new PublishedType(RetryScheduled.class, ticker);
-        this.succeeded = new PublishedType(RetrySucceeded.class, ticker);
-        this.failed = new PublishedType(RetryFailed.class, ticker);
+        this.ticker = ticker;
+        this.lookedUp = ticker.read();
+        this.scheduled = new PublishedType(RetryScheduled.class);
+        this.succeeded = new PublishedType(RetrySucceeded.class);
+        this.failed = new PublishedType(RetryFailed.class);
     }
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
         List<ContextListeners> known = contexts();
+        if (type != RetryScheduled.class) {
+            // Once a call and not for each of its events: to read the time takes longer than all else here.
+            forgetOldAnswers();
+        }
         return known == null || published(type).isWanted(context, known);
     }
 
@@ -67,6 +81,17 @@ public class RetryEventPublisher implements RetryListener {
             context.publishEvent(event);
         } else {
             published(event.getClass()).send(context, event, known);
+        }
+    }
+
+    /** A listener may have taken the place of another one, or have been added past the context. */
+    private void forgetOldAnswers() {
+        long now = ticker.read();
+        if (now - lookedUp >= LOOKED_UP.toNanos()) {
+            lookedUp = now;
+            scheduled.forget();
+            succeeded.forget();
+            failed.forget();
         }
     }
 
