@@ -32,7 +32,7 @@ public interface RetryRegistry {
     Retry retry(String policy);
 
     /**
-     * A retry with a policy that is built in code. No property applies to it.
+     * A retry with a policy that is built in code. No property applies to it. The endpoint shows the latest one of a name.
      *
      * @param name what meters, events, logs and endpoints call it
      * @param policy the policy

@@ -8,6 +8,7 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.Inherit;
 import dev.retryon.spring.method.CallCounters;
+import dev.retryon.spring.method.RegisteredRetry;
 import dev.retryon.spring.method.RetriedClient;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
@@ -129,6 +130,7 @@ public class RetryOnEndpoint {
         Set<String> names = new TreeSet<>(statistics.names());
         methods.all().forEach(method -> names.add(method.name()));
         methods.clients().forEach(client -> names.add(client.name()));
+        names.addAll(methods.registered().keySet());
         return names;
     }
 
@@ -150,7 +152,20 @@ public class RetryOnEndpoint {
                 counters.map(known -> known.waiting().sum()).orElse(0L),
                 counts.lastFailure(),
                 named.stream().map(method -> describe(method, withLiterals)).toList(),
-                client(name, withLiterals));
+                client(name, withLiterals),
+                registered(name, withLiterals));
+    }
+
+    private @Nullable RegisteredRetryDescription registered(String name, boolean withLiterals) {
+        RegisteredRetry registered = methods.registered().get(name);
+        if (registered == null) {
+            return null;
+        }
+        RetryPolicy policy = registered.retry().policy();
+        return new RegisteredRetryDescription(
+                ShownSettings.of(registered.settings(), policy.maxAttempts(), withLiterals),
+                schedule(policy),
+                policy.dependsOnCall());
     }
 
     private @Nullable RetriedClientDescription client(String name, boolean withLiterals) {
@@ -217,6 +232,7 @@ public class RetryOnEndpoint {
      * @param lastFailure the latest call that failed; {@code null} if none did
      * @param methods the methods of that name; empty if only {@code Retry} is used with it
      * @param client the HTTP client of that name; {@code null} if there is none
+     * @param registered the retry of that name that code got from {@code RetryRegistry}; {@code null} if there is none
      */
     public record Retried(
             String name,
@@ -225,7 +241,8 @@ public class RetryOnEndpoint {
             long waiting,
             RetryStatistics.@Nullable LastFailure lastFailure,
             List<RetriedMethodDescription> methods,
-            @Nullable RetriedClientDescription client)
+            @Nullable RetriedClientDescription client,
+            @Nullable RegisteredRetryDescription registered)
             implements OperationResponseBody {}
 
     /**
@@ -270,6 +287,17 @@ public class RetryOnEndpoint {
      * @param schedule the waits before the first ten retries, unless the server asks for others
      */
     public record RetriedClientDescription(Map<String, SettingDescription> settings, List<Wait> schedule) {}
+
+    /**
+     * A retry of {@code RetryRegistry}.
+     *
+     * @param settings the effective settings by attribute of the annotation; the source of those that are built in code is
+     *     {@code code}
+     * @param schedule the waits before the first ten retries, as the policy says
+     * @param scheduleDependsOnCall whether the backoff chooses by the call, so that each wait is anything up to the cap
+     */
+    public record RegisteredRetryDescription(
+            Map<String, SettingDescription> settings, List<Wait> schedule, boolean scheduleDependsOnCall) {}
 
     /**
      * A named policy.

@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.http;
 
-import dev.retryon.RetryPolicy;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.SettingSource;
 import java.util.LinkedHashMap;
@@ -35,11 +34,8 @@ final class HttpSettings {
     static Map<String, EffectiveSettings.Value<?>> of(
             HttpRetry http, @Nullable EffectiveSettings policy, Set<String> properties) {
         Map<String, EffectiveSettings.Value<?>> settings = new LinkedHashMap<>();
-        if (policy != null) {
-            policy.values().forEach((key, value) -> settings.put(key.attribute(), value));
-        } else {
-            ofPolicy(http.policy(), settings);
-        }
+        EffectiveSettings ofPolicy = policy != null ? policy : EffectiveSettings.of(http.policy());
+        ofPolicy.values().forEach((key, value) -> settings.put(key.attribute(), value));
         List<String> methods = http.methods().stream().map(HttpMethod::name).toList();
         add(settings, STATUSES, http.statuses(), HttpRetry.DEFAULT_STATUSES, properties);
         add(settings, METHODS, methods, HttpRetry.DEFAULT_METHODS, properties);
@@ -50,23 +46,6 @@ final class HttpSettings {
                 HttpRetry.DEFAULT_IDEMPOTENCY_KEY_HEADER,
                 properties);
         return settings;
-    }
-
-    private static void ofPolicy(RetryPolicy policy, Map<String, EffectiveSettings.Value<?>> settings) {
-        put(settings, "maxAttempts", policy.maxAttempts());
-        put(settings, "retryable", policy.retryable());
-        put(settings, "backoff", policy.backoff());
-        put(settings, "delay", policy.delay());
-        put(settings, "maxDelay", policy.maxDelay());
-        put(settings, "jitter", policy.jitter());
-        put(settings, "timeout", policy.timeout());
-        put(settings, "attemptTimeout", policy.attemptTimeout());
-    }
-
-    private static void put(Map<String, EffectiveSettings.Value<?>> settings, String key, @Nullable Object value) {
-        if (value != null) {
-            settings.put(key, new EffectiveSettings.Value<>(value, List.of(SettingSource.code())));
-        }
     }
 
     private static void add(

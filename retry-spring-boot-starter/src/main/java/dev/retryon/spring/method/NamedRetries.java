@@ -61,25 +61,34 @@ public final class NamedRetries implements RetryRegistry {
             return known;
         }
         // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
-        Retry made = counted(policy, assembled(policy));
+        EffectiveSettings settings = settings(policy);
+        Retry made = counted(policy, assembled(policy, settings));
         Retry other = retries.putIfAbsent(policy, made);
-        return other == null ? made : other;
+        if (other != null) {
+            return other;
+        }
+        methods.add(new RegisteredRetry(made, settings));
+        return made;
     }
 
     @Override
     public Retry retry(String name, RetryPolicy policy) {
-        return counted(name, assembler.retry(name, policy));
+        Retry made = counted(name, assembler.retry(name, policy));
+        methods.add(new RegisteredRetry(made, EffectiveSettings.of(policy)));
+        return made;
     }
 
-    private RetryBuilder assembled(String policy) {
+    private EffectiveSettings settings(String policy) {
         RetryLayer layer = configured.policies().get(policy);
         if (layer == null) {
             throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; known are "
                     + new TreeSet<>(configured.policies().keySet())
                     + Suggestion.of(policy, configured.policies().keySet()));
         }
-        EffectiveSettings settings =
-                EffectiveSettings.defaults().with(configured.defaults()).with(layer);
+        return EffectiveSettings.defaults().with(configured.defaults()).with(layer);
+    }
+
+    private RetryBuilder assembled(String policy, EffectiveSettings settings) {
         if (settings.isSet(Setting.RECOVER)) {
             throw new IllegalArgumentException(settings.place(Setting.RECOVER) + ": recover is '"
                     + settings.get(Setting.RECOVER)

@@ -6,6 +6,7 @@ package dev.retryon.spring.method;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,8 @@ public final class RetriedMethods {
     private final Map<String, CallCounters> counters = new ConcurrentHashMap<>();
 
     private final Map<String, RetriedClient> clients = new ConcurrentSkipListMap<>();
+
+    private final Map<String, RegisteredRetry> registered = new ConcurrentSkipListMap<>();
 
     private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
 
@@ -132,6 +135,19 @@ public final class RetriedMethods {
      */
     public List<RetriedClient> clients() {
         return List.copyOf(clients.values());
+    }
+
+    /**
+     * The retries that code got from the registry by now.
+     *
+     * @return an unmodifiable view, by name; the latest of each name
+     */
+    public Map<String, RegisteredRetry> registered() {
+        return Collections.unmodifiableMap(registered);
+    }
+
+    void add(RegisteredRetry retry) {
+        registered.put(retry.retry().name(), retry);
     }
 
     void add(RetriedMethod method) {

@@ -4,7 +4,9 @@
  */
 package dev.retryon.spring.settings;
 
+import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
+import dev.retryon.backoff.Backoff;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +54,35 @@ public final class EffectiveSettings {
      */
     public static EffectiveSettings defaults() {
         return DEFAULTS;
+    }
+
+    /**
+     * The settings of a policy that was built in code. Gates, and what else a policy has only as code, are not among them.
+     *
+     * @param policy the policy
+     * @return settings of which the source is {@link SettingSource#code()}
+     */
+    public static EffectiveSettings of(RetryPolicy policy) {
+        RetrySettings.Builder settings = RetrySettings.builder()
+                .maxAttempts(policy.maxAttempts())
+                .retryable(policy.retryable())
+                // Another strategy's own text may fail, or be different each time.
+                .backoff(
+                        policy.backoff() instanceof Backoff builtIn
+                                ? builtIn.toString()
+                                : policy.backoff().getClass().getName())
+                .delay(policy.delay())
+                .multiplier(policy.multiplier())
+                .maxDelay(policy.maxDelay())
+                .jitter(policy.jitter());
+        Consumer<String> none = fault -> {};
+        settings.accept(Setting.EXCEPTIONS, policy.exceptions(), none)
+                .accept(Setting.EXCLUDES, policy.excludes(), none)
+                .accept(Setting.NON_RETRYABLE_ERRORS, policy.nonRetryableErrors(), none)
+                .accept(Setting.TIMEOUT, policy.timeout(), none)
+                .accept(Setting.ATTEMPT_TIMEOUT, policy.attemptTimeout(), none)
+                .accept(Setting.RECOVER_ON, policy.recoverOn(), none);
+        return new EffectiveSettings(Map.of()).with(new RetryLayer(SettingSource.code(), settings.build()));
     }
 
     /**

@@ -15,8 +15,10 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
+import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Inherit;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.actuate.RetryOnEndpoint.Retried;
 import dev.retryon.spring.actuate.RetryOnEndpoint.RetriedMethodDescription;
 import dev.retryon.spring.actuate.RetryOnEndpoint.SettingDescription;
@@ -338,6 +340,62 @@ class RetryOnEndpointTests {
                     .extracting(Retried::name)
                     .contains("catalogue");
         });
+    }
+
+    @Test
+    void showsRetriesOfTheRegistryWithTheirSources() {
+        runner.withPropertyValues(
+                        "retryon.defaults.delay=200ms",
+                        "retryon.limits.max-attempts=6",
+                        "retryon.policies.bank.max-attempts=9",
+                        "retryon.policies.bank.exceptions=java.io.IOException")
+                .run(context -> {
+                    RetryRegistry registry = context.getBean(RetryRegistry.class);
+                    registry.retry("bank").call(() -> "up");
+                    registry.retry(
+                            "orders",
+                            RetryPolicy.builder()
+                                    .retryOn(IOException.class)
+                                    .backoff(new Secret())
+                                    .timeout(Duration.ofMinutes(1))
+                                    .build());
+
+                    Retried bank = retried(context, "bank");
+                    assertThat(bank.methods()).isEmpty();
+                    assertThat(bank.calls().success()).isEqualTo(1);
+                    assertThat(bank.registered().settings())
+                            .containsEntry(
+                                    "maxAttempts",
+                                    new SettingDescription(
+                                            6, List.of("retryon.policies.bank", "retryon.limits.max-attempts")))
+                            .containsEntry("delay", new SettingDescription("PT0.2S", List.of("retryon.defaults")))
+                            .containsEntry("jitter", new SettingDescription("50%", List.of("default")));
+                    assertThat(bank.registered().schedule()).hasSize(5); // 5 = 6 - 1
+                    List<String> code = List.of("code");
+                    assertThat(retried(context, "orders").registered().settings())
+                            .containsEntry("exceptions", new SettingDescription(List.of("java.io.IOException"), code))
+                            .containsEntry("maxAttempts", new SettingDescription(3, code))
+                            .containsEntry("backoff", new SettingDescription(Secret.class.getName(), code))
+                            .containsEntry("timeout", new SettingDescription("PT1M", code));
+                    assertThat(endpoint(context).retries().retries())
+                            .extracting(Retried::name)
+                            .contains("bank", "orders");
+                    assertThat(retried(context, "Payments.charge").registered()).isNull();
+                });
+    }
+
+    /** A strategy that nobody should print. */
+    private static final class Secret implements BackoffStrategy {
+
+        @Override
+        public Duration delay(int retry, Duration base, Duration previous) {
+            return base;
+        }
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("printed");
+        }
     }
 
     private static RetryOnEndpoint endpoint(ApplicationContext context) {
