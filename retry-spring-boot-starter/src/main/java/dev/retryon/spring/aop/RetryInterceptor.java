@@ -14,6 +14,7 @@ import dev.retryon.spring.style.ReturnStyles;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -76,9 +77,16 @@ public final class RetryInterceptor implements MethodInterceptor {
         return style == null ? retried.retry().call(invocation, plan) : style.call(retried.retry(), invocation, plan);
     }
 
-    /** A call that {@code Retries} overrides or looks at. */
+    /** A call that {@code Retries} overrides or looks at, or that goes on with a stored one. */
     private @Nullable Object call(MethodInvocation invocation, RetryPlan plan, RetriedMethod method, RetryScope scope)
             throws Throwable {
+        UnaryOperator<Retry> resumption =
+                scope.hasStoredCall() ? scope.take(method.key().toString()) : null;
+        if (resumption != null) {
+            Retry resumed = resumption.apply(method.retry());
+            ReturnStyle style = plan.style();
+            return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
+        }
         Retry retry = resolver.override(method, scope.override());
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();

@@ -16,6 +16,7 @@ import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
 import dev.retryon.spring.aop.RetryInterceptor;
 import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.NamedListeners;
 import dev.retryon.spring.method.NamedRetries;
 import dev.retryon.spring.method.PolicyAssembler;
@@ -23,6 +24,7 @@ import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBeanCheck;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
+import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.observe.GuardedListener;
 import dev.retryon.spring.observe.PropagatedContext;
 import dev.retryon.spring.settings.ConfiguredLayers;
@@ -305,7 +307,15 @@ public final class RetryAutoConfiguration {
     static RetryBeanCheck retryOnBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver retryOnMethodResolver,
-            RetryFaults retryOnFaults) {
-        return new RetryBeanCheck(beanFactory, retryOnMethodResolver, retryOnFaults);
+            RetryFaults retryOnFaults,
+            StoredMethods retryOnStoredMethods,
+            ObjectProvider<MethodsCheck> checks) {
+        return new RetryBeanCheck(beanFactory, retryOnMethodResolver, retryOnFaults, retryOnStoredMethods, checks);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static StoredMethods retryOnStoredMethods(BeanFactory beanFactory, RetriedMethods retriedMethods) {
+        return new StoredMethods(beanFactory, retriedMethods);
     }
 }

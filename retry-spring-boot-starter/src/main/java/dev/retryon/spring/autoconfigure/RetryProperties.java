@@ -64,6 +64,12 @@ class RetryProperties {
     @NestedConfigurationProperty
     private final RetryHttpProperties http = new RetryHttpProperties();
 
+    @NestedConfigurationProperty
+    private final RetryDurableProperties durable = new RetryDurableProperties();
+
+    @NestedConfigurationProperty
+    private final RetryJdbcProperties jdbc = new RetryJdbcProperties();
+
     public boolean isEnabled() {
         return enabled;
     }
@@ -122,6 +128,14 @@ class RetryProperties {
 
     public RetryHttpProperties getHttp() {
         return http;
+    }
+
+    public RetryDurableProperties getDurable() {
+        return durable;
+    }
+
+    public RetryJdbcProperties getJdbc() {
+        return jdbc;
     }
 
     ConfiguredLayers toLayers(RetryFaults faults) {

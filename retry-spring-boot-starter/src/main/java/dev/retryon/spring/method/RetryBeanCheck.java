@@ -14,6 +14,7 @@ import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +23,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -42,6 +44,10 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final RetryFaults faults;
 
+    private final StoredMethods storedMethods;
+
+    private final ObjectProvider<MethodsCheck> checks;
+
     private final OtherRetries otherRetries;
 
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
@@ -55,10 +61,18 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
      * @param beanFactory the beans
      * @param resolver knows what holds for a method
      * @param faults has what was found wrong before, and takes what is found now
+     * @param storedMethods is told the beans that have retried methods
+     * @param checks look at the methods too
      */
     public RetryBeanCheck(
-            ConfigurableListableBeanFactory beanFactory, RetryMethodResolver resolver, RetryFaults faults) {
+            ConfigurableListableBeanFactory beanFactory,
+            RetryMethodResolver resolver,
+            RetryFaults faults,
+            StoredMethods storedMethods,
+            ObjectProvider<MethodsCheck> checks) {
         this.beanFactory = beanFactory;
+        this.storedMethods = storedMethods;
+        this.checks = checks;
         this.resolver = resolver;
         this.faults = faults;
         this.otherRetries = new OtherRetries(beanFactory, faults);
@@ -66,18 +80,20 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
+        List<RetriedMethod> found = new ArrayList<>();
         for (String name : beanFactory.getBeanDefinitionNames()) {
             if (!beanFactory.getBeanDefinition(name).isAbstract()) {
                 Object bean = beanFactory.getSingleton(name);
                 if (bean == null || bean instanceof FactoryBean<?>) {
-                    check(definedType(name), null, name);
+                    check(definedType(name), null, name, found);
                 } else {
-                    check(AopProxyUtils.ultimateTargetClass(bean), bean, name);
+                    check(AopProxyUtils.ultimateTargetClass(bean), bean, name, found);
                 }
             }
         }
         resolver.checkUnusedKeys(checked, hiding);
         checkNamesOfBackoffs();
+        checks.orderedStream().forEach(check -> check.check(found, faults));
         faults.endStart();
         beanFactory.addBeanPostProcessor(new LaterBeans());
     }
@@ -95,9 +111,15 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     /** Holds no lock: the check may make beans, for which other threads may hold one. */
     private void checkLate(Object bean, String name) {
         Class<?> beanClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-        List<RetryFault> found = faults.during(() -> check(beanClass, bean, name));
-        if (!found.isEmpty()) {
-            throw new RetryConfigurationException(found);
+        List<RetryFault> wrong = faults.during(() -> {
+            List<RetriedMethod> found = new ArrayList<>();
+            check(beanClass, bean, name, found);
+            if (!found.isEmpty()) {
+                checks.orderedStream().forEach(check -> check.check(found, faults));
+            }
+        });
+        if (!wrong.isEmpty()) {
+            throw new RetryConfigurationException(wrong);
         }
     }
 
@@ -108,29 +130,28 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         return original instanceof Class<?> type ? type : beanFactory.getType(name, false);
     }
 
-    /** Answers whether the bean has retried methods. */
-    private boolean check(@Nullable Class<?> type, @Nullable Object bean, String name) {
+    /** Checks a bean, and adds its retried methods to those that were found. */
+    private void check(@Nullable Class<?> type, @Nullable Object bean, String name, List<RetriedMethod> found) {
         if (type == null) {
-            return false;
+            return;
         }
         if (Proxy.isProxyClass(type)) {
             // A client that somebody else generated: what is known of it are its interfaces.
-            boolean any = false;
             for (Class<?> implemented : type.getInterfaces()) {
-                any |= check(implemented, bean, name);
+                check(implemented, bean, name, found);
             }
-            return any;
+            return;
         }
         if (bean == null && type.isInterface()) {
             hiding.add(type);
         }
         if (!resolver.isCandidate(type)) {
-            return false;
+            return;
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
         List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
         if (retried.isEmpty()) {
-            return false;
+            return;
         }
         boolean isFinal = resolver.isUnproxyable(beanClass) && (bean == null || !AopUtils.isAopProxy(bean));
         if (isFinal) {
@@ -141,14 +162,17 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                             + " of it is retried: it was made before proxies could be, or is part of Spring's own machinery");
         }
         checked.add(beanClass);
+        storedMethods.addBean(beanClass, name);
         for (Method method : retried) {
             if (!isFinal) {
                 checkReachable(beanClass, method, bean);
             }
             otherRetries.check(beanClass, method);
-            resolver.resolved(beanClass, method);
+            RetriedMethod resolved = resolver.resolved(beanClass, method);
+            if (resolved != null) {
+                found.add(resolved);
+            }
         }
-        return true;
     }
 
     private void checkReachable(Class<?> beanClass, Method method, @Nullable Object bean) {

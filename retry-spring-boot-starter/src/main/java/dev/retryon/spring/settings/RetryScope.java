@@ -4,13 +4,16 @@
  */
 package dev.retryon.spring.settings;
 
+import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The override that {@code Retries} has opened for the intercepted calls of a lambda on this thread, and the result of the
- * last of them. The advice reads and writes it; it is not for applications.
+ * What is different for intercepted calls on this thread: the override that {@code Retries} has opened for the calls of a
+ * lambda, and the result of the last of them; or the stored call that the next one goes on with. The advice reads and writes
+ * it; it is not for applications.
  *
  * @since 0.1.0
  */
@@ -28,9 +31,22 @@ public final class RetryScope {
 
     private RetryResult<?> last = RetryResult.none();
 
-    private RetryScope(RetrySettings override) {
+    private final @Nullable StoredCall stored;
+
+    private boolean taken;
+
+    private RetryScope(RetrySettings override, @Nullable StoredCall stored) {
         this.override = override;
+        this.stored = stored;
     }
+
+    /**
+     * A stored call that goes on.
+     *
+     * @param method the key of its method
+     * @param resumption makes of the method's retry the one that goes on with the call
+     */
+    private record StoredCall(String method, UnaryOperator<Retry> resumption) {}
 
     /**
      * The scope of the current thread.
@@ -90,10 +106,49 @@ public final class RetryScope {
      */
     public static RetryScope open(RetrySettings override) {
         RetryScope outer = current();
-        RetryScope scope = new RetryScope(outer == null ? override : outer.override.and(override));
+        return open(new RetryScope(outer == null ? override : outer.override.and(override), null));
+    }
+
+    /**
+     * Opens a scope in which the next intercepted call of a method goes on with a stored call.
+     *
+     * @param method the key of the method
+     * @param resumption makes of the method's retry the one that goes on with the call
+     * @return to be closed when the call has ended
+     */
+    public static RetryScope resume(String method, UnaryOperator<Retry> resumption) {
+        return open(new RetryScope(RetrySettings.builder().build(), new StoredCall(method, resumption)));
+    }
+
+    private static RetryScope open(RetryScope scope) {
         OPEN.incrementAndGet();
         CURRENT.set(scope);
         return scope;
+    }
+
+    /**
+     * Whether it was opened for a stored call.
+     *
+     * @return {@code false} for an override, and if the call was {@linkplain #take taken}
+     */
+    public boolean hasStoredCall() {
+        return stored != null && !taken;
+    }
+
+    /**
+     * Takes the stored call. The scope has no effect from then on: while the call runs, other threads look for none either.
+     *
+     * @param method the key of the method that is called
+     * @return makes the retry that goes on with the call; {@code null} if the stored call is one of another method
+     */
+    public @Nullable UnaryOperator<Retry> take(String method) {
+        if (stored == null || taken || !stored.method().equals(method)) {
+            return null;
+        }
+        taken = true;
+        CURRENT.remove();
+        OPEN.decrementAndGet();
+        return stored.resumption();
     }
 
     /**
@@ -108,7 +163,9 @@ public final class RetryScope {
             CURRENT.set(outer);
             outer.record(last);
         }
-        OPEN.decrementAndGet();
+        if (!taken) {
+            OPEN.decrementAndGet();
+        }
     }
 
     /** Ends a suspension. */

@@ -22,8 +22,9 @@ class PropertyFaultsTests {
             + " listeners, max-attempts, max-delay, multiplier, non-retryable-errors, only-if, recover, recover-on,"
             + " retry-if, retryable, timeout, unless]";
 
-    private static final String BLOCKS = "[budgets, defaults, enabled, events, http, limits, log, methods, metrics,"
-            + " order, pointcuts, policies, reactive]";
+    private static final String BLOCKS =
+            "[budgets, defaults, durable, enabled, events, http, jdbc, limits, log, methods, metrics,"
+                    + " order, pointcuts, policies, reactive]";
 
     private final CapturedOutput output;
 

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.spring.settings.Place;
+import dev.retryon.spring.settings.RetryConfigurationException;
+import dev.retryon.spring.settings.RetryFault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Opens the file of our own: SQLite, which after a crash has every write that was reported as done. */
+final class EmbeddedStore {
+
+    private EmbeddedStore() {}
+
+    static HikariDataSource open(String path) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("retryon");
+        config.setJdbcUrl("jdbc:sqlite:" + file(path));
+        // One writer at a time is all that SQLite has: threads wait for the connection, and none meets a lock.
+        config.setMaximumPoolSize(1);
+        config.addDataSourceProperty("journal_mode", "WAL");
+        // In this mode a write is safe when the process ends, though the latest may go with the power.
+        config.addDataSourceProperty("synchronous", "NORMAL");
+        config.addDataSourceProperty("transaction_mode", "IMMEDIATE");
+        config.addDataSourceProperty("busy_timeout", "10000");
+        return new HikariDataSource(config);
+    }
+
+    private static Path file(String path) {
+        try {
+            Path file = Path.of(path).toAbsolutePath().normalize();
+            Path folder = file.getParent();
+            if (folder != null) {
+                Files.createDirectories(folder);
+            }
+            return file;
+        } catch (IOException | InvalidPathException ex) {
+            throw new RetryConfigurationException(List.of(new RetryFault(
+                    Place.property("retryon.durable.path"),
+                    "is '" + path + "', but must be a file that can be written: " + ex)));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.spring.RetryDataSource;
+import dev.retryon.spring.store.StoreChoice;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * Auto-configuration of the database that calls are kept in. Nothing is opened before a method needs it.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(
+        after = RetryAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+        })
+@ConditionalOnClass({
+    JdbcClient.class,
+    DataSourceScriptDatabaseInitializer.class,
+    DatabaseInitializationDependencyConfigurer.class
+})
+@ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
+@Import(DatabaseInitializationDependencyConfigurer.class)
+public final class RetryStoreAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryStoreAutoConfiguration() {}
+
+    /** After Flyway, Liquibase and the like, which may have to create the tables. */
+    @Bean
+    @Lazy
+    @DependsOnDatabaseInitialization
+    @ConditionalOnMissingBean(value = StoreChoice.class, search = SearchStrategy.CURRENT)
+    StoreChoice retryOnStoreChoice(
+            RetryProperties retryOnProperties,
+            @RetryDataSource ObjectProvider<DataSource> markedDataSources,
+            ObjectProvider<DataSource> dataSources,
+            @RetryDataSource ObjectProvider<PlatformTransactionManager> markedTransactionManagers,
+            ObjectProvider<PlatformTransactionManager> transactionManagers,
+            ResourceLoader resources) {
+        return new StoreChoice(
+                retryOnProperties.getDurable().getStore(),
+                new StoreChoice.Candidates<>(markedDataSources, dataSources),
+                new StoreChoice.Candidates<>(markedTransactionManagers, transactionManagers),
+                retryOnProperties.getJdbc().toSettings(),
+                resources);
+    }
+
+    /** A file of our own. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "retryon.durable.store", havingValue = "embedded")
+    @ConditionalOnClass(value = HikariDataSource.class, name = "org.sqlite.JDBC")
+    static class EmbeddedConfiguration {
+
+        /** Not for those that ask for a {@code DataSource}, nor in place of the one that Boot makes. */
+        @Bean(defaultCandidate = false)
+        @Lazy
+        @RetryDataSource
+        HikariDataSource retryOnDataSource(RetryProperties retryOnProperties) {
+            return EmbeddedStore.open(retryOnProperties.getDurable().getPath());
+        }
+    }
+}

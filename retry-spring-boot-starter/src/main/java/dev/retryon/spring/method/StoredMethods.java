@@ -1,0 +1,161 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.Retry;
+import dev.retryon.spring.settings.RetryScope;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Makes attempts of calls that were stored: finds the method by its key, and calls it through the proxy of its bean, so that
+ * security, transactions and meters see the attempt as any other. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class StoredMethods {
+
+    private static final String SCOPED_TARGET = "scopedTarget.";
+
+    private final BeanFactory beanFactory;
+
+    private final Map<String, RetriedMethod> byKey = new ConcurrentHashMap<>();
+
+    /** The names of the beans that have retried methods, by class. */
+    private final Map<Class<?>, List<String>> beans = new ConcurrentHashMap<>();
+
+    /**
+     * Creates it without methods.
+     *
+     * @param beanFactory the beans
+     * @param methods gives the methods, those that are known and those that will be found
+     */
+    public StoredMethods(BeanFactory beanFactory, RetriedMethods methods) {
+        this.beanFactory = beanFactory;
+        methods.observe(method -> byKey.put(method.key().toString(), method));
+    }
+
+    void addBean(Class<?> beanClass, String name) {
+        String visible = name.startsWith(SCOPED_TARGET) ? name.substring(SCOPED_TARGET.length()) : name;
+        List<String> names = beans.computeIfAbsent(beanClass, missing -> new CopyOnWriteArrayList<>());
+        if (!names.contains(visible)) {
+            names.add(visible);
+        }
+    }
+
+    /**
+     * Finds a method.
+     *
+     * @param key the key, as {@link dev.retryon.CallSubject#key()} gives it
+     * @return the method; {@code null} if no bean that is known by now has it
+     */
+    public @Nullable RetriedMethod find(String key) {
+        return byKey.get(key);
+    }
+
+    /**
+     * The name of the bean that a method was called on.
+     *
+     * @param beanClass the class of the bean
+     * @param target what was called, which may be behind a proxy
+     * @return the name; {@code null} if several beans of the class could be meant, or none is known
+     */
+    public @Nullable String beanName(Class<?> beanClass, @Nullable Object target) {
+        List<String> names = beans.getOrDefault(beanClass, List.of());
+        if (names.size() == 1) {
+            return names.get(0);
+        }
+        for (String name : names) {
+            if (beanFactory.isSingleton(name)) {
+                Object bean = beanFactory.getBean(name);
+                if (bean == target || AopProxyUtils.getSingletonTarget(bean) == target) {
+                    return name;
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Finds the bean of a method.
+     *
+     * @param method the method
+     * @param name the name of the bean, or {@code null} if it is not known
+     * @return the bean of that name or, if there is none, the only one of the class; {@code null} if there is none, or if
+     *     it can't be made here and now
+     */
+    public @Nullable Object bean(RetriedMethod method, @Nullable String name) {
+        List<String> names = beans.getOrDefault(method.beanClass(), List.of());
+        String found = name != null && names.contains(name) ? name : names.size() == 1 ? names.get(0) : null;
+        try {
+            return found == null ? null : beanFactory.getBean(found);
+        } catch (BeansException ex) {
+            return null;
+        }
+    }
+
+    /**
+     * Goes on with a stored call.
+     *
+     * @param method the method
+     * @param bean the bean, as {@link #bean} gives it
+     * @param arguments the arguments
+     * @param resumption makes of the method's retry the one that goes on with the call; see {@link
+     *     dev.retryon.StoredCalls#resume}
+     * @return what the method returns
+     * @throws NotReachedException if the call has ended without having been gone on with
+     * @throws Throwable what the call throws
+     */
+    public @Nullable Object call(
+            RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
+            throws Throwable {
+        Method invocable = AopUtils.selectInvocableMethod(method.method(), bean.getClass());
+        ReflectionUtils.makeAccessible(invocable);
+        RetryScope outer = RetryScope.current();
+        RetryScope scope = RetryScope.resume(method.key().toString(), resumption);
+        try {
+            Object result = invocable.invoke(bean, arguments);
+            if (scope.hasStoredCall()) {
+                throw new NotReachedException(method, null);
+            }
+            return result;
+        } catch (InvocationTargetException ex) {
+            Throwable thrown = ex.getTargetException();
+            throw scope.hasStoredCall() ? new NotReachedException(method, thrown) : thrown;
+        } finally {
+            scope.close(outer);
+        }
+    }
+
+    /**
+     * A stored call has not come to the retries of its method: advice outside of them has ended it or, as {@code @Async} does,
+     * has handed it to another thread. Its cause is what that advice has thrown, if anything.
+     *
+     * @since 0.1.0
+     */
+    public static final class NotReachedException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotReachedException(RetriedMethod method, @Nullable Throwable cause) {
+            super(
+                    "a stored call of " + method.key()
+                            + " has not reached the retries of the method: advice outside of them"
+                            + (cause == null ? " has ended it, or has handed it to another thread" : " has failed"),
+                    cause);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.store;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The databases that calls can be kept in.
+ *
+ * @since 0.1.0
+ */
+public enum Database {
+    /** PostgreSQL, for any number of processes. */
+    POSTGRESQL("PostgreSQL"),
+
+    /** MySQL. */
+    MYSQL("MySQL"),
+
+    /** MariaDB. */
+    MARIADB("MariaDB"),
+
+    /** SQLite, for one process. */
+    SQLITE("SQLite"),
+
+    /** H2, for tests. */
+    H2("H2");
+
+    private final String product;
+
+    Database(String product) {
+        this.product = product;
+    }
+
+    /**
+     * The name of the database in the names of scripts.
+     *
+     * @return such as {@code postgresql}
+     */
+    public String platform() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What the driver calls it. */
+    String product() {
+        return product;
+    }
+
+    static List<String> products() {
+        return Arrays.stream(values()).map(database -> database.product).toList();
+    }
+
+    /** What a driver says of the database that it is connected to. */
+    record Product(String name, String url) {
+
+        static Product of(DataSource dataSource) {
+            Product product = new JdbcTemplate(dataSource).execute((Connection connection) -> {
+                DatabaseMetaData metaData = connection.getMetaData();
+                return new Product(metaData.getDatabaseProductName(), String.valueOf(metaData.getURL()));
+            });
+            return product == null ? new Product("", "") : product;
+        }
+
+        /** The database; throws IllegalArgumentException with a sentence if it is none of those that are known. */
+        Database database() {
+            for (Database database : values()) {
+                if (database.product.equalsIgnoreCase(name)) {
+                    return database;
+                }
+            }
+            throw new IllegalArgumentException("the database is '" + name + "', but must be one of " + products());
+        }
+
+        /** Whether everything in the database ends with the process. */
+        boolean isInMemory() {
+            return url.startsWith("jdbc:h2:mem:") || url.contains("sqlite::memory:") || url.equals("jdbc:sqlite:");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.store;
+
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The database that calls are kept in, with its tables. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RetryStore {
+
+    /** The table of dead letters. */
+    public static final String DEAD_LETTERS = "retryon_dead_letter";
+
+    /** The table of calls that wait for their next attempt. It has the columns of db-scheduler. */
+    public static final String CALLS = "retryon_call";
+
+    private final DataSource dataSource;
+
+    private final Database database;
+
+    private final boolean own;
+
+    private final boolean joinsCallers;
+
+    private final JdbcClient jdbc;
+
+    private final TransactionTemplate apart;
+
+    private final TransactionTemplate joined;
+
+    RetryStore(
+            DataSource dataSource,
+            Database database,
+            boolean own,
+            PlatformTransactionManager transactions,
+            boolean joinsCallers) {
+        this.dataSource = dataSource;
+        this.database = database;
+        this.own = own;
+        this.joinsCallers = joinsCallers;
+        this.jdbc = JdbcClient.create(dataSource);
+        this.joined = new TransactionTemplate(transactions);
+        this.apart = new TransactionTemplate(transactions);
+        this.apart.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    }
+
+    /**
+     * The connections.
+     *
+     * @return not aware of transactions by itself
+     */
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    /**
+     * Which database it is.
+     *
+     * @return the database
+     */
+    public Database database() {
+        return database;
+    }
+
+    /**
+     * Runs statements, in the transaction of the thread if there is one.
+     *
+     * @return the client
+     */
+    public JdbcClient jdbc() {
+        return jdbc;
+    }
+
+    /**
+     * Whether it is a file of RetryOn's own, which nothing else is kept in.
+     *
+     * @return {@code false} for a database of the application
+     */
+    public boolean isOwn() {
+        return own;
+    }
+
+    /**
+     * Whether the application's transactions are transactions of this database too, so that what is written in {@link #join}
+     * is rolled back with them.
+     *
+     * @return {@code false} for a file of RetryOn's own and for a database whose transactions somebody else manages
+     */
+    public boolean joinsCallers() {
+        return joinsCallers;
+    }
+
+    /**
+     * Writes in a transaction apart from that of the caller, which is usually rolled back. It needs a connection of its own.
+     * Writes within a write are part of it.
+     *
+     * @param <T> the type of the result
+     * @param work what is done in the transaction; an exception rolls it back
+     * @return the result of the work, committed
+     */
+    public <T extends @Nullable Object> T write(Supplier<T> work) {
+        if (TransactionSynchronizationManager.hasResource(this)) {
+            return work.get();
+        }
+        return run(apart, () -> {
+            TransactionSynchronizationManager.bindResource(this, this);
+            try {
+                return work.get();
+            } finally {
+                TransactionSynchronizationManager.unbindResource(this);
+            }
+        });
+    }
+
+    /**
+     * Writes in the transaction of the caller, or in one of its own if there is none.
+     *
+     * @param <T> the type of the result
+     * @param work what is done in the transaction
+     * @return the result of the work
+     */
+    public <T extends @Nullable Object> T join(Supplier<T> work) {
+        return run(joined, work);
+    }
+
+    @SuppressWarnings("NullAway") // null only where T admits it
+    private static <T extends @Nullable Object> T run(TransactionTemplate transaction, Supplier<T> work) {
+        return transaction.execute(status -> work.get());
+    }
+
+    /**
+     * Does something once the transaction of the thread is committed: at once if there is none, never if it is rolled back.
+     *
+     * @param action what is done
+     */
+    public void afterCommit(Runnable action) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            action.run();
+            return;
+        }
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                action.run();
+            }
+        });
+    }
+
+    @Override
+    public String toString() {
+        return own ? "a file of its own" : database.name();
+    }
+}

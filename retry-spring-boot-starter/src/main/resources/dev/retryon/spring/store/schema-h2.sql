@@ -1,0 +1,44 @@
+-- Tables of RetryOn for H2. Times of dead letters are milliseconds since 1970-01-01T00:00:00Z.
+
+CREATE TABLE IF NOT EXISTS retryon_dead_letter (
+  id varchar(100) NOT NULL PRIMARY KEY,
+  name varchar(255) NOT NULL,
+  method varchar(2000) NOT NULL,
+  bean varchar(255),
+  arguments character large object,
+  error_code varchar(255),
+  error_type varchar(500),
+  error_message character large object,
+  stack_trace character large object,
+  failures character large object NOT NULL,
+  attempts integer NOT NULL,
+  reason varchar(30) NOT NULL,
+  first_failed_at bigint NOT NULL,
+  died_at bigint NOT NULL,
+  status varchar(20) NOT NULL,
+  trace_id varchar(100),
+  actions character large object NOT NULL,
+  held_until bigint
+);
+
+CREATE INDEX IF NOT EXISTS retryon_dead_letter_died_at ON retryon_dead_letter (died_at, id);
+CREATE INDEX IF NOT EXISTS retryon_dead_letter_status ON retryon_dead_letter (status, died_at);
+CREATE INDEX IF NOT EXISTS retryon_dead_letter_name ON retryon_dead_letter (name, error_type);
+
+CREATE TABLE IF NOT EXISTS retryon_call (
+  task_name varchar(100) NOT NULL,
+  task_instance varchar(100) NOT NULL,
+  task_data binary large object,
+  execution_time timestamp with time zone NOT NULL,
+  picked boolean NOT NULL,
+  picked_by varchar(100),
+  last_success timestamp with time zone,
+  last_failure timestamp with time zone,
+  consecutive_failures integer,
+  last_heartbeat timestamp with time zone,
+  version bigint NOT NULL,
+  PRIMARY KEY (task_name, task_instance)
+);
+
+CREATE INDEX IF NOT EXISTS retryon_call_execution_time ON retryon_call (execution_time);
+CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);

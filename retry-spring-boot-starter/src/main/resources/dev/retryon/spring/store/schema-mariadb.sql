@@ -1,0 +1,42 @@
+-- Tables of RetryOn for MariaDB. Times of dead letters are milliseconds since 1970-01-01T00:00:00Z.
+
+CREATE TABLE IF NOT EXISTS retryon_dead_letter (
+  id varchar(100) NOT NULL PRIMARY KEY,
+  name varchar(255) NOT NULL,
+  method varchar(2000) NOT NULL,
+  bean varchar(255),
+  arguments longtext,
+  error_code varchar(255),
+  error_type varchar(500),
+  error_message longtext,
+  stack_trace longtext,
+  failures longtext NOT NULL,
+  attempts integer NOT NULL,
+  reason varchar(30) NOT NULL,
+  first_failed_at bigint NOT NULL,
+  died_at bigint NOT NULL,
+  status varchar(20) NOT NULL,
+  trace_id varchar(100),
+  actions longtext NOT NULL,
+  held_until bigint,
+  INDEX retryon_dead_letter_died_at (died_at, id),
+  INDEX retryon_dead_letter_status (status, died_at),
+  INDEX retryon_dead_letter_name (name, error_type)
+);
+
+CREATE TABLE IF NOT EXISTS retryon_call (
+  task_name varchar(100) NOT NULL,
+  task_instance varchar(100) NOT NULL,
+  task_data longblob,
+  execution_time datetime(6) NOT NULL,
+  picked boolean NOT NULL,
+  picked_by varchar(100),
+  last_success datetime(6),
+  last_failure datetime(6),
+  consecutive_failures integer,
+  last_heartbeat datetime(6),
+  version bigint NOT NULL,
+  PRIMARY KEY (task_name, task_instance),
+  INDEX retryon_call_execution_time (execution_time),
+  INDEX retryon_call_last_heartbeat (last_heartbeat)
+);
