@@ -96,6 +96,19 @@ final class AnnotationAttributes {
         return value == null ? "" : text(value);
     }
 
+    /** The texts of a list of strings, none where it is absent; {@code null} where one is not a literal. */
+    @Nullable List<String> texts(String name) {
+        List<String> texts = new ArrayList<>();
+        for (Expression element : elements(values.get(name))) {
+            String text = text(element);
+            if (text == null) {
+                return null;
+            }
+            texts.add(text);
+        }
+        return texts;
+    }
+
     private static @Nullable String text(Expression value) {
         if (value instanceof J.Literal literal && literal.getValue() instanceof String text) {
             return text;

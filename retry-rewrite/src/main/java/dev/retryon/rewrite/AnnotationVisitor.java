@@ -53,7 +53,7 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
             if (obstacle != null) {
                 return Comments.add(annotation, "left as it is: " + obstacle, lineStart);
             }
-            maybeAddImport(Translation.RETRY_ON);
+            translation.types().forEach(this::maybeAddImport);
             oldTypes.forEach(this::maybeRemoveImport);
             return translation.replace(annotation, lineStart);
         });

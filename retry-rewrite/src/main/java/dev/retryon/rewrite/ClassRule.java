@@ -17,8 +17,8 @@ final class ClassRule implements AnnotationRule {
     @FunctionalInterface
     interface Translator {
 
-        /** Translates attributes; complete ones write out values that the class would otherwise set. */
-        Translation translate(AnnotationAttributes attributes, boolean complete);
+        /** Translates attributes. */
+        Translation translate(AnnotationAttributes attributes);
     }
 
     private final Map<UUID, Translation> translations = new LinkedHashMap<>();
@@ -29,16 +29,17 @@ final class ClassRule implements AnnotationRule {
         ClassRule rule = new ClassRule();
         J.Annotation ofClass = SpringRetryClass.find(declaration.getLeadingAnnotations(), type);
         if (ofClass != null) {
-            rule.translations.put(ofClass.getId(), translator.translate(AnnotationAttributes.of(ofClass), false));
+            rule.translations.put(ofClass.getId(), translator.translate(AnnotationAttributes.of(ofClass)));
         }
         declaration.getBody().getStatements().forEach(statement -> {
             J.Annotation annotation = statement instanceof J.MethodDeclaration method
                     ? SpringRetryClass.find(method.getLeadingAnnotations(), type)
                     : null;
             if (annotation != null) {
-                Translation translation = translator.translate(AnnotationAttributes.of(annotation), ofClass != null);
+                Translation translation = translator.translate(AnnotationAttributes.of(annotation));
                 if (ofClass != null) {
-                    translation.remark("this adds to the @RetryOn of the class, whose exceptions count here too");
+                    // With all three libraries the annotation of a method takes the place of that of its class.
+                    translation.inheritNothing();
                 }
                 rule.translations.put(annotation.getId(), translation);
             }

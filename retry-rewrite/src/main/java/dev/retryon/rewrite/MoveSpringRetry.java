@@ -145,7 +145,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                 return type.startsWith(SpringRetryClass.PACKAGE + "support.")
                         ? Comments.add(
                                 imported,
-                                "left as it is: Retry.of(name, policy) takes the place of a RetryTemplate",
+                                "left as it is: the bean RetryRegistry takes the place of a RetryTemplate",
                                 "\n")
                         : imported;
             }));
@@ -168,13 +168,13 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
             }
             JavaType.Method type = visited.getMethodType();
             J.MethodInvocation moved = visited.withArguments(ListUtils.map(
-                    RecoverMethods.rotate(visited.getArguments()),
+                    form.order(visited.getArguments()),
                     (index, argument) -> argument.<Expression>withPrefix(
                             visited.getArguments().get(index).getPrefix())));
             if (type != null) {
                 type = type.withName(form.name())
-                        .withParameterTypes(RecoverMethods.rotate(type.getParameterTypes()))
-                        .withParameterNames(RecoverMethods.rotate(type.getParameterNames()));
+                        .withParameterTypes(form.order(type.getParameterTypes()))
+                        .withParameterNames(form.order(type.getParameterNames()));
                 moved = moved.withMethodType(type);
             }
             return moved.withName(moved.getName().withSimpleName(form.name()).withType(type));

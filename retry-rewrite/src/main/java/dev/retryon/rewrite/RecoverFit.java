@@ -22,9 +22,6 @@ enum RecoverFit {
     /** It takes the first of several arguments. */
     TAKES_SOME("takes some of the arguments; RetryOn passes all of them or none"),
 
-    /** It has no error parameter. */
-    NO_ERROR("has no error parameter"),
-
     /** Nothing may follow a parameter of variable length. */
     VARIABLE("ends with a parameter of variable length, which the error can't follow"),
 
@@ -69,16 +66,13 @@ enum RecoverFit {
                 return FOREIGN;
             }
         }
-        if (!takesError) {
-            return NO_ERROR;
-        }
         if (!taken.isEmpty() && taken.size() < arguments.size()) {
             return TAKES_SOME;
         }
         if (!same) {
             return WIDER_RESULT;
         }
-        return hasVariableLength(candidate) ? VARIABLE : FITS;
+        return takesError && hasVariableLength(candidate) ? VARIABLE : FITS;
     }
 
     private static boolean isParameterized(JavaType type) {

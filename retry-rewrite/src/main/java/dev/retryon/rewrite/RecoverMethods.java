@@ -44,8 +44,17 @@ final class RecoverMethods {
         this.inherited = SpringRetryClass.inheritsRecover(declaration.getType());
     }
 
-    /** The new form of a recovery method. */
-    record Form(String name, boolean errorLast) {}
+    /**
+     * The new form of a recovery method.
+     *
+     * @param takesError whether the first parameter is an error, which becomes the last
+     */
+    record Form(String name, boolean takesError) {
+
+        <T> List<T> order(List<T> parameters) {
+            return takesError ? rotate(parameters) : parameters;
+        }
+    }
 
     /** Finds the methods that recover one retried method, and names them in its annotation. */
     void use(J.MethodDeclaration retried, AnnotationAttributes attributes, Translation translation) {
@@ -123,19 +132,41 @@ final class RecoverMethods {
         List<JavaType> excluded = AnnotationAttributes.typesOf(attributes.types("noRetryFor", "exclude"));
         List<JavaType> errors = serving.stream().map(RecoverMethods::errorType).toList();
         Expression notRecoverable = attributes.types("notRecoverable");
+        boolean anyRecovered = false;
         for (JavaType type : AnnotationAttributes.typesOf(notRecoverable)) {
             boolean recovered = errors.stream().anyMatch(error -> TypeUtils.isAssignableTo(error, type));
             boolean neverRetried = excluded.stream().anyMatch(exclude -> TypeUtils.isAssignableTo(exclude, type));
+            anyRecovered |= recovered;
             if (recovered && !neverRetried) {
                 translation.leave("notRecoverable has no counterpart: RetryOn recovers every error that it retries");
             }
         }
-        boolean wider = errors.stream()
-                .anyMatch(error -> (!retried.isEmpty() && retried.stream().noneMatch(type -> isAssignable(type, error)))
-                        || excluded.stream().anyMatch(type -> isAssignable(error, type) || isAssignable(type, error)));
-        if (wider) {
-            translation.remark("recover serves errors that are retried; spring-retry called it for all others too");
+        List<Expression> others = new ArrayList<>();
+        for (J.MethodDeclaration method : serving) {
+            JavaType error = errorType(method);
+            if ((!retried.isEmpty() && retried.stream().noneMatch(type -> isAssignable(type, error)))
+                    || excluded.stream().anyMatch(type -> isAssignable(error, type) || isAssignable(type, error))) {
+                others.add(Translation.literalOf(errorTree(method)));
+            }
         }
+        if (others.isEmpty()) {
+            return;
+        }
+        if (anyRecovered) {
+            translation.remark("recover serves errors that are retried; spring-retry called it for all others too");
+        } else {
+            // spring-retry calls the method for errors that it does not retry, too.
+            translation.attribute("recoverOn", Translation.list(others));
+        }
+    }
+
+    /** The error type as the method writes it. */
+    private static Expression errorTree(J.MethodDeclaration method) {
+        return takesError(method)
+                        && method.getParameters().get(0) instanceof J.VariableDeclarations first
+                        && first.getTypeExpression() instanceof Expression type
+                ? type
+                : Translation.typeOf("Throwable");
     }
 
     private static boolean isAssignable(JavaType to, JavaType from) {
@@ -165,8 +196,8 @@ final class RecoverMethods {
         Map<J.MethodDeclaration, Form> forms = new LinkedHashMap<>();
         uses.forEach((translation, serving) -> {
             if (translation.obstacle() == null) {
-                serving.forEach(method ->
-                        forms.put(method, new Form(names.getOrDefault(method, method.getSimpleName()), true)));
+                serving.forEach(method -> forms.put(
+                        method, new Form(names.getOrDefault(method, method.getSimpleName()), takesError(method))));
             }
         });
         return forms;
@@ -202,19 +233,19 @@ final class RecoverMethods {
     }
 
     private static J.MethodDeclaration move(J.MethodDeclaration method, Form form) {
-        J.MethodDeclaration moved = method.withParameters(errorLast(method.getParameters()));
+        J.MethodDeclaration moved = method.withParameters(errorLast(method.getParameters(), form));
         JavaType.Method type = method.getMethodType();
         if (type != null) {
             type = type.withName(form.name())
-                    .withParameterTypes(rotate(type.getParameterTypes()))
-                    .withParameterNames(rotate(type.getParameterNames()));
+                    .withParameterTypes(form.order(type.getParameterTypes()))
+                    .withParameterNames(form.order(type.getParameterNames()));
             moved = moved.withMethodType(type);
         }
         return moved.withName(moved.getName().withSimpleName(form.name()).withType(type));
     }
 
-    private static List<Statement> errorLast(List<Statement> parameters) {
-        List<Statement> rotated = rotate(parameters);
+    private static List<Statement> errorLast(List<Statement> parameters, Form form) {
+        List<Statement> rotated = form.order(parameters);
         List<Statement> result = new ArrayList<>();
         for (int i = 0; i < rotated.size(); i++) {
             result.add(rotated.get(i).withPrefix(parameters.get(i).getPrefix()));
@@ -222,7 +253,7 @@ final class RecoverMethods {
         return result;
     }
 
-    static <T> List<T> rotate(List<T> list) {
+    private static <T> List<T> rotate(List<T> list) {
         List<T> rotated = new ArrayList<>(list.subList(1, list.size()));
         rotated.add(list.get(0));
         return rotated;
@@ -255,9 +286,13 @@ final class RecoverMethods {
                         without.getReturnTypeExpression().withPrefix(recover.getPrefix()));
     }
 
-    static JavaType errorType(J.MethodDeclaration method) {
+    private static JavaType errorType(J.MethodDeclaration method) {
+        return takesError(method) ? types(method).get(0) : THROWABLE;
+    }
+
+    private static boolean takesError(J.MethodDeclaration method) {
         List<JavaType> types = types(method);
-        return types.isEmpty() ? THROWABLE : types.get(0);
+        return !types.isEmpty() && TypeUtils.isAssignableTo(THROWABLE, types.get(0));
     }
 
     static List<JavaType> types(J.MethodDeclaration method) {

@@ -16,7 +16,7 @@ final class Resilience4jTranslator {
         this.found = found;
     }
 
-    Translation translate(AnnotationAttributes attributes, boolean complete) {
+    Translation translate(AnnotationAttributes attributes) {
         Translation result = new Translation();
         String name = attributes.text("name");
         String configuration = attributes.text("configuration");
@@ -46,7 +46,7 @@ final class Resilience4jTranslator {
             result.text("name", name);
         }
         if (!known && !found.hasPolicy("default")) {
-            result.attribute("exceptions", Translation.everyException());
+            result.attribute("exceptions", Translation.literalOf("Exception"));
             result.text("backoff", "fixed");
             result.text("delay", "500ms");
             result.text("jitter", "none");
@@ -67,8 +67,8 @@ final class Resilience4jTranslator {
         }
         result.attribute("recover", fallback);
         if (found.selects(policy)) {
-            result.remark(
-                    "recover serves errors that are retried; Resilience4j called the fallback for all others too");
+            // Resilience4j calls the fallback for errors that it does not retry, too.
+            result.attribute("recoverOn", Translation.literalOf("Throwable"));
         }
     }
 

@@ -47,20 +47,17 @@ final class SpringFrameworkTranslator {
 
     private final AnnotationAttributes attributes;
 
-    private final boolean complete;
-
     private final Translation result = new Translation();
 
     private final @Nullable Double unit;
 
-    private SpringFrameworkTranslator(AnnotationAttributes attributes, boolean complete) {
+    private SpringFrameworkTranslator(AnnotationAttributes attributes) {
         this.attributes = attributes;
-        this.complete = complete;
         this.unit = unit(attributes.get("timeUnit"));
     }
 
-    static Translation translate(AnnotationAttributes attributes, boolean complete) {
-        return new SpringFrameworkTranslator(attributes, complete).translate();
+    static Translation translate(AnnotationAttributes attributes) {
+        return new SpringFrameworkTranslator(attributes).translate();
     }
 
     private Translation translate() {
@@ -74,14 +71,14 @@ final class SpringFrameworkTranslator {
         }
         Expression included = attributes.types("value", "includes");
         Expression excluded = attributes.types("excludes");
-        result.attribute("exceptions", included == null ? Translation.everyException() : included);
+        result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
         if (excluded != null) {
             result.attribute("excludes", excluded);
         }
         Double retries = maxAttempts();
         waits(retries);
         Wait timeout = wait("timeout", 0);
-        if (timeout != null && (complete || !timeout.isKnown() || timeout.known() > 0)) {
+        if (timeout != null && (!timeout.isKnown() || timeout.known() > 0)) {
             timeout.write(result, "timeout");
         }
         return result;
@@ -109,7 +106,7 @@ final class SpringFrameworkTranslator {
             return null;
         }
         long attempts = Math.min(Integer.MAX_VALUE, (long) retries.doubleValue() + 1);
-        if (complete || attempts != DEFAULT_MAX_ATTEMPTS) {
+        if (attempts != DEFAULT_MAX_ATTEMPTS) {
             result.number("maxAttempts", attempts);
         }
         return retries;
@@ -139,12 +136,12 @@ final class SpringFrameworkTranslator {
             return;
         }
         result.text("backoff", grows ? "exponential" : "fixed");
-        if (complete || !delay.isKnown() || delay.known() != DEFAULT_DELAY) {
+        if (!delay.isKnown() || delay.known() != DEFAULT_DELAY) {
             delay.write(result, "delay");
         }
         if (!multiplierText.isEmpty()) {
             result.text("multiplierString", multiplierText);
-        } else if (grows && (complete || multiplier != 2)) {
+        } else if (grows && multiplier != 2) {
             result.number("multiplier", multiplier);
         }
         double longest = delay.known() * Math.pow(multiplier, (retries == null ? Double.NaN : retries) - 1)
@@ -157,7 +154,7 @@ final class SpringFrameworkTranslator {
     private void writeMaxDelay(Wait maxDelay, boolean passesDefault) {
         if (!maxDelay.isKnown() || maxDelay.known() < Double.MAX_VALUE) {
             maxDelay.write(result, "maxDelay");
-        } else if (passesDefault || complete) {
+        } else if (passesDefault) {
             // RetryOn has a cap of five minutes by default and one of 24 hours always.
             result.text("maxDelay", "24h");
         }

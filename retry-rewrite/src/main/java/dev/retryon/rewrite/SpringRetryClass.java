@@ -45,7 +45,7 @@ final class SpringRetryClass implements AnnotationRule {
         breaker(declaration.getLeadingAnnotations());
         annotated.forEach((method, annotation) -> translate(method, annotation, ofClass));
         if (ofClass != null) {
-            Translation translation = SpringRetryTranslator.translate(AnnotationAttributes.of(ofClass), false);
+            Translation translation = SpringRetryTranslator.translate(AnnotationAttributes.of(ofClass));
             if (declaration.getKind() == J.ClassDeclaration.Kind.Type.Annotation && !methods.isEmpty()) {
                 translation.leave("its attributes are passed on to @Retryable by @AliasFor");
             }
@@ -67,27 +67,13 @@ final class SpringRetryClass implements AnnotationRule {
 
     private void translate(J.MethodDeclaration method, J.Annotation annotation, J.@Nullable Annotation ofClass) {
         AnnotationAttributes attributes = AnnotationAttributes.of(annotation);
-        Translation translation = SpringRetryTranslator.translate(attributes, ofClass != null);
-        if (ofClass != null) {
-            compare(attributes, AnnotationAttributes.of(ofClass), translation);
-        }
+        Translation translation = SpringRetryTranslator.translate(attributes);
         recovers.use(method, attributes, translation);
+        if (ofClass != null) {
+            // With spring-retry the annotation of a method takes the place of that of its class.
+            translation.inheritNothing();
+        }
         translations.put(annotation.getId(), translation);
-    }
-
-    /** With spring-retry the annotation of a method replaces that of its class; with RetryOn it adds to it. */
-    private static void compare(AnnotationAttributes own, AnnotationAttributes ofClass, Translation translation) {
-        boolean more = ofClass.get("exceptionExpression") != null && own.get("exceptionExpression") == null;
-        for (String[] names :
-                List.of(new String[] {"value", "retryFor", "include"}, new String[] {"noRetryFor", "exclude"})) {
-            more |= !AnnotationAttributes.typesOf(own.types(names))
-                    .containsAll(AnnotationAttributes.typesOf(ofClass.types(names)));
-        }
-        boolean anyException = ofClass.types("value", "retryFor", "include") == null;
-        boolean listed = own.types("value", "retryFor", "include") != null;
-        if (more || (anyException && listed)) {
-            translation.remark("this adds to the @RetryOn of the class, whose exceptions and gates count here too");
-        }
     }
 
     /** A recovery method serves one library, and so does a class with an annotation for all its methods. */

@@ -29,18 +29,14 @@ final class SpringRetryTranslator {
 
     private final AnnotationAttributes attributes;
 
-    /** Whether every value is written out, because the class has an annotation too whose values would count. */
-    private final boolean complete;
-
     private final Translation result = new Translation();
 
-    private SpringRetryTranslator(AnnotationAttributes attributes, boolean complete) {
+    private SpringRetryTranslator(AnnotationAttributes attributes) {
         this.attributes = attributes;
-        this.complete = complete;
     }
 
-    static Translation translate(AnnotationAttributes attributes, boolean complete) {
-        return new SpringRetryTranslator(attributes, complete).translate();
+    static Translation translate(AnnotationAttributes attributes) {
+        return new SpringRetryTranslator(attributes).translate();
     }
 
     private Translation translate() {
@@ -50,17 +46,31 @@ final class SpringRetryTranslator {
         if (!"".equals(attributes.text("interceptor"))) {
             result.leave("an interceptor bean of your own decides here");
         }
-        if (AnnotationAttributes.elements(attributes.get("listeners")).stream()
-                .anyMatch(name -> !"\"\"".equals(name.toString()))) {
-            result.leave(
-                    "the listeners are beans of spring-retry's type; a RetryListener bean of RetryOn hears of all methods");
-        }
         exceptions();
         name();
         maxAttempts();
         backoff(attributes.nested("backoff"));
         gate();
+        listeners();
         return result;
+    }
+
+    private void listeners() {
+        List<String> names = attributes.texts("listeners");
+        if (names == null) {
+            result.leave("listeners is no literal");
+            return;
+        }
+        if (names.isEmpty()) {
+            return;
+        }
+        if (String.join("", names).isEmpty()) {
+            result.remark(
+                    "spring-retry told no listener; RetryListener beans that nobody names hear of this method too");
+        } else {
+            result.text("listeners", String.join(", ", names));
+            result.remark("these beans must now be of type dev.retryon.RetryListener");
+        }
     }
 
     private void exceptions() {
@@ -74,7 +84,7 @@ final class SpringRetryTranslator {
                 }
             }
         }
-        result.attribute("exceptions", included == null ? Translation.everyException() : included);
+        result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
         if (excluded != null) {
             result.attribute("excludes", excluded);
         }
@@ -98,8 +108,6 @@ final class SpringRetryTranslator {
             Double literal = attributes.number("maxAttempts", DEFAULT_MAX_ATTEMPTS);
             if (number != null && (literal == null || literal != DEFAULT_MAX_ATTEMPTS)) {
                 result.attribute("maxAttempts", number);
-            } else if (complete) {
-                result.number("maxAttempts", DEFAULT_MAX_ATTEMPTS);
             }
         }
     }
@@ -164,7 +172,7 @@ final class SpringRetryTranslator {
         writeDelay(delay);
         if (!multiplierExpression.isEmpty()) {
             result.text("multiplierString", once("multiplierExpression", multiplierExpression));
-        } else if (grows && (multiplier != DOUBLING || complete)) {
+        } else if (grows && multiplier != DOUBLING) {
             result.number("multiplier", multiplier);
         }
         maxDelay.write(result, "maxDelay");
@@ -209,14 +217,14 @@ final class SpringRetryTranslator {
     }
 
     private void writeDelay(Wait delay) {
-        if (complete || !delay.isKnown() || delay.known() != DEFAULT_DELAY) {
+        if (!delay.isKnown() || delay.known() != DEFAULT_DELAY) {
             delay.write(result, "delay");
         }
     }
 
     /** Raises the cap of RetryOn, five minutes, where a wait can be longer. */
     private void writeCap(double longest) {
-        if (complete || longest > 300_000) {
+        if (longest > 300_000) {
             result.text("maxDelay", Durations.text(longest));
         }
     }

@@ -20,7 +20,9 @@ import org.openrewrite.marker.Markers;
 /** What becomes of one annotation: a {@code @RetryOn} with remarks, or nothing, for a reason. */
 final class Translation {
 
-    static final String RETRY_ON = "dev.retryon.spring.RetryOn";
+    private static final String RETRY_ON = "dev.retryon.spring.RetryOn";
+
+    private static final String INHERIT = "dev.retryon.spring.Inherit";
 
     private static final int LINE_LENGTH = 110;
 
@@ -29,6 +31,8 @@ final class Translation {
     private final List<Expression> attributes = new ArrayList<>();
 
     private final List<String> remarks = new ArrayList<>();
+
+    private boolean inheritsNothing;
 
     private @Nullable String obstacle;
 
@@ -94,16 +98,55 @@ final class Translation {
                 STRING);
     }
 
-    /** {@code Exception.class}. */
-    static Expression everyException() {
-        JavaType.Class type = JavaType.ShallowClass.build("java.lang.Exception");
-        return new J.FieldAccess(
+    /** A class of {@code java.lang}, such as {@code Exception.class}. */
+    static Expression literalOf(String name) {
+        return literalOf(typeOf(name));
+    }
+
+    /** A class of {@code java.lang}, such as {@code Exception}. */
+    static Expression typeOf(String name) {
+        return identifier(name, JavaType.ShallowClass.build("java.lang." + name));
+    }
+
+    /** {@code Type.class} of a type that is written somewhere in the same source. */
+    static Expression literalOf(Expression type) {
+        return access(type.withPrefix(Space.EMPTY), "class", JavaType.ShallowClass.build("java.lang.Class"));
+    }
+
+    /** One value, or several in braces. */
+    static Expression list(List<Expression> values) {
+        if (values.size() == 1) {
+            return values.get(0);
+        }
+        List<JRightPadded<Expression>> elements = new ArrayList<>();
+        for (Expression value : values) {
+            elements.add(JRightPadded.build(value.withPrefix(elements.isEmpty() ? Space.EMPTY : Space.SINGLE_SPACE)));
+        }
+        return new J.NewArray(
                 Tree.randomId(),
                 Space.EMPTY,
                 Markers.EMPTY,
-                identifier("Exception", type),
-                JLeftPadded.build(identifier("class", null)),
-                JavaType.ShallowClass.build("java.lang.Class"));
+                null,
+                List.of(),
+                JContainer.build(Space.EMPTY, elements, Markers.EMPTY),
+                null);
+    }
+
+    private static Expression access(Expression target, String name, JavaType type) {
+        return new J.FieldAccess(
+                Tree.randomId(), Space.EMPTY, Markers.EMPTY, target, JLeftPadded.build(identifier(name, null)), type);
+    }
+
+    /** The annotation of the class counts no more for the method that has this one. */
+    void inheritNothing() {
+        JavaType.Class type = JavaType.ShallowClass.build(INHERIT);
+        inheritsNothing = true;
+        attribute("inherit", access(identifier("Inherit", type), "NONE", type));
+    }
+
+    /** The types that the new annotation needs imports of. */
+    List<String> types() {
+        return inheritsNothing ? List.of(RETRY_ON, INHERIT) : List.of(RETRY_ON);
     }
 
     /** The annotation that takes the place of another one. */

@@ -5,11 +5,9 @@
 package dev.retryon.rewrite;
 
 import static org.openrewrite.java.Assertions.java;
-import static org.openrewrite.java.Assertions.mavenProject;
 import static org.openrewrite.java.Assertions.srcMainJava;
 import static org.openrewrite.java.Assertions.srcMainResources;
 import static org.openrewrite.properties.Assertions.properties;
-import static org.openrewrite.xml.Assertions.xml;
 import static org.openrewrite.yaml.Assertions.yaml;
 
 import org.junit.jupiter.api.Nested;
@@ -296,8 +294,7 @@ class FromResilience4jTests implements RewriteTest {
                             }
 
                             class Prices {
-                                // RetryOn: recover serves errors that are retried; Resilience4j called the fallback for all others too
-                                @RetryOn(policy = "backend", recover = "none")
+                                @RetryOn(policy = "backend", recover = "none", recoverOn = Throwable.class)
                                 String price(String item) { return item; }
 
                                 @RetryOn(policy = "other", recover = "none")
@@ -418,29 +415,11 @@ class FromResilience4jTests implements RewriteTest {
     @Nested
     class Dependencies {
 
-        private static final String POM = """
-                <project>
-                  <modelVersion>4.0.0</modelVersion>
-                  <groupId>com.acme</groupId>
-                  <artifactId>shop</artifactId>
-                  <version>1</version>
-                  <dependencies>
-                    <dependency>
-                      <groupId>io.github.resilience4j</groupId>
-                      <artifactId>resilience4j-spring-boot4</artifactId>
-                      <version>2.4.0</version>
-                    </dependency>
-                  </dependencies>
-                </project>
-                """;
-
-        private static final String STARTER = """
-                    <dependency>
-                      <groupId>dev.retryon</groupId>
-                      <artifactId>retry-spring-boot-starter</artifactId>
-                      <version>%s</version>
-                    </dependency>
-                """.formatted(Pom.version());
+        private final Project project = new Project("""
+                <groupId>io.github.resilience4j</groupId>
+                <artifactId>resilience4j-spring-boot4</artifactId>
+                <version>2.4.0</version>
+                """);
 
         private static final SourceSpecs RETRIED = java("""
                 import io.github.resilience4j.retry.annotation.Retry;
@@ -470,29 +449,19 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void areReplacedWhereNothingElseNeedsThem() {
-            rewriteRun(mavenProject(
-                    "shop",
-                    srcMainJava(RETRIED),
-                    srcMainResources(properties(SETTINGS, MOVED, spec -> spec.path("application.properties"))),
-                    xml(
-                            POM,
-                            POM.replaceAll("(?s) {4}<dependency>.*</dependency>\n", STARTER),
-                            spec -> spec.path("pom.xml"))));
+            rewriteRun(project.thatReplacesIt(srcMainJava(RETRIED), srcMainResources(settings(""))));
         }
 
         @Test
         void stayForCircuitBreakers() {
-            rewriteRun(mavenProject(
-                    "shop",
+            rewriteRun(project.thatKeepsIt(
                     srcMainJava(RETRIED),
-                    srcMainResources(properties(
-                            SETTINGS + "resilience4j.circuitbreaker.instances.backend.sliding-window-size=5\n",
-                            MOVED + "resilience4j.circuitbreaker.instances.backend.sliding-window-size=5\n",
-                            spec -> spec.path("application.properties"))),
-                    xml(
-                            POM,
-                            POM.replace("  </dependencies>", STARTER + "  </dependencies>"),
-                            spec -> spec.path("pom.xml"))));
+                    srcMainResources(
+                            settings("resilience4j.circuitbreaker.instances.backend.sliding-window-size=5\n"))));
+        }
+
+        private SourceSpecs settings(String others) {
+            return properties(SETTINGS + others, MOVED + others, spec -> spec.path("application.properties"));
         }
     }
 }

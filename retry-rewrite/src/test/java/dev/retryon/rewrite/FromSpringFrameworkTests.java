@@ -169,19 +169,18 @@ class FromSpringFrameworkTests implements RewriteTest {
                                     public void open() {}
                                 }
                                 """, """
+                                import dev.retryon.spring.Inherit;
                                 import dev.retryon.spring.RetryOn;
 
                                 @RetryOn(exceptions = Exception.class, maxAttempts = 6, backoff = "fixed", jitter = "none")
                                 class Shop {
-                                    // RetryOn: this adds to the @RetryOn of the class, whose exceptions count here too
                                     @RetryOn(
                                             exceptions = Exception.class,
                                             maxAttempts = 4,
                                             backoff = "fixed",
                                             delay = "0ms",
-                                            maxDelay = "24h",
                                             jitter = "none",
-                                            timeout = "0ms")
+                                            inherit = Inherit.NONE)
                                     public void open() {}
                                 }
                                 """)),

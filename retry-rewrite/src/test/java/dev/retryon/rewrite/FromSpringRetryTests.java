@@ -5,12 +5,10 @@
 package dev.retryon.rewrite;
 
 import static org.openrewrite.java.Assertions.java;
-import static org.openrewrite.java.Assertions.mavenProject;
 import static org.openrewrite.java.Assertions.srcMainJava;
 import static org.openrewrite.java.Assertions.srcTestJava;
 import static org.openrewrite.kotlin.Assertions.kotlin;
 import static org.openrewrite.kotlin.Assertions.srcMainKotlin;
-import static org.openrewrite.xml.Assertions.xml;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -64,6 +62,20 @@ class FromSpringRetryTests implements RewriteTest {
                     .moved("@Retryable(maxAttempts = 5)", on("maxAttempts = 5, backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(stateful = false)", on("backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(listeners = {})", on("backoff = 'fixed', jitter = 'none'"))
+                    .run(FromSpringRetryTests.this);
+        }
+
+        @Test
+        void nameListeners() {
+            new Moves(RETRYABLE)
+                    .moved(
+                            "@Retryable(listeners = {\"audit\", \"alerts\"})",
+                            on("backoff = 'fixed', jitter = 'none', listeners = 'audit, alerts'"),
+                            "these beans must now be of type dev.retryon.RetryListener")
+                    .moved(
+                            "@Retryable(listeners = \"\")",
+                            on("backoff = 'fixed', jitter = 'none'"),
+                            "spring-retry told no listener; RetryListener beans that nobody names hear of this method too")
                     .run(FromSpringRetryTests.this);
         }
 
@@ -174,10 +186,7 @@ class FromSpringRetryTests implements RewriteTest {
                             "@Retryable(stateful = true)",
                             "stateful retries, one attempt for each call, have no counterpart")
                     .left("@Retryable(interceptor = \"mine\")", "an interceptor bean of your own decides here")
-                    .left(
-                            "@Retryable(listeners = \"audit\")",
-                            "the listeners are beans of spring-retry's type; a RetryListener bean of RetryOn hears of "
-                                    + "all methods")
+                    .left("@Retryable(listeners = DELAY + \"\")", "listeners is no literal")
                     .left(
                             "@Retryable(retryFor = java.io.FileNotFoundException.class, noRetryFor = java.io.IOException.class)",
                             "retryFor lists a subtype of noRetryFor: with spring-retry the nearer type decides, with "
@@ -396,7 +405,7 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
-        void tellsThatOtherErrorsAreNoLongerRecovered() {
+        void servesErrorsThatAreNotRetried() {
             rewriteRun(java("""
                     import org.springframework.retry.annotation.Recover;
                     import org.springframework.retry.annotation.Retryable;
@@ -412,11 +421,83 @@ class FromSpringRetryTests implements RewriteTest {
                     import dev.retryon.spring.RetryOn;
 
                     class Shop {
-                        // RetryOn: recover serves errors that are retried; spring-retry called it for all others too
-                        @RetryOn(exceptions = IllegalStateException.class, backoff = "fixed", jitter = "none", recover = "noPrice")
+                        @RetryOn(
+                                exceptions = IllegalStateException.class,
+                                backoff = "fixed",
+                                jitter = "none",
+                                recover = "noPrice",
+                                recoverOn = Exception.class)
                         String price(String item) { return item; }
 
                         String noPrice(Exception error) { return "?"; }
+                    }
+                    """));
+        }
+
+        @Test
+        void mayDoWithoutTheError() {
+            rewriteRun(java("""
+                    import java.io.IOException;
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable(IOException.class)
+                        String price(String item) throws IOException { return item; }
+
+                        @Recover String noPrice(IOException error, String item) { return "?"; }
+                        @Recover String noPrice(String item) { return noPrice(null, item); }
+                    }
+                    """, """
+                    import java.io.IOException;
+
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(
+                                exceptions = IOException.class,
+                                backoff = "fixed",
+                                jitter = "none",
+                                recover = "noPrice",
+                                recoverOn = Throwable.class)
+                        String price(String item) throws IOException { return item; }
+
+                        String noPrice(String item, IOException error) { return "?"; }
+                        String noPrice(String item) { return noPrice(item, null); }
+                    }
+                    """));
+        }
+
+        @Test
+        void keepsARemarkWhereSomeErrorsAreNotToBeRecovered() {
+            rewriteRun(java("""
+                    import java.io.IOException;
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable(retryFor = IOException.class, noRetryFor = IllegalStateException.class, notRecoverable = IllegalStateException.class)
+                        String price(String item) throws IOException { return item; }
+
+                        @Recover
+                        String noPrice(Exception error, String item) { return "?"; }
+                    }
+                    """, """
+                    import java.io.IOException;
+
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        // RetryOn: recover serves errors that are retried; spring-retry called it for all others too
+                        @RetryOn(
+                                exceptions = IOException.class,
+                                excludes = IllegalStateException.class,
+                                backoff = "fixed",
+                                jitter = "none",
+                                recover = "noPrice")
+                        String price(String item) throws IOException { return item; }
+
+                        String noPrice(String item, Exception error) { return "?"; }
                     }
                     """));
         }
@@ -506,6 +587,7 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import java.io.IOException;
 
+                    import dev.retryon.spring.Inherit;
                     import dev.retryon.spring.RetryOn;
 
                     @RetryOn(exceptions = IOException.class, maxAttempts = 5, backoff = "fixed", jitter = "none", recover = "givenUp")
@@ -515,11 +597,10 @@ class FromSpringRetryTests implements RewriteTest {
 
                         @RetryOn(
                                 exceptions = {IOException.class, IllegalStateException.class},
-                                maxAttempts = 3,
                                 backoff = "fixed",
-                                delay = "1s",
                                 jitter = "none",
-                                recover = "givenUp")
+                                recover = "givenUp",
+                                inherit = Inherit.NONE)
                         public void close() throws IOException {}
 
                         public void givenUp(IOException error) {}
@@ -601,7 +682,7 @@ class FromSpringRetryTests implements RewriteTest {
                     }
                     """, """
                     import org.springframework.retry.annotation.CircuitBreaker;
-                    // RetryOn: left as it is: Retry.of(name, policy) takes the place of a RetryTemplate
+                    // RetryOn: left as it is: the bean RetryRegistry takes the place of a RetryTemplate
                     import org.springframework.retry.support.RetryTemplate;
 
                     class Prices {
@@ -627,28 +708,10 @@ class FromSpringRetryTests implements RewriteTest {
                 class Application {}
                 """;
 
-        private static final String POM = """
-                <project>
-                  <modelVersion>4.0.0</modelVersion>
-                  <groupId>com.acme</groupId>
-                  <artifactId>shop</artifactId>
-                  <version>1</version>
-                  <dependencies>
-                    <dependency>
-                      <groupId>org.springframework.retry</groupId>
-                      <artifactId>spring-retry</artifactId>
-                    </dependency>
-                  </dependencies>
-                </project>
-                """;
-
-        private static final String STARTER = """
-                    <dependency>
-                      <groupId>dev.retryon</groupId>
-                      <artifactId>retry-spring-boot-starter</artifactId>
-                      <version>%s</version>
-                    </dependency>
-                """.formatted(Pom.version());
+        private final Project project = new Project("""
+                <groupId>org.springframework.retry</groupId>
+                <artifactId>spring-retry</artifactId>
+                """);
 
         private static final String RETRIED = """
                 import org.springframework.retry.annotation.Retryable;
@@ -670,57 +733,38 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void thatMoveWhollyLoseTheOldDependency() {
-            rewriteRun(mavenProject(
-                    "shop",
-                    srcMainJava(java(RETRIED, MOVED), java(APPLICATION, """
-                                    import org.springframework.context.annotation.Configuration;
+            rewriteRun(project.thatReplacesIt(srcMainJava(java(RETRIED, MOVED), java(APPLICATION, """
+                    import org.springframework.context.annotation.Configuration;
 
-                                    @Configuration
-                                    class Application {}
-                                    """)),
-                    xml(
-                            POM,
-                            POM.replaceAll("(?s) {4}<dependency>.*</dependency>\n", STARTER),
-                            spec -> spec.path("pom.xml"))));
+                    @Configuration
+                    class Application {}
+                    """))));
         }
 
         @Test
         void withKotlinSourcesThatUseSpringRetryHaveBoth() {
             rewriteRun(
                     spec -> spec.parser(KotlinParser.builder().classpath("spring-retry")),
-                    mavenProject(
-                            "shop",
-                            srcMainJava(java(RETRIED, MOVED)),
-                            srcMainKotlin(kotlin("""
-                                    import org.springframework.retry.annotation.Retryable
+                    project.thatKeepsIt(srcMainJava(java(RETRIED, MOVED)), srcMainKotlin(kotlin("""
+                            import org.springframework.retry.annotation.Retryable
 
-                                    open class Stock {
-                                        @Retryable
-                                        open fun amount() = 1
-                                    }
-                                    """)),
-                            xml(
-                                    POM,
-                                    POM.replace("  </dependencies>", STARTER + "  </dependencies>"),
-                                    spec -> spec.path("pom.xml"))));
+                            open class Stock {
+                                @Retryable
+                                open fun amount() = 1
+                            }
+                            """))));
         }
 
         @Test
         void thatKeepSomethingHaveBoth() {
-            rewriteRun(mavenProject(
-                    "shop",
-                    srcMainJava(java(RETRIED, MOVED), java(APPLICATION)),
-                    srcTestJava(java("""
+            rewriteRun(
+                    project.thatKeepsIt(srcMainJava(java(RETRIED, MOVED), java(APPLICATION)), srcTestJava(java("""
                             import org.springframework.retry.policy.NeverRetryPolicy;
 
                             class Policies {
                                 NeverRetryPolicy never;
                             }
-                            """)),
-                    xml(
-                            POM,
-                            POM.replace("  </dependencies>", STARTER + "  </dependencies>"),
-                            spec -> spec.path("pom.xml"))));
+                            """))));
         }
     }
 }
