@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Something that happened to a call that was retried or failed: one {@link RetryScheduled} for each retry, then one
- * {@link RetrySucceeded} or {@link RetryFailed}. A call that succeeds at once has no events.
+ * {@link RetrySucceeded} or {@link RetryFailed}; before the latter a {@link DeadLettered} if the call was kept. A call that
+ * succeeds at once has no events.
  *
  * <p>An event holds values and, apart from the error, nothing of the call: it may be kept.
  *

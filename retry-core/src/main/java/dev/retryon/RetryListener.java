@@ -16,7 +16,7 @@ public interface RetryListener {
     /**
      * Takes one event.
      *
-     * @param event a {@link RetryScheduled}, {@link RetrySucceeded} or {@link RetryFailed}
+     * @param event a {@link RetryScheduled}, {@link RetrySucceeded}, {@link RetryFailed} or {@link DeadLettered}
      */
     void onEvent(RetryEvent event);
 

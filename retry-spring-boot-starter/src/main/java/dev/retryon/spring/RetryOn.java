@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring;
 
+import dev.retryon.OnExhaustion;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Repeatable;
@@ -195,6 +196,14 @@ public @interface RetryOn {
      * @return an expression; empty for none
      */
     String retryIf() default "";
+
+    /**
+     * What becomes of a call that has failed for good. Default {@link OnExhaustion#RETHROW}.
+     *
+     * @return {@link OnExhaustion#DEAD_LETTER} to keep the call with its arguments as a dead letter, from which it can be sent
+     *     again; its caller gets the error in any case. It needs a store, and parameters that can be stored
+     */
+    OnExhaustion onExhaustion() default OnExhaustion.INHERIT;
 
     /**
      * A method to call instead of throwing: {@code method} of this bean or {@code bean#method}, at any visibility. It takes

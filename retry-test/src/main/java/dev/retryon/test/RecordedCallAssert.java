@@ -4,6 +4,7 @@
  */
 package dev.retryon.test;
 
+import dev.retryon.DeadLettered;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
@@ -87,6 +88,18 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
         RetryFailed failed = actual.failure();
         if (failed == null || failed.recovered() || failed.reason() != reason) {
             throw failure("Expected failure with %s but: %s", reason, actual);
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that the call was kept as a dead letter.
+     *
+     * @return this
+     */
+    public RecordedCallAssert deadLettered() {
+        if (actual.events().stream().noneMatch(DeadLettered.class::isInstance)) {
+            throw failure("Expected a dead letter but: %s", actual);
         }
         return this;
     }

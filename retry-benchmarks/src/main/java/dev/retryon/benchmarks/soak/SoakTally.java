@@ -4,6 +4,7 @@
  */
 package dev.retryon.benchmarks.soak;
 
+import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
@@ -82,7 +83,7 @@ final class SoakTally implements RetryListener {
         }
         if (event instanceof RetryScheduled) {
             of.scheduled.increment();
-        } else {
+        } else if (!(event instanceof DeadLettered)) {
             of.ends.increment();
             of.attemptsOfEnds.add(event.attempt());
             if (event instanceof RetryFailed failed && DURING_A_WAIT.contains(failed.reason())) {

@@ -4,9 +4,11 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
+import dev.retryon.StopReason;
 import dev.retryon.spring.observe.RetryOutcome;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +18,7 @@ import org.slf4j.MDC;
  * An event as the endpoint shows it.
  *
  * @param at when it happened
- * @param type {@code retry} for each retry; the outcome, such as {@code success_after_retry} or {@code failure}, at the
+ * @param type {@code retry} for each retry; {@code dead_letter} if the call was kept as one; the outcome, such as {@code success_after_retry} or {@code failure}, at the
  *     end of a call
  * @param name what was called
  * @param callId the call's id, the same for all its events
@@ -47,9 +49,12 @@ public record RetryEventDescription(
     static RetryEventDescription of(RetryEvent event, @Nullable String message) {
         RetryOutcome outcome = RetryOutcome.of(event);
         Throwable error = event.error();
+        StopReason reason = event instanceof RetryFailed failed
+                ? failed.reason()
+                : event instanceof DeadLettered kept ? kept.reason() : null;
         return new RetryEventDescription(
                 event.at(),
-                outcome == null ? "retry" : outcome.tag(),
+                outcome != null ? outcome.tag() : event instanceof DeadLettered ? "dead_letter" : "retry",
                 event.name(),
                 event.callId(),
                 currentTrace(),
@@ -57,7 +62,7 @@ public record RetryEventDescription(
                 event.maxAttempts(),
                 event instanceof RetryScheduled retry ? retry.delay().toString() : null,
                 event.elapsed().toString(),
-                event instanceof RetryFailed failed ? RetryOutcome.tag(failed.reason()) : null,
+                reason == null ? null : RetryOutcome.tag(reason),
                 error == null ? null : error.getClass().getName(),
                 message);
     }

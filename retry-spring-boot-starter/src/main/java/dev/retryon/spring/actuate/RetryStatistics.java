@@ -8,6 +8,7 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.spring.observe.RetryOutcome;
 import java.time.Instant;
@@ -38,7 +39,7 @@ public class RetryStatistics implements RetryListener {
             ofName.retries.increment();
         } else if (event instanceof RetryFailed failed) {
             ofName.ended(failed);
-        } else {
+        } else if (event instanceof RetrySucceeded) {
             ofName.successesAfterRetry.increment();
         }
     }

@@ -253,9 +253,11 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             return "whole numbers, separated by commas";
         }
         if (raw.isEnum()) {
+            // To inherit is to say nothing, which a property does by not being there.
             List<String> names = Arrays.stream(raw.getEnumConstants())
                     .map(constant ->
                             constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .filter(constant -> !constant.equals("inherit"))
                     .toList();
             return "one of " + names;
         }

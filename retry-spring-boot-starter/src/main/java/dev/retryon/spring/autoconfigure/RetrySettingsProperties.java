@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.OnExhaustion;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
@@ -69,6 +70,9 @@ class RetrySettingsProperties {
 
     /** SpEL over #result: returned values for which it is true are retried. */
     private @Nullable String retryIf;
+
+    /** What becomes of calls that have failed for good: their caller gets the error, and dead-letter keeps them too. */
+    private @Nullable OnExhaustion onExhaustion;
 
     /** Method that serves the caller of a call that ended in failure: "method" or "bean#method". */
     private @Nullable String recover;
@@ -207,6 +211,14 @@ class RetrySettingsProperties {
         this.retryIf = retryIf;
     }
 
+    public @Nullable OnExhaustion getOnExhaustion() {
+        return onExhaustion;
+    }
+
+    public void setOnExhaustion(@Nullable OnExhaustion onExhaustion) {
+        this.onExhaustion = onExhaustion;
+    }
+
     public @Nullable String getRecover() {
         return recover;
     }
@@ -250,6 +262,7 @@ class RetrySettingsProperties {
         layer.read(Setting.ONLY_IF, onlyIf);
         layer.read(Setting.UNLESS, unless);
         layer.read(Setting.RETRY_IF, retryIf);
+        layer.accept(Setting.ON_EXHAUSTION, onExhaustion);
         layer.read(Setting.RECOVER, recover);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
         layer.accept(Setting.LISTENERS, new LinkedHashSet<>(listeners));

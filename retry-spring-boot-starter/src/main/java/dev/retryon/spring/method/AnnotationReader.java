@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.OnExhaustion;
 import dev.retryon.spring.Flag;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
@@ -214,6 +215,8 @@ final class AnnotationReader {
                 read(setting, text);
             } else if (value instanceof Flag flag) {
                 accept(setting, flag == Flag.INHERIT ? null : flag == Flag.TRUE);
+            } else if (value instanceof OnExhaustion ending) {
+                accept(setting, ending == OnExhaustion.INHERIT ? null : ending);
             } else if (!Integer.valueOf(RetryOn.INHERIT).equals(value)
                     && !Double.valueOf(Double.NaN).equals(value)) {
                 accept(setting, value);

@@ -36,6 +36,9 @@ final class MetersOfName {
 
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
+    /** Made for names whose calls are kept; the registry gives two threads the same one. */
+    private volatile @Nullable Counter stored;
+
     MetersOfName(MeterRegistry registry, Tags tags) {
         this.registry = registry;
         this.tags = tags;
@@ -94,6 +97,19 @@ final class MetersOfName {
         return known != null
                 ? known
                 : endings.computeIfAbsent(reason, missing -> calls(RetryOutcome.of(missing, recovered), missing));
+    }
+
+    /** The counter of calls that were kept as dead letters; made at zero. */
+    Counter stored() {
+        Counter known = stored;
+        if (known == null) {
+            known = Counter.builder(RetryMeterDocumentation.DEAD_LETTERS_STORED.getName())
+                    .description(RetryMeterDocumentation.DEAD_LETTERS_STORED.getDescription())
+                    .tags(tags)
+                    .register(registry);
+            stored = known;
+        }
+        return known;
     }
 
     private Counter calls(RetryOutcome outcome, @Nullable StopReason reason) {

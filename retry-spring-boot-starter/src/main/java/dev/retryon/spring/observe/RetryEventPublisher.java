@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.observe;
 
+import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
@@ -42,6 +43,8 @@ public class RetryEventPublisher implements RetryListener {
 
     private final PublishedType failed;
 
+    private final PublishedType deadLettered;
+
     /** The context and its parents; {@code null} until each has a multicaster. */
     private volatile @Nullable List<ContextListeners> contexts;
 
@@ -61,6 +64,7 @@ public class RetryEventPublisher implements RetryListener {
         this.scheduled = new PublishedType(RetryScheduled.class);
         this.succeeded = new PublishedType(RetrySucceeded.class);
         this.failed = new PublishedType(RetryFailed.class);
+        this.deadLettered = new PublishedType(DeadLettered.class);
     }
 
     @Override
@@ -92,12 +96,16 @@ public class RetryEventPublisher implements RetryListener {
             scheduled.forget();
             succeeded.forget();
             failed.forget();
+            deadLettered.forget();
         }
     }
 
     private PublishedType published(Class<? extends RetryEvent> type) {
         if (type == RetryScheduled.class) {
             return scheduled;
+        }
+        if (type == DeadLettered.class) {
+            return deadLettered;
         }
         return type == RetryFailed.class ? failed : succeeded;
     }

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.observe;
 
+import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
@@ -28,7 +29,7 @@ final class RetryLine {
 
     /** The level at which an event is logged. */
     static Level level(RetryEvent event) {
-        if (event instanceof RetryScheduled) {
+        if (event instanceof RetryScheduled || event instanceof DeadLettered) {
             return Level.DEBUG;
         }
         StopReason reason = reason(event);
@@ -56,6 +57,8 @@ final class RetryLine {
         }
         if (event instanceof RetryScheduled retry) {
             line = line.addKeyValue("retry.delay", retry.delay().toString());
+        } else if (event instanceof DeadLettered) {
+            line = line.addKeyValue("retry.call-id", event.callId());
         } else {
             line = line.addKeyValue(
                             "retry.outcome",
@@ -77,6 +80,10 @@ final class RetryLine {
         if (event instanceof RetryScheduled retry) {
             text.append("attempt ").append(attempts(event)).append(" failed, retry in ");
             text.append(ShortDuration.of(retry.delay())).append("; ").append(failure(log, event));
+        } else if (event instanceof DeadLettered) {
+            text.append("kept as dead letter ").append(event.callId());
+            text.append(" after attempt ").append(attempts(event));
+            text.append("; ").append(failure(log, event));
         } else if (event instanceof RetryFailed failed) {
             text.append(ending(failed)).append(attempts(event)).append(" in ");
             text.append(ShortDuration.of(event.elapsed()));

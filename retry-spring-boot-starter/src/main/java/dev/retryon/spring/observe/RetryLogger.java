@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.observe;
 
+import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
@@ -29,7 +30,7 @@ import org.slf4j.event.Level;
  *   <li>INFO: it succeeded in the end, was discarded, cancelled, ended by shutdown or interruption, or failed after a retry
  *       in a way that is not retried;
  *   <li>DEBUG: it failed at its first attempt in a way that is not retried: that is the business of its caller. Also
- *       each single retry.
+ *       each single retry, and each call that was kept as a dead letter.
  * </ul>
  *
  * <p>Of the calls of one name that end in the same way, the first leaves its line at once, and then one call an interval
@@ -95,8 +96,10 @@ public class RetryLogger implements TelemetryListener, AutoCloseable {
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
         // A failure may be a warning; whether it is one, the event says.
-        return log.isEnabledForLevel(
-                type == RetryScheduled.class ? Level.DEBUG : type == RetrySucceeded.class ? Level.INFO : Level.WARN);
+        if (type == RetryScheduled.class || type == DeadLettered.class) {
+            return log.isDebugEnabled();
+        }
+        return log.isEnabledForLevel(type == RetrySucceeded.class ? Level.INFO : Level.WARN);
     }
 
     @Override

@@ -34,6 +34,9 @@ public enum RetryMeterDocumentation implements MeterDocumentation {
     /** Retries that a budget has refused. */
     BUDGET_DENIED("retryon.budget.denied", Meter.Type.COUNTER, "Retries that the budget refused", TagKey.BUDGET),
 
+    /** Calls that have failed for good and were kept as dead letters. */
+    DEAD_LETTERS_STORED("retryon.deadletters.stored", Meter.Type.COUNTER, "Calls kept as dead letters", TagKey.NAME),
+
     /** Failures of what takes part in calls, such as listeners, gates and meter registries. Made by the first failure. */
     FAULTS("retryon.faults", Meter.Type.COUNTER, "Failures of listeners, gates and the like", TagKey.NAME, TagKey.KIND);
 

@@ -4,6 +4,8 @@
  */
 package dev.retryon.spring.observe;
 
+import dev.retryon.DeadLettered;
+import dev.retryon.OnExhaustion;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
@@ -151,6 +153,8 @@ public class RetryMeters implements TelemetryListener, SmartInitializingSingleto
             ofName.retried(exceptions.tag(event.error()), retry.delay());
         } else if (event instanceof RetryFailed failed) {
             ofName.failed(failed.reason(), failed.recovered());
+        } else if (event instanceof DeadLettered) {
+            ofName.stored().increment();
         } else {
             ofName.succeeded();
         }
@@ -161,6 +165,9 @@ public class RetryMeters implements TelemetryListener, SmartInitializingSingleto
         method.policy().exceptions().forEach(type -> ofName.retries(exceptions.tag(type)));
         if (KnownEndings.retriesValues(method)) {
             ofName.retries(ExceptionNames.RESULT);
+        }
+        if (method.policy().onExhaustion() == OnExhaustion.DEAD_LETTER) {
+            ofName.stored();
         }
         boolean recovered = KnownEndings.isRecovered(method);
         for (StopReason reason : KnownEndings.reasons(method)) {

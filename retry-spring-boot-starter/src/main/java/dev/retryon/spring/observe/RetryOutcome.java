@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.observe;
 
+import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
@@ -41,10 +42,10 @@ public enum RetryOutcome {
      * How the call of an event ended.
      *
      * @param event the event
-     * @return the outcome, or {@code null} if the call goes on
+     * @return the outcome, or {@code null} if another event follows
      */
     public static @Nullable RetryOutcome of(RetryEvent event) {
-        if (event instanceof RetryScheduled) {
+        if (event instanceof RetryScheduled || event instanceof DeadLettered) {
             return null;
         }
         if (event instanceof RetrySucceeded) {

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.settings;
 
+import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
 import java.util.Arrays;
@@ -257,6 +258,17 @@ public final class RetrySettings {
          */
         public Builder retryIf(String expression) {
             return set(Setting.RETRY_IF, expression);
+        }
+
+        /**
+         * What becomes of calls that have failed for good.
+         *
+         * @param onExhaustion {@link OnExhaustion#RETHROW} or {@link OnExhaustion#DEAD_LETTER}
+         * @return this builder
+         * @throws IllegalArgumentException if {@link OnExhaustion#INHERIT}
+         */
+        public Builder onExhaustion(OnExhaustion onExhaustion) {
+            return set(Setting.ON_EXHAUSTION, onExhaustion);
         }
 
         /**

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.settings;
 
+import dev.retryon.OnExhaustion;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.Jitter;
@@ -89,6 +90,10 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     /** The retry budget. */
     public static final Setting<String> BUDGET = new Setting<>("budget", SettingType.TEXT, null, null);
+
+    /** What becomes of calls that have failed for good. */
+    public static final Setting<OnExhaustion> ON_EXHAUSTION =
+            new Setting<>("onExhaustion", SettingType.ENDING, OnExhaustion.RETHROW, RetryPolicyBuilder::onExhaustion);
 
     /** The method that serves the caller of a call that ended in failure. */
     public static final Setting<String> RECOVER = new Setting<>("recover", SettingType.TEXT, null, null);

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.settings;
 
+import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -41,6 +43,11 @@ final class SettingType<T> {
 
     static final SettingType<Jitter> JITTER =
             new SettingType<>((attribute, text) -> Jitter.parse(text), SettingType::anyValue, false);
+
+    static final SettingType<OnExhaustion> ENDING = new SettingType<>(
+            notText(),
+            (attribute, ending) -> require(ending != OnExhaustion.INHERIT, attribute, ending, "rethrow or dead-letter"),
+            false);
 
     static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, false);
 
@@ -98,6 +105,9 @@ final class SettingType<T> {
     }
 
     static String print(Object value) {
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
         if (!(value instanceof Duration duration)) {
             return String.valueOf(value);
         }

@@ -7,6 +7,7 @@ package dev.retryon.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.retryon.OnExhaustion;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
@@ -47,6 +48,23 @@ class RetryEventLogTests {
         assertThat(log.newestFirst())
                 .extracting(event -> event.name() + " " + event.type() + " " + event.attempt())
                 .containsExactly("b failure 2", "b retry 1", "a failure 2", "a retry 1");
+    }
+
+    @Test
+    void tellsThatACallWasKept() {
+        RetryEventLog log = new RetryEventLog(10, false);
+        RetryEngine engine =
+                RetryEngine.builder().listener(log).deadLetters(call -> {}).build();
+        RetryPolicy keeping =
+                POLICY.toBuilder().onExhaustion(OnExhaustion.DEAD_LETTER).build();
+
+        Retry.builder("a", keeping).engine(engine).build().execute(() -> {
+            throw new IOException("down");
+        });
+
+        assertThat(log.newestFirst())
+                .extracting(event -> event.type() + " " + event.reason())
+                .containsExactly("failure exhausted", "dead_letter exhausted", "retry null");
     }
 
     @Test

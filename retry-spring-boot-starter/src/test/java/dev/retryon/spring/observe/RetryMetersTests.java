@@ -13,6 +13,8 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
@@ -314,7 +316,10 @@ class RetryMetersTests {
 
     @Test
     void metersHaveTheDocumentedNamesAndKeys() {
-        runner.withPropertyValues("retryon.methods.[dev.retryon.spring.observe.Payments].budget=default")
+        runner.withPropertyValues(
+                        "retryon.methods.[dev.retryon.spring.observe.Payments].budget=default",
+                        "retryon.methods.[dev.retryon.spring.observe.Payments#recovered].on-exhaustion=dead-letter")
+                .withBean(DeadLetterStore.class, InMemoryDeadLetterStore::new)
                 .withBean("broken", RetryListener.class, () -> event -> {
                     throw new IllegalStateException("broken");
                 })
