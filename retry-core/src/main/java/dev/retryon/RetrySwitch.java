@@ -4,9 +4,9 @@
  */
 package dev.retryon;
 
-import java.util.Collections;
-import java.util.Set;
-import java.util.WeakHashMap;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Ends the retries of calls while the application runs: for an operator who wants the load of retries gone at once. First
@@ -17,7 +17,8 @@ import java.util.WeakHashMap;
  */
 public final class RetrySwitch {
 
-    private final Set<RetryEngine> engines = Collections.newSetFromMap(new WeakHashMap<>());
+    /** Nearly always one. */
+    private final List<WeakReference<RetryEngine>> engines = new ArrayList<>(1);
 
     private volatile boolean off;
 
@@ -41,12 +42,15 @@ public final class RetrySwitch {
      */
     public void turnOff() {
         off = true;
-        Set<RetryEngine> all;
+        List<WeakReference<RetryEngine>> all;
         synchronized (engines) {
-            all = Set.copyOf(engines);
+            all = List.copyOf(engines);
         }
-        for (RetryEngine engine : all) {
-            engine.endWaits(this);
+        for (WeakReference<RetryEngine> each : all) {
+            RetryEngine engine = each.get();
+            if (engine != null) {
+                engine.endWaits(this);
+            }
         }
     }
 
@@ -58,7 +62,8 @@ public final class RetrySwitch {
     /** Names an engine in which calls with this switch wait. */
     void serves(RetryEngine engine) {
         synchronized (engines) {
-            engines.add(engine);
+            engines.removeIf(each -> each.get() == null || each.get() == engine);
+            engines.add(new WeakReference<>(engine));
         }
     }
 

@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -39,7 +40,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  *
  * @since 0.1.0
  */
-@Endpoint(id = "retryon")
+@Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
 public class RetryOnEndpoint {
 
     /** For so many retries the waits are shown. */
@@ -89,10 +90,10 @@ public class RetryOnEndpoint {
      */
     @ReadOperation
     public Retries retries() {
-        return retries(showValues.isShown(true));
+        return retries(showValues.isShown(true), null);
     }
 
-    Retries retries(boolean withLiterals) {
+    Retries retries(boolean withLiterals, @Nullable List<SettingsChanges.Change> changes) {
         List<Retried> retried = names().stream()
                 .map(name -> describe(name, methods.named(name), withLiterals))
                 .toList();
@@ -106,7 +107,7 @@ public class RetryOnEndpoint {
                         entry.getValue().tokens(),
                         entry.getValue().denied()))
                 .toList();
-        return new Retries(retried, policies, described);
+        return new Retries(retried, policies, described, changes);
     }
 
     /**
@@ -218,8 +219,13 @@ public class RetryOnEndpoint {
      * @param retries what is retried, by name, sorted
      * @param policies the policies under {@code retryon.policies}, by name, sorted
      * @param budgets the retry budgets that are in use, by name, sorted
+     * @param changes what operators have changed while the application runs, the weakest first; {@code null} but over the web
      */
-    public record Retries(List<Retried> retries, List<Policy> policies, List<Budget> budgets)
+    public record Retries(
+            List<Retried> retries,
+            List<Policy> policies,
+            List<Budget> budgets,
+            @Nullable List<SettingsChanges.Change> changes)
             implements OperationResponseBody {}
 
     /**

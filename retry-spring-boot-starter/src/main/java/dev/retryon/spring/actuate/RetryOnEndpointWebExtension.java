@@ -4,22 +4,31 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.spring.method.RuntimeSettings;
+import java.security.Principal;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
  * Over the web, whether literals of expressions are shown may depend on who asks, and an unknown name is answered with the
- * names that are known.
+ * names that are known. Over the web alone, settings are changed while the application runs, if the operator allows write
+ * access: {@code management.endpoint.retryon.access=unrestricted}.
  *
  * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = RetryOnEndpoint.class)
 public class RetryOnEndpointWebExtension {
+
+    /** What stands in the path of a request, and is no setting. */
+    static final Set<String> SELECTORS = Set.of("scope", "name");
 
     private final RetryOnEndpoint endpoint;
 
@@ -27,17 +36,22 @@ public class RetryOnEndpointWebExtension {
 
     private final Set<String> roles;
 
+    private final SettingsChanges changes;
+
     /**
      * Creates the extension.
      *
      * @param endpoint the endpoint
      * @param showValues when literals of expressions are shown
      * @param roles who is authorized; if empty, everybody who is authenticated
+     * @param settings changes settings
      */
-    public RetryOnEndpointWebExtension(RetryOnEndpoint endpoint, Show showValues, Set<String> roles) {
+    public RetryOnEndpointWebExtension(
+            RetryOnEndpoint endpoint, Show showValues, Set<String> roles, RuntimeSettings settings) {
         this.endpoint = endpoint;
         this.showValues = showValues;
         this.roles = Set.copyOf(roles);
+        this.changes = new SettingsChanges(settings);
     }
 
     /**
@@ -48,7 +62,7 @@ public class RetryOnEndpointWebExtension {
      */
     @ReadOperation
     public RetryOnEndpoint.Retries retries(SecurityContext securityContext) {
-        return endpoint.retries(showValues.isShown(securityContext, roles));
+        return endpoint.retries(showValues.isShown(securityContext, roles), changes.all());
     }
 
     /**
@@ -65,5 +79,89 @@ public class RetryOnEndpointWebExtension {
                 ? new WebEndpointResponse<>(retried)
                 : new WebEndpointResponse<>(
                         UnknownName.of(name, endpoint.names()), WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+
+    /**
+     * Changes settings of every retried method.
+     *
+     * @param securityContext who asks
+     * @param request flat JSON: settings by attribute, {@code null} to take one back, and {@code for}, a duration after which
+     *     the change ends by itself
+     * @return what was changed; with status 400 what is wrong with the request, and nothing has changed
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> changeAll(SecurityContext securityContext, SettingsRequest request) {
+        return changes.change(null, "", request, caller(securityContext));
+    }
+
+    /**
+     * Changes settings of the methods of a name.
+     *
+     * @param securityContext who asks
+     * @param name the name, such as {@code PaymentService.charge}
+     * @param request flat JSON, as {@link #changeAll} says
+     * @return what was changed; with status 400 what is wrong with the request
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> change(
+            SecurityContext securityContext, @Selector String name, SettingsRequest request) {
+        return changes.change(null, name, request, caller(securityContext));
+    }
+
+    /**
+     * Changes settings of the methods that have a policy or a budget.
+     *
+     * @param securityContext who asks
+     * @param scope {@code policies} or {@code budgets}
+     * @param name the name of the policy or the budget
+     * @param request flat JSON, as {@link #changeAll} says
+     * @return what was changed; with status 400 what is wrong with the request
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> changeScope(
+            SecurityContext securityContext, @Selector String scope, @Selector String name, SettingsRequest request) {
+        return changes.change(scope, name, request, caller(securityContext));
+    }
+
+    /**
+     * Takes back what was changed for every retried method.
+     *
+     * @param securityContext who asks
+     * @return status 204, or 404 if nothing was changed
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Object> takeBackAll(SecurityContext securityContext) {
+        return changes.takeBack(null, "", caller(securityContext));
+    }
+
+    /**
+     * Takes back what was changed for a name.
+     *
+     * @param securityContext who asks
+     * @param name the name
+     * @return status 204, or 404 if nothing was changed
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Object> takeBack(SecurityContext securityContext, @Selector String name) {
+        return changes.takeBack(null, name, caller(securityContext));
+    }
+
+    /**
+     * Takes back what was changed for a policy or a budget.
+     *
+     * @param securityContext who asks
+     * @param scope {@code policies} or {@code budgets}
+     * @param name the name of the policy or the budget
+     * @return status 204, or 404 if nothing was changed
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Object> takeBackScope(
+            SecurityContext securityContext, @Selector String scope, @Selector String name) {
+        return changes.takeBack(scope, name, caller(securityContext));
+    }
+
+    private static @Nullable String caller(SecurityContext securityContext) {
+        Principal principal = securityContext.getPrincipal();
+        return principal == null ? null : principal.getName();
     }
 }

@@ -10,10 +10,15 @@ import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryStatistics;
+import dev.retryon.spring.actuate.SettingsAnnouncement;
+import dev.retryon.spring.actuate.SettingsRequest;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
+import dev.retryon.spring.method.RetryMethodResolver;
+import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
+import java.time.Clock;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -24,6 +29,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -75,8 +81,30 @@ public final class RetryEndpointAutoConfiguration {
         @ConditionalOnBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RetryOnEndpointWebExtension retryOnEndpointWebExtension(
-                RetryOnEndpoint retryOnEndpoint, RetryOnEndpointProperties properties) {
-            return new RetryOnEndpointWebExtension(retryOnEndpoint, properties.getShowValues(), properties.getRoles());
+                RetryOnEndpoint retryOnEndpoint,
+                RetryOnEndpointProperties properties,
+                RuntimeSettings retryOnRuntimeSettings) {
+            return new RetryOnEndpointWebExtension(
+                    retryOnEndpoint, properties.getShowValues(), properties.getRoles(), retryOnRuntimeSettings);
+        }
+
+        @Bean
+        RuntimeSettings retryOnRuntimeSettings(
+                RetryMethodResolver retryOnMethodResolver,
+                RetriedMethods retriedMethods,
+                ConfiguredLayers retryOnConfiguredLayers,
+                ApplicationEventPublisher events) {
+            return new RuntimeSettings(
+                    retryOnMethodResolver,
+                    retriedMethods,
+                    retryOnConfiguredLayers,
+                    Clock.systemUTC(),
+                    new SettingsAnnouncement(events));
+        }
+
+        @Bean
+        static SettingsRequest.Advisor retryOnSettingsRequestAdvisor() {
+            return new SettingsRequest.Advisor();
         }
     }
 

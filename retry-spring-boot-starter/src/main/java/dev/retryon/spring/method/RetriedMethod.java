@@ -6,15 +6,18 @@ package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
+import dev.retryon.RetrySwitch;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bean's method that is retried, with its settings, their sources and its policy. Immutable.
+ * A bean's method that is retried, with its settings, their sources and its policy. An operator may
+ * change its settings while the application runs. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -26,24 +29,33 @@ public final class RetriedMethod {
 
     private final MethodKey key;
 
+    /** Without those of operators. */
     private final List<RetryLayer> layers;
 
     private final @Nullable SettingSource barrier;
 
-    private final Retry retry;
+    private final RetrySwitch retrySwitch;
 
-    /** Merged when first asked for: calls need only the policy. */
-    private @Nullable EffectiveSettings settings;
+    private volatile Retry retry;
+
+    private volatile Merged merged;
 
     /** The barrier is the annotation that inherits nothing, if there is one. */
     RetriedMethod(
-            Class<?> beanClass, Method method, List<RetryLayer> layers, @Nullable SettingSource barrier, Retry retry) {
+            Class<?> beanClass,
+            Method method,
+            List<RetryLayer> layers,
+            @Nullable SettingSource barrier,
+            RetrySwitch retrySwitch,
+            Retry retry) {
         this.beanClass = beanClass;
         this.method = method;
         this.key = MethodKey.of(beanClass, method);
         this.layers = layers;
         this.barrier = barrier;
+        this.retrySwitch = retrySwitch;
         this.retry = retry;
+        this.merged = new Merged(layers);
     }
 
     /**
@@ -99,12 +111,7 @@ public final class RetriedMethod {
      * @return the merged layers
      */
     public EffectiveSettings settings() {
-        EffectiveSettings merged = settings;
-        if (merged == null) {
-            merged = EffectiveSettings.defaults().with(layers);
-            settings = merged;
-        }
-        return merged;
+        return merged.settings();
     }
 
     /**
@@ -132,6 +139,73 @@ public final class RetriedMethod {
      */
     public Retry retry() {
         return retry;
+    }
+
+    /**
+     * Whether an operator has switched the retries of this method off while the application runs.
+     *
+     * @return {@code false} nearly always
+     */
+    public boolean isSwitchedOff() {
+        return retrySwitch.isOff();
+    }
+
+    /** The layers without those of operators. */
+    List<RetryLayer> layers() {
+        return layers;
+    }
+
+    RetrySwitch retrySwitch() {
+        return retrySwitch;
+    }
+
+    /**
+     * Takes over other settings. Calls under way keep theirs, but none of them waits if there are no retries any more.
+     *
+     * @param all all layers, those of operators too
+     * @param next what runs calls from now on
+     */
+    void become(List<RetryLayer> all, Retry next) {
+        Merged settings = new Merged(all);
+        merged = settings;
+        retry = next;
+        if (settings.isSwitchedOff()) {
+            retrySwitch.turnOff();
+        } else {
+            retrySwitch.turnOn();
+        }
+    }
+
+    /** Whether these are all layers that hold, those of operators too. */
+    boolean has(List<RetryLayer> all) {
+        return merged.layers.equals(all);
+    }
+
+    /** Layers, merged when somebody first asks: calls need only the policy. */
+    private static final class Merged {
+
+        private final List<RetryLayer> layers;
+
+        private @Nullable EffectiveSettings settings;
+
+        private Merged(List<RetryLayer> layers) {
+            this.layers = layers;
+        }
+
+        private EffectiveSettings settings() {
+            EffectiveSettings known = settings;
+            if (known == null) {
+                known = EffectiveSettings.defaults().with(layers);
+                settings = known;
+            }
+            return known;
+        }
+
+        /** Whether it is an operator who says that there are no retries. */
+        private boolean isSwitchedOff() {
+            return !settings().require(Setting.RETRYABLE)
+                    && settings().sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;
+        }
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
+import dev.retryon.RetrySwitch;
 import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
@@ -242,13 +243,17 @@ public final class RetryMethodResolver {
         SettingSource barrier = !declared.isEmpty() && declared.get(0).inheritsNothing()
                 ? declared.get(0).source()
                 : null;
-        return new RetriedMethod(beanClass, method, layers, barrier, retry(name, beanClass, method, layers));
+        RetrySwitch retrySwitch = new RetrySwitch();
+        return new RetriedMethod(
+                beanClass, method, layers, barrier, retrySwitch, retry(name, beanClass, method, retrySwitch, layers));
     }
 
-    private Retry retry(String name, Class<?> beanClass, Method method, List<RetryLayer> layers) {
+    private Retry retry(
+            String name, Class<?> beanClass, Method method, RetrySwitch retrySwitch, List<RetryLayer> layers) {
         RetryPolicy shared = policies.find(layers);
         if (shared != null) {
-            return described(beanClass, method, name, assembler.retry(name, shared));
+            return described(
+                    beanClass, method, name, assembler.retry(name, shared).retrySwitch(retrySwitch));
         }
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         Assembly assembly = assemble(name, beanClass, method, settings);
@@ -256,7 +261,7 @@ public final class RetryMethodResolver {
         assembly.warnings().forEach(faults::warn);
         boolean odd = warnings.warn(where(beanClass, method), settings, layers)
                 || !assembly.warnings().isEmpty();
-        Retry made = described(beanClass, method, name, assembly.retry());
+        Retry made = described(beanClass, method, name, assembly.retry().retrySwitch(retrySwitch));
         // Faults and warnings are reported for each method.
         if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings)) {
             policies.share(layers, made.policy());
@@ -293,6 +298,16 @@ public final class RetryMethodResolver {
         return retry.build();
     }
 
+    /** What runs the calls of a method with other layers; records what is wrong with them. */
+    Retry retry(RetriedMethod method, List<RetryLayer> layers) {
+        return retry(method.name(), method.beanClass(), method.method(), method.retrySwitch(), layers);
+    }
+
+    /** Does some work and collects the faults that it records. */
+    List<RetryFault> faultsDuring(Runnable work) {
+        return faults.during(work);
+    }
+
     private static String defaultName(Class<?> beanClass, Method method) {
         return beanClass.getSimpleName() + "." + method.getName();
     }
@@ -316,7 +331,11 @@ public final class RetryMethodResolver {
             throw new IllegalArgumentException(
                     assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
-        return described(method.beanClass(), method.method(), method.name(), assembly.retry());
+        return described(
+                method.beanClass(),
+                method.method(),
+                method.name(),
+                assembly.retry().retrySwitch(method.retrySwitch()));
     }
 
     private List<RetryLayer> layers(Class<?> beanClass, Method method, List<Declaration> declared) {

@@ -83,6 +83,16 @@ public final class RetrySettings {
         return both.build();
     }
 
+    /**
+     * Prints a value as it is written in a property.
+     *
+     * @param value the value of a setting
+     * @return such as {@code 500ms} for a duration
+     */
+    public static String print(Object value) {
+        return SettingType.print(value);
+    }
+
     /** Collects settings; each setter rejects a bad value at once. Not thread-safe. */
     public static final class Builder {
 

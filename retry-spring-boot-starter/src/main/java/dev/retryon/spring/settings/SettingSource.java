@@ -6,6 +6,8 @@ package dev.retryon.spring.settings;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the value of a setting comes from.
@@ -159,6 +161,32 @@ public sealed interface SettingSource {
         @Override
         public String describe() {
             return "Retries.with";
+        }
+    }
+
+    /**
+     * An operator, while the application runs.
+     *
+     * @param path where it is changed and taken back, below {@code /actuator/retryon}; empty for everything
+     * @param since when it was changed
+     * @param by who did it; {@code null} if that is not known
+     * @param until when it ends by itself; {@code null} if it does not
+     */
+    record Operator(
+            String path,
+            Instant since,
+            @Nullable String by,
+            @Nullable Instant until) implements SettingSource {
+
+        @Override
+        public String describe() {
+            return "operator since " + since + (by == null ? "" : " by " + by)
+                    + (until == null ? "" : " until " + until);
+        }
+
+        @Override
+        public Place place(Setting<?> setting) {
+            return Place.code("/actuator/retryon" + (path.isEmpty() ? "" : "/" + path));
         }
     }
 

@@ -39,7 +39,7 @@ final class SettingType<T> {
                     require(!duration.isNegative(), attribute, duration, "a duration that is not negative"),
             false);
 
-    static final SettingType<Boolean> FLAG = new SettingType<>(notText(), SettingType::anyValue, false);
+    static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag, SettingType::anyValue, false);
 
     static final SettingType<Jitter> JITTER =
             new SettingType<>((attribute, text) -> Jitter.parse(text), SettingType::anyValue, false);
@@ -141,6 +141,14 @@ final class SettingType<T> {
     private static Integer count(String attribute, String text) {
         String rule = text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : "a whole number";
         return readAs(Integer::valueOf, rule).read(attribute, text);
+    }
+
+    private static Boolean flag(String attribute, String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException(attribute + " is '" + text + "', but must be true or false");
+        };
     }
 
     private static Set<String> commaSeparated(String text) {
