@@ -50,6 +50,8 @@ final class HttpRetryAssembler {
 
     private final NamedPolicies policies;
 
+    private final RetryFaults faults;
+
     private final @Nullable String policy;
 
     private final List<Integer> statuses;
@@ -60,10 +62,12 @@ final class HttpRetryAssembler {
 
     HttpRetryAssembler(RetryHttpProperties properties, NamedPolicies policies, RetryFaults faults) {
         this.policies = policies;
+        this.faults = faults;
         String name = properties.getPolicy();
         this.policy = name == null || name.isBlank() ? null : name.trim();
         if (policy != null) {
-            policies.check(POLICY, policy);
+            // Clients may be made after the start, which is too late to report faults.
+            policies.policy("http", POLICY, policy);
         }
         this.statuses = properties.getStatuses().stream().filter(this::isStatus).toList();
         String others = properties.getStatuses().stream()
@@ -109,10 +113,9 @@ final class HttpRetryAssembler {
 
     /** Which requests are retried, and how. */
     HttpRetry.Builder builder(RetryEngine engine) {
-        return HttpRetry.builder()
-                .engine(engine)
-                .policy(policies.policy("http", POLICY, policy))
-                .statuses(statuses)
+        HttpRetry.Builder builder = HttpRetry.builder().engine(engine);
+        faults.check(() -> builder.policy(policies.policy("http", POLICY, policy)));
+        return builder.statuses(statuses)
                 .methods(methods)
                 .idempotencyKeyHeader(idempotencyKeyHeader)
                 .fromProperties(policies.settings(POLICY, policy));

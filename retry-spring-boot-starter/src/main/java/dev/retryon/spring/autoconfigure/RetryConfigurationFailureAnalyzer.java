@@ -38,7 +38,7 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
         List<RetryFault> faults = cause.faults();
         Map<String, List<String>> byPlace = new LinkedHashMap<>();
         faults.forEach(fault -> byPlace.computeIfAbsent(fault.where(), where -> new ArrayList<>())
-                .add(fault.problem()));
+                .add(fault.description()));
         StringBuilder description = new StringBuilder(
                 faults.size() == 1
                         ? "The retry configuration has a fault:"

@@ -8,7 +8,6 @@ import dev.retryon.spring.settings.RuntimeFaults;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -40,9 +39,6 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 public final class RetryExpressions {
 
     private static final String FAULTS = "retryOnRuntimeFaults";
-
-    private static final Set<String> VARIABLES =
-            Set.of("error", "attempt", "maxAttempts", "elapsed", "args", "target", "root", "this");
 
     private final ConfigurableBeanFactory beanFactory;
 
@@ -105,39 +101,42 @@ public final class RetryExpressions {
      * @param beanClass the class of the root object
      * @param method the method whose parameters it may name
      * @param overResult whether it is about a returned value, {@code #result}
+     * @param isShared whether it is written once for several methods: what is wrong with it is then the same sentence for
+     *     each of them, without the names of one method's parameters
      * @return the gate
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult) {
+    public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult, boolean isShared) {
         SpelExpression expression = parse(text);
         if (overResult && isWithoutResult(method)) {
             throw new IllegalArgumentException(
                     "the method returns nothing to look at; write onlyIf for a gate over errors");
         }
         @Nullable String[] names = parameterNames.getParameterNames(method);
-        Set<String> known = new TreeSet<>(VARIABLES);
-        if (overResult) {
-            known.add("result");
-        }
-        for (int i = 0; i < DeclaredParameters.count(method); i++) {
-            known.add("p" + i);
-            if (names != null && i < names.length && names[i] != null) {
-                known.add(names[i]);
-            }
-        }
+        GateVariables known = GateVariables.of(method, names, overResult, isShared);
         new GateTypes(beanClass, method, names, overResult).check(expression.getAST());
-        boolean timed = check(expression.getAST(), known, new GateRoot(beanClass, known), true);
+        boolean timed = check(expression.getAST(), known, new GateRoot(beanClass, known.names()), true);
         return new RetryGate(expression, names, beans, timed, faults);
     }
 
     /**
-     * Checks what can be known of a gate before it is known which methods it is for.
+     * Checks what can be known of a gate before it is known which methods it is for: its form, and the beans that it names.
      *
      * @param text SpEL
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    public void checkSyntax(String text) {
-        GateTypes.checkForm(parse(text).getAST());
+    public void checkForm(String text) {
+        SpelNode gate = parse(text).getAST();
+        GateTypes.checkForm(gate);
+        Set<String> named = new TreeSet<>();
+        collectBeans(gate, named);
+        named.forEach(this::requireBean);
+    }
+
+    private void requireBean(String name) {
+        if (!beanFactory.containsBean(name)) {
+            throw new IllegalArgumentException("names the bean '" + name + "', which does not exist");
+        }
     }
 
     private SpelExpression parse(String text) {
@@ -198,23 +197,17 @@ public final class RetryExpressions {
      *
      * @param onRoot whether names without a qualifier are those of the root object here
      */
-    private boolean check(SpelNode node, Set<String> known, GateRoot root, boolean onRoot) {
+    private boolean check(SpelNode node, GateVariables known, GateRoot root, boolean onRoot) {
         boolean timed = false;
         if (node instanceof VariableReference) {
             String variable = node.toStringAST().substring(1);
-            if (!known.contains(variable)) {
-                throw new IllegalArgumentException("names the unknown variable #" + variable + "; known are "
-                        + known.stream().map(name -> "#" + name).collect(Collectors.joining(", ")));
-            }
+            known.require(variable);
             timed = variable.equals("elapsed");
         } else if (node instanceof FunctionReference) {
             throw new IllegalArgumentException("calls the function " + node.toStringAST()
                     + ", but there are none; a method of the bean is called without '#'");
         } else if (node instanceof BeanReference) {
-            String bean = name(node);
-            if (!beanFactory.containsBean(bean)) {
-                throw new IllegalArgumentException("names the bean '" + bean + "', which does not exist");
-            }
+            requireBean(name(node));
         } else if (onRoot) {
             root.check(node);
         }

@@ -51,16 +51,6 @@ public final class NamedPolicies {
     }
 
     /**
-     * Records a fault if there is no policy of a name.
-     *
-     * @param where the property that has the name
-     * @param policy a policy under {@code retryon.policies}
-     */
-    public void check(String where, String policy) {
-        reader.policy(Place.property(where), policy);
-    }
-
-    /**
      * Makes a policy. Settings that are wrong are recorded as faults and left out of it.
      *
      * @param name what is called; a budget of its own is known by it
@@ -83,14 +73,16 @@ public final class NamedPolicies {
     }
 
     /**
-     * The settings that a policy is made of.
+     * The settings that a policy is made of. A recovery and {@code retryIf} in {@code retryon.defaults} are for methods, and
+     * left out.
      *
      * @param where the property that names the policy
      * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
      * @return the settings with their sources
      */
     public EffectiveSettings settings(String where, @Nullable String policy) {
-        EffectiveSettings settings = EffectiveSettings.defaults().with(configured.defaults());
+        EffectiveSettings settings =
+                EffectiveSettings.defaults().with(configured.defaults()).without(Setting.RECOVER, Setting.RETRY_IF);
         RetryLayer named = policy == null ? null : reader.policy(Place.property(where), policy);
         return named == null ? settings : settings.with(named);
     }

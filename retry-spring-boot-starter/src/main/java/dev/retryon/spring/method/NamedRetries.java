@@ -85,7 +85,11 @@ public final class NamedRetries implements RetryRegistry {
                     + new TreeSet<>(configured.policies().keySet())
                     + Suggestion.of(policy, configured.policies().keySet()));
         }
-        return EffectiveSettings.defaults().with(configured.defaults()).with(layer);
+        // A recovery in retryon.defaults is for methods.
+        return EffectiveSettings.defaults()
+                .with(configured.defaults())
+                .without(Setting.RECOVER)
+                .with(layer);
     }
 
     private RetryBuilder assembled(String policy, EffectiveSettings settings) {

@@ -88,7 +88,7 @@ public final class PolicyAssembler {
 
     /** Checks policies that it is never asked for. */
     UnusedPolicies unusedPolicies(RetryFaults faults) {
-        return new UnusedPolicies(expressions, budgets, listeners, faults);
+        return new UnusedPolicies(expressions, budgets, listeners, beanFactory, faults);
     }
 
     /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
@@ -138,8 +138,33 @@ public final class PolicyAssembler {
         }
 
         private void fault(Setting<?> setting, String problem) {
-            faults.add(new RetryFault(
-                    settings.place(setting), setting.attribute() + " is '" + settings.get(setting) + "'" + problem));
+            faults.add(new RetryFault(settings.place(setting), sentence(setting, problem)));
+        }
+
+        /**
+         * Something that is wrong for this method.
+         *
+         * @param ofAny the problem as a property has it, the same for however many methods
+         * @param ofThis the problem as the annotation has it
+         */
+        private void fault(Setting<?> setting, String ofAny, String ofThis) {
+            Place place = settings.place(setting);
+            if (!place.isProperty()) {
+                faults.add(new RetryFault(place, sentence(setting, ofThis)));
+                return;
+            }
+            List<String> methods =
+                    hasBean() ? List.of(MethodKey.of(beanClass, method).toShortString()) : List.of();
+            faults.add(new RetryFault(place, sentence(setting, ofAny), methods));
+        }
+
+        /** Whether this is about a method of a bean, and not about requests or calls that a policy is asked for by name. */
+        private boolean hasBean() {
+            return beanClass != Object.class;
+        }
+
+        private String sentence(Setting<?> setting, String problem) {
+            return setting.attribute() + " is '" + settings.get(setting) + "'" + problem;
         }
 
         /** The settings that contradict each other, which the policy must not be given. */
@@ -193,11 +218,13 @@ public final class PolicyAssembler {
                 policy.backoff(beanFactory.getBean(backoff, BackoffStrategy.class));
                 return;
             }
-            Set<String> known = new TreeSet<>(BUILT_IN);
-            known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
+            Set<String> known = knownBackoffs(beanFactory);
+            String oneOf = ", but must be one of " + known;
+            String nearest = Suggestion.of(backoff, known);
             fault(
                     Setting.BACKOFF,
-                    ", but must be one of " + known + orMethodOf(beanClass) + Suggestion.of(backoff, known));
+                    oneOf + (hasBean() ? orMethodOf("the bean") : "") + nearest,
+                    oneOf + orMethodOf(beanClass.getName()) + nearest);
         }
 
         /** Sets the gates; returns whether one of them asks for the elapsed time. */
@@ -228,19 +255,26 @@ public final class PolicyAssembler {
             }
             if (settings.place(setting).isProperty()) {
                 try {
-                    expressions.checkSyntax(text);
+                    expressions.checkForm(text);
                 } catch (IllegalArgumentException ex) {
-                    // One fault, of however many methods.
                     fault(setting, ", but " + ex.getMessage());
                     return null;
                 }
             }
             try {
-                return expressions.gate(text, beanClass, method, setting.equals(Setting.RETRY_IF));
+                return expressions.gate(text, beanClass, method, setting.equals(Setting.RETRY_IF), isShared(setting));
             } catch (IllegalArgumentException ex) {
-                fault(setting, " for method " + method.getName() + ", but " + ex.getMessage());
+                String problem = ", but " + ex.getMessage();
+                fault(setting, problem, " for method " + method.getName() + problem);
                 return null;
             }
+        }
+
+        /** Whether a gate is written for methods of which nobody has thought one by one, as the operator's keys do. */
+        private boolean isShared(Setting<String> gate) {
+            return settings.sources(gate).stream()
+                    .anyMatch(source -> source instanceof SettingSource.Property property
+                            && property.block() != SettingSource.Block.METHOD);
         }
 
         private void listeners(RetryBuilder retry) {
@@ -269,9 +303,18 @@ public final class PolicyAssembler {
                     warnings.add(unfit);
                 }
             } catch (IllegalArgumentException ex) {
-                fault(Setting.RECOVER, ", but " + ex.getMessage());
+                String problem = ", but " + ex.getMessage();
+                String missing = RecoveryMethods.missing(recover, beanClass, method);
+                fault(Setting.RECOVER, missing == null ? problem : ", but " + missing, problem);
             }
         }
+    }
+
+    /** The names of backoffs that every bean can use. */
+    static Set<String> knownBackoffs(ConfigurableListableBeanFactory beanFactory) {
+        Set<String> known = new TreeSet<>(BUILT_IN);
+        known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
+        return known;
     }
 
     /** Says that one delay contradicts the other. */
@@ -285,11 +328,9 @@ public final class PolicyAssembler {
         return "'" + value.print() + "' (" + settings.place(setting) + ")";
     }
 
-    private static String orMethodOf(Class<?> beanClass) {
-        return beanClass == Object.class
-                ? ""
-                : " or a method of " + beanClass.getName()
-                        + " that takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
-                        + " and returns a Duration";
+    private static String orMethodOf(String bean) {
+        return " or a method of " + bean
+                + " that takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
+                + " and returns a Duration";
     }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -78,15 +79,50 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             }
         }
         if (fitting.isEmpty()) {
+            String missing = missingIn(owner.getName(), methodName, owner, retried);
             throw new IllegalArgumentException(
-                    misfits.isEmpty()
-                            ? "there is no method '" + methodName + "'"
-                                    + (methodName.equals(retried.getName()) ? " other than the retried one" : "")
-                                    + " in " + owner.getName() + similar(methodName, owner, retried)
-                            : String.join("; ", misfits) + ". " + rule(retried));
+                    missing == null ? String.join("; ", misfits) + ". " + rule(retried) : missing);
         }
         fitting.sort(Candidate.NEAREST_FIRST);
         return new RecoveryMethods(retried, fitting, beanFactory, beanName);
+    }
+
+    /** What is wrong, in the same words for every bean, if a reference is a method that its bean lacks; else {@code null}. */
+    static @Nullable String missing(String reference, Class<?> beanClass, Method retried) {
+        return reference.chars().allMatch(Character::isJavaIdentifierPart)
+                ? missingIn("the bean", reference, beanClass, retried)
+                : null;
+    }
+
+    private static @Nullable String missingIn(String where, String methodName, Class<?> owner, Method retried) {
+        boolean isThere = RetryDeclarations.methodsOf(owner).stream()
+                .anyMatch(method -> method.getName().equals(methodName) && !method.equals(retried));
+        return isThere
+                ? null
+                : "there is no method '" + methodName + "'"
+                        + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where
+                        + similar(methodName, owner, retried);
+    }
+
+    /**
+     * Checks what can be known of a reference before it is known which methods it is for.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    static void checkForm(String reference, ConfigurableListableBeanFactory beanFactory) {
+        int separator = reference.indexOf('#');
+        requireForm(reference, separator);
+        if (separator < 0) {
+            return;
+        }
+        Class<?> owner = typeOf(reference.substring(0, separator), beanFactory);
+        String methodName = reference.substring(separator + 1);
+        Set<String> names =
+                RetryDeclarations.methodsOf(owner).stream().map(Method::getName).collect(Collectors.toSet());
+        if (!names.contains(methodName)) {
+            throw new IllegalArgumentException(
+                    "there is no method '" + methodName + "' in " + owner.getName() + Suggestion.of(methodName, names));
+        }
     }
 
     private static void requireForm(String reference, int separator) {

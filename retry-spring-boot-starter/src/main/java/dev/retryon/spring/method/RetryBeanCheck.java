@@ -7,8 +7,6 @@ package dev.retryon.spring.method;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.settings.Place;
-import dev.retryon.spring.settings.RetryConfigurationException;
-import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
@@ -111,16 +109,13 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     /** Holds no lock: the check may make beans, for which other threads may hold one. */
     private void checkLate(Object bean, String name) {
         Class<?> beanClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-        List<RetryFault> wrong = faults.during(() -> {
+        faults.check(() -> {
             List<RetriedMethod> found = new ArrayList<>();
             check(beanClass, bean, name, found);
             if (!found.isEmpty()) {
                 checks.orderedStream().forEach(check -> check.check(found, faults));
             }
         });
-        if (!wrong.isEmpty()) {
-            throw new RetryConfigurationException(wrong);
-        }
     }
 
     /** The type by its definition; nothing is made to find it out. */

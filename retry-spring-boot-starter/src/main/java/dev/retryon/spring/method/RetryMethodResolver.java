@@ -275,11 +275,14 @@ public final class RetryMethodResolver {
         if (retryIf == null || retryIf.isEmpty() || !returnTypes.hasManyValues(method)) {
             return assembly;
         }
+        Place place = settings.place(Setting.RETRY_IF);
         return assembly.with(new RetryFault(
-                settings.place(Setting.RETRY_IF),
-                "retryIf is '" + retryIf + "', but method " + method.getName()
+                place,
+                "retryIf is '" + retryIf + "', but "
+                        + (place.isProperty() ? "the method" : "method " + method.getName())
                         + " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
-                        + " the stream with an error that is retried"));
+                        + " the stream with an error that is retried",
+                place.isProperty() ? List.of(MethodKey.of(beanClass, method).toShortString()) : List.of()));
     }
 
     private Retry described(Class<?> beanClass, Method method, String name, RetryBuilder retry) {

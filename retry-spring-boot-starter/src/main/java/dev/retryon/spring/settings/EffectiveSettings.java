@@ -129,6 +129,18 @@ public final class EffectiveSettings {
     }
 
     /**
+     * Leaves settings out, so that they have neither a value nor a source.
+     *
+     * @param settings settings without a built-in default
+     * @return the other settings
+     */
+    public EffectiveSettings without(Setting<?>... settings) {
+        Map<Setting<?>, Value<?>> others = new TreeMap<>(values);
+        others.keySet().removeAll(List.of(settings));
+        return new EffectiveSettings(others);
+    }
+
+    /**
      * All values with their sources.
      *
      * @return in the order of {@link Setting#all()}; settings without a value are missing

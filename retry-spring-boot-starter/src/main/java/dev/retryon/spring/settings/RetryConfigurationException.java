@@ -26,14 +26,14 @@ public final class RetryConfigurationException extends RuntimeException {
      * @param faults what is wrong, at least one fault
      */
     public RetryConfigurationException(List<RetryFault> faults) {
-        super(faults.stream()
+        super(RetryFault.joined(faults).stream()
                 .map(RetryFault::toString)
                 .collect(Collectors.joining("\n- ", "Invalid retry configuration:\n- ", "")));
-        this.faults = List.copyOf(faults);
+        this.faults = List.copyOf(RetryFault.joined(faults));
     }
 
     /**
-     * What is wrong.
+     * What is wrong. A property that is wrong for several methods in the same way is one fault.
      *
      * @return at least one fault
      */

@@ -4,14 +4,60 @@
  */
 package dev.retryon.spring.settings;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
 /**
  * Something wrong in an annotation or property.
  *
  * @param place where it is to be corrected
  * @param problem a sentence that quotes the value and says what is allowed
+ * @param methods the methods for which a property is wrong, as keys of {@code retryon.methods}; empty if it is wrong
+ *     whatever the method, or if the place names the method
  * @since 0.1.0
  */
-public record RetryFault(Place place, String problem) {
+public record RetryFault(Place place, String problem, List<String> methods) {
+
+    /** So many methods are named at most. */
+    private static final int NAMED = 3;
+
+    /**
+     * Creates a fault.
+     *
+     * @param place where it is to be corrected
+     * @param problem a sentence that quotes the value and says what is allowed
+     * @param methods the methods for which it is wrong
+     */
+    public RetryFault {
+        methods = List.copyOf(methods);
+    }
+
+    /**
+     * Creates a fault that is one whatever the method.
+     *
+     * @param place where it is to be corrected
+     * @param problem a sentence that quotes the value and says what is allowed
+     */
+    public RetryFault(Place place, String problem) {
+        this(place, problem, List.of());
+    }
+
+    /** Makes one fault of those that say the same of the same place for several methods; keeps the order. */
+    static List<RetryFault> joined(Collection<RetryFault> faults) {
+        Map<RetryFault, Set<String>> methods = new LinkedHashMap<>();
+        for (RetryFault fault : faults) {
+            methods.computeIfAbsent(new RetryFault(fault.place(), fault.problem()), first -> new TreeSet<>())
+                    .addAll(fault.methods());
+        }
+        List<RetryFault> joined = new ArrayList<>();
+        methods.forEach((fault, all) -> joined.add(new RetryFault(fault.place(), fault.problem(), List.copyOf(all))));
+        return joined;
+    }
 
     /**
      * Names the place.
@@ -22,8 +68,22 @@ public record RetryFault(Place place, String problem) {
         return place.text();
     }
 
+    /**
+     * The problem and, if there are any, the methods: the first of them by name, and how many more.
+     *
+     * @return what is to be printed below the place
+     */
+    public String description() {
+        if (methods.isEmpty()) {
+            return problem;
+        }
+        String named = String.join(", ", methods.subList(0, Math.min(NAMED, methods.size())));
+        int others = methods.size() - NAMED;
+        return problem + " (for " + named + (others > 0 ? " and " + others + " more" : "") + ")";
+    }
+
     @Override
     public String toString() {
-        return place + ": " + problem;
+        return place + ": " + description();
     }
 }

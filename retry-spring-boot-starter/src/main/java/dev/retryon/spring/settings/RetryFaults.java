@@ -102,6 +102,21 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
+     * Does some work that may record faults. Until the application has started they are reported with all the others, later
+     * at once.
+     *
+     * @param work what may record faults
+     * @throws RetryConfigurationException if the application has started and the work has recorded faults
+     */
+    public void check(Runnable work) {
+        List<RetryFault> found = during(work);
+        if (started && !found.isEmpty()) {
+            throw new RetryConfigurationException(found);
+        }
+        found.forEach(this::add);
+    }
+
+    /**
      * What is wrong so far.
      *
      * @return a copy

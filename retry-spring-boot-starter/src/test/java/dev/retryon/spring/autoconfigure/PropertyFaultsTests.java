@@ -141,7 +141,7 @@ class PropertyFaultsTests {
                               jitter is '120%', but must be from 0% to 100%
 
                           - retryon.defaults.backoff (@8:14)
-                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of com.acme.StockService that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration; did you mean 'fibonacci'?
+                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration; did you mean 'fibonacci'? (for com.acme.StockService#release(String), com.acme.StockService#reserve(String,int))
                         """);
     }
 
@@ -366,91 +366,6 @@ class PropertyFaultsTests {
                           - com.acme.Faulty$LongDelay.charge
                               maxDelay is '1s' (retryon.methods[com.acme.Faulty$LongDelay#charge].max-delay), but must not be below delay, which is '5s' (@RetryOn on com.acme.Faulty$LongDelay.charge)
                               retryon.methods[com.acme.Faulty$LongDelay#charge].max-delay (@4:18)
-                        """);
-    }
-
-    @Test
-    void policiesThatNoMethodHas() {
-        assertThat(faults("unused policies", """
-                        retryon:
-                          policies:
-                            stock:
-                              only-if: "#attempt <"
-                              budget: shard
-                              delay: 5s
-                              max-delay: 2s
-                            mail:
-                              only-if: "#order.total > 5"
-                              backoff: ownOfABean
-                        """, StockService.class)).isEqualTo("""
-                          - retryon.policies.stock.only-if (@4:16)
-                              onlyIf is '#attempt <', but does not parse: EL1042E: Problem parsing right operand (at character 10)
-
-                          - retryon.policies.stock.budget (@5:15)
-                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: []
-
-                          - retryon.policies.stock.max-delay (@7:18)
-                              maxDelay is '2s' (retryon.policies.stock.max-delay), but must not be below delay, which is '5s' (retryon.policies.stock.delay)
-                              retryon.policies.stock.delay (@6:14)
-                        """);
-    }
-
-    @Test
-    void faultsOfTheDefaultsAreReportedOnce() {
-        assertThat(BootRun.of("faults of the defaults", """
-                        retryon:
-                          defaults:
-                            only-if: "#attempt <"
-                            delay: 5s
-                            max-delay: 2s
-                        """, StockService.class).failure(output))
-                .isEqualTo("""
-                        Description:
-
-                        The retry configuration has 2 faults:
-
-                          - retryon.defaults.max-delay (class path resource [application.yml] - 5:16)
-                              maxDelay is '2s' (retryon.defaults.max-delay), but must not be below delay, which is '5s' (retryon.defaults.delay)
-                              retryon.defaults.delay (class path resource [application.yml] - 4:12)
-
-                          - retryon.defaults.only-if (class path resource [application.yml] - 3:14)
-                              onlyIf is '#attempt <', but does not parse: EL1042E: Problem parsing right operand (at character 10)
-
-                        Action:
-
-                        Correct the properties named above.""");
-    }
-
-    @Test
-    void policyThatDoesNotBind() {
-        assertThat(faults("policy that does not bind", """
-                        stock:
-                          policy: stock
-                        retryon:
-                          policies:
-                            stock:
-                              max-attempts: three
-                        """, StockService.class)).isEqualTo("""
-                          - retryon.policies.stock.max-attempts (@6:21)
-                              is 'three', but must be a whole number
-                        """);
-    }
-
-    @Test
-    void gatesAndRecoveryForAllMethods() {
-        assertThat(faults("gate and recovery in retryon.defaults", """
-                        retryon:
-                          defaults:
-                            only-if: "#eror != null"
-                            recover: nothing
-                        """, StockService.class))
-                .isEqualTo("""
-                          - retryon.defaults.only-if (@3:14)
-                              onlyIf is '#eror != null' for method release, but names the unknown variable #eror; known are #args, #article, #attempt, #elapsed, #error, #maxAttempts, #p0, #root, #target, #this
-                              onlyIf is '#eror != null' for method reserve, but names the unknown variable #eror; known are #args, #article, #attempt, #count, #elapsed, #error, #maxAttempts, #p0, #p1, #root, #target, #this
-
-                          - retryon.defaults.recover (@4:14)
-                              recover is 'nothing', but there is no method 'nothing' in com.acme.StockService
                         """);
     }
 

@@ -202,14 +202,11 @@ class RetryHttpAutoConfigurationTests {
         enabled.withPropertyValues(
                         "retryon.http.policy=slwo",
                         "retryon.http.statuses=503,99",
-                        "retryon.http.methods=GET,no method",
-                        "retryon.defaults.recover=other")
+                        "retryon.http.methods=GET,no method")
                 .run(faults(
                         "retryon.http.policy: policy is 'slwo', but no policies are configured",
                         "retryon.http.statuses: has '99', but must have only numbers from 100 to 599",
-                        "retryon.http.methods: has 'no method', but must have only [COPY, DELETE, GET, ",
-                        "recover",
-                        "is 'other', but there is no bean whose method could recover"));
+                        "retryon.http.methods: has 'no method', but must have only [COPY, DELETE, GET, "));
         enabled.withPropertyValues(
                         "retryon.policies.slow.backoff=slwo",
                         "retryon.policies.slow.only-if=#order != null",
@@ -219,6 +216,9 @@ class RetryHttpAutoConfigurationTests {
                         "backoff is 'slwo', but must be one of [",
                         "names the unknown variable #order",
                         "retryon.http.statusses"));
+        enabled.withPropertyValues("retryon.policies.slow.recover=other", "retryon.http.policy=slow")
+                .run(faults("retryon.policies.slow.recover: is 'other', but there is no bean whose method could"
+                        + " recover in HTTP requests; use a policy of their own, retryon.http.policy"));
     }
 
     private static ContextConsumer<AssertableApplicationContext> faults(String... parts) {

@@ -77,7 +77,7 @@ class RecoveryByOtherBeansTests {
                 "A recovery method for charge(String) takes its arguments (all or none), then optionally an error "
                         + "type, then optionally a RetryFailure, and returns String";
         return Stream.of(
-                arguments("nobody", "there is no method 'nobody' in " + Misfits.class.getName()),
+                arguments("nobody", "there is no method 'nobody' in the bean (for " + Misfits.class.getName()),
                 arguments("nobody#instead", "there is no bean 'nobody'"),
                 arguments("backup#nobody", "there is no method 'nobody' in " + Backup.class.getName()),
                 arguments("otherType", "otherType(Exception) returns Integer, not String. " + rule),
