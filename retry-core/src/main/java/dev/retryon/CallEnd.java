@@ -115,6 +115,11 @@ final class CallEnd {
         call.publishFailure(reason, recovered);
     }
 
+    /** Whether the call was kept. */
+    boolean isKept() {
+        return kept;
+    }
+
     /** Whether a recovery has served the caller, as far as is known. */
     boolean isRecovered() {
         return recovered;
@@ -134,7 +139,7 @@ final class CallEnd {
     private boolean isRecoverable(Throwable failure) {
         return switch (reason) {
             case NOT_RETRYABLE -> call.settings().policy().recovers(failure);
-            case INTERRUPTED, CANCELLED, DISCARD, FAIL -> false;
+            case INTERRUPTED, CANCELLED, DISCARD, FAIL, UNRESOLVABLE -> false;
             case EXHAUSTED, REJECTED, DELAY_TOO_LONG, TIMEOUT, BUDGET, SHUTDOWN, SWITCHED_OFF, DEAD_LETTER -> true;
         };
     }

@@ -117,7 +117,7 @@ final class RetryCall implements RetryContext {
         Throwable error = lastError();
         return new FailedCall(
                 name(),
-                settings.describe(subject),
+                described != null ? described : settings.describe(subject),
                 state(),
                 error,
                 error == null ? null : engine().errorCodes().of(ErrorChain.of(error)),
@@ -161,6 +161,12 @@ final class RetryCall implements RetryContext {
     /** Sets what the call is about, as its attempts and its recovery take it. */
     void about(@Nullable Object subject) {
         this.subject = subject;
+    }
+
+    /** Sets the description of what the call is about, which has no attempts of its own any more. */
+    void describedAs(CallSubject description) {
+        subject = description;
+        described = description;
     }
 
     /**

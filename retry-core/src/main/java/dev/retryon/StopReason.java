@@ -48,5 +48,8 @@ public enum StopReason {
     INTERRUPTED,
 
     /** The caller gave up: the future of an asynchronous call was cancelled or completed, or its subscription ended. */
-    CANCELLED
+    CANCELLED,
+
+    /** A stored call can't be made any more: its method is gone, or its arguments do not fit. */
+    UNRESOLVABLE
 }

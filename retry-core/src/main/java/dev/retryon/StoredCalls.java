@@ -51,4 +51,27 @@ public final class StoredCalls {
         draft.resumption = new CallSettings.Resumption(state, waited, Objects.requireNonNull(lease, "lease"));
         return new Retry(new CallSettings(draft));
     }
+
+    /**
+     * Ends a stored call that can't be made any more. It is kept as a dead letter with {@link StopReason#UNRESOLVABLE}, as if
+     * one more attempt had failed with the error. No decider and no recovery is asked.
+     *
+     * @param resumed the retry that {@link #resume} has returned
+     * @param subject what the call is about
+     * @param error says why it can't be made; if the call could not be kept, that is suppressed in it
+     * @return whether it is kept
+     * @throws IllegalArgumentException if the retry does not go on with a stored call
+     */
+    public static boolean giveUp(Retry resumed, CallSubject subject, Throwable error) {
+        RetryCall call = resumed.settings().resumed();
+        if (call == null) {
+            throw new IllegalArgumentException(resumed.name() + " does not go on with a stored call");
+        }
+        call.describedAs(subject);
+        call.failed(error);
+        CallEnd end = new CallEnd(call, StopReason.UNRESOLVABLE, error, null, null);
+        end.keep();
+        end.close();
+        return end.isKept();
+    }
 }

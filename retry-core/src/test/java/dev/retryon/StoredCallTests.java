@@ -332,6 +332,65 @@ class StoredCallTests {
     }
 
     @Test
+    void aCallThatCannotBeMadeAnyMoreIsKept() {
+        List<Object> asked = new ArrayList<>();
+        Retry retry = Retry.builder("gone", Trial.policy().onlyIf((error, call) -> asked.add(call)).build())
+                .engine(engine)
+                .recovery((RetryRecovery<Object, Object>) (subject, failure) -> asked.add(failure))
+                .build();
+        CallState state = new CallState(
+                "the-id", 2, Duration.ofSeconds(1), time.instant(), List.of(), new ErrorText("Down", "2"), time.instant());
+        Exception gone = new Exception("no such method");
+
+        boolean isKept = StoredCalls.giveUp(
+                StoredCalls.resume(retry, state, Duration.ofSeconds(1), () -> true), CallSubject.of("Gone#call()", null), gone);
+
+        assertThat(isKept).isTrue();
+        assertThat(asked).isEmpty();
+        assertThat(kept).singleElement().satisfies(call -> {
+            assertThat(call.reason()).isEqualTo(StopReason.UNRESOLVABLE);
+            assertThat(call.subject().key()).isEqualTo("Gone#call()");
+            assertThat(call.error()).isSameAs(gone);
+            assertThat(call.state().attempt()).isEqualTo(3);
+            assertThat(call.state().past()).last().satisfies(failed -> {
+                assertThat(failed.number()).isEqualTo(2);
+                assertThat(failed.error()).hasToString("Down: 2");
+            });
+        });
+        assertThat(classes(events)).isEqualTo(List.of(DeadLettered.class, RetryFailed.class));
+    }
+
+    @Test
+    void aCallThatCannotBeKeptIsNotGivenUp() {
+        RetryEngine full = time.engine()
+                .deadLetters(call -> {
+                    throw new IOException("disk full");
+                })
+                .build();
+        Retry retry = Retry.builder("gone", Trial.policy().build()).engine(full).build();
+        Exception gone = new Exception("no such method");
+
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            assertThat(StoredCalls.giveUp(
+                            StoredCalls.resume(retry, CallState.first("the-id", time.instant()), Duration.ZERO, () -> true),
+                            CallSubject.of("Gone#call()", null),
+                            gone))
+                    .isFalse();
+            assertThat(warnings.messages()).hasSize(1);
+        }
+        assertThat(gone.getSuppressed()).hasAtLeastOneElementOfType(IOException.class);
+    }
+
+    @Test
+    void onlyAStoredCallIsGivenUp() {
+        Retry retry = Retry.of("gone", Trial.policy().build());
+
+        assertThatThrownBy(() -> StoredCalls.giveUp(retry, CallSubject.of("Gone#call()", null), new Exception()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("gone does not go on with a stored call");
+    }
+
+    @Test
     void anAsynchronousCallGoesOnWithItsIdAndNumber() throws Exception {
         Retry retry =
                 Retry.builder("again", Trial.policy().build()).engine(engine).build();

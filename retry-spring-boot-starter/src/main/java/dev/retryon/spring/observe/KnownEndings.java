@@ -48,7 +48,7 @@ final class KnownEndings {
     /** Whether a recovery method may serve callers after calls that ended for a reason. */
     static boolean isRecoverable(StopReason reason) {
         return switch (reason) {
-            case NOT_RETRYABLE, INTERRUPTED, CANCELLED, DISCARD, FAIL -> false;
+            case NOT_RETRYABLE, INTERRUPTED, CANCELLED, DISCARD, FAIL, UNRESOLVABLE -> false;
             default -> true;
         };
     }

@@ -37,7 +37,7 @@ final class RetryLine {
             return Level.INFO;
         }
         return switch (reason) {
-            case EXHAUSTED, TIMEOUT, BUDGET, DELAY_TOO_LONG, FAIL, DEAD_LETTER -> Level.WARN;
+            case EXHAUSTED, TIMEOUT, BUDGET, DELAY_TOO_LONG, FAIL, DEAD_LETTER, UNRESOLVABLE -> Level.WARN;
             case SHUTDOWN, SWITCHED_OFF, INTERRUPTED, CANCELLED, DISCARD -> Level.INFO;
             case NOT_RETRYABLE, REJECTED -> event.attempt() > 1 ? Level.INFO : Level.DEBUG;
         };
