@@ -4,8 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import dev.retryon.spring.settings.StarterLog;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
@@ -21,8 +20,6 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  */
 final class OnRetryEnabledCondition extends SpringBootCondition {
 
-    private static final Logger log = LoggerFactory.getLogger("dev.retryon");
-
     private static final String PROPERTY = "retryon.enabled";
 
     @Override
@@ -31,7 +28,7 @@ final class OnRetryEnabledCondition extends SpringBootCondition {
         try {
             boolean enabled = environment.getProperty(PROPERTY, Boolean.class, true);
             if (!enabled) {
-                log.info("RetryOn is switched off, {} is false: no method is retried", PROPERTY);
+                StarterLog.info("RetryOn is switched off, " + PROPERTY + " is false: no method is retried");
             }
             return new ConditionOutcome(
                     enabled, ConditionMessage.forCondition("RetryOn").because(PROPERTY + " is " + enabled));

@@ -30,10 +30,6 @@ import dev.retryon.spring.observe.PropagatedContext;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RuntimeFaults;
-import dev.retryon.spring.style.FutureStyle;
-import dev.retryon.spring.style.PropagatedThreadLocals;
-import dev.retryon.spring.style.ReactiveStyle;
-import dev.retryon.spring.style.ReactorThreadLocals;
 import dev.retryon.spring.style.ReturnStyle;
 import dev.retryon.spring.style.ReturnStyles;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -58,7 +54,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
-import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 
 /**
@@ -98,8 +93,8 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetriedMethods retriedMethods() {
-        return new RetriedMethods();
+    static RetriedMethods retriedMethods(RetryProperties retryOnProperties) {
+        return new RetriedMethods(retryOnProperties.getMetrics().isEnabled());
     }
 
     @Bean
@@ -180,8 +175,8 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @Order(0)
-    static FutureStyle retryOnFutureStyle(BeanFactory beanFactory) {
-        return new FutureStyle(RetryExecutor.own(beanFactory));
+    static ReturnStyle retryOnFutureStyle(BeanFactory beanFactory) {
+        return ReturnStyles.futures(RetryExecutor.own(beanFactory));
     }
 
     /** Looks the styles up when it is first asked, so that none of an application's own is made too early. */
@@ -199,14 +194,8 @@ public final class RetryAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         @Order(1)
-        static ReactiveStyle retryOnReactiveStyle(RetryProperties retryOnProperties) {
-            ReactorThreadLocals threadLocals = ClassUtils.isPresent(
-                            "io.micrometer.context.ContextSnapshotFactory",
-                            RetryAutoConfiguration.class.getClassLoader())
-                    ? new PropagatedThreadLocals()
-                    : ReactorThreadLocals.NONE;
-            return new ReactiveStyle(
-                    threadLocals, retryOnProperties.getReactive().isResubscribeAfterEmission());
+        static ReturnStyle retryOnReactiveStyle(RetryProperties retryOnProperties) {
+            return ReturnStyles.publishers(retryOnProperties.getReactive().isResubscribeAfterEmission());
         }
     }
 
@@ -248,7 +237,6 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryMethodResolver retryOnMethodResolver(
-            RetryProperties retryOnProperties,
             ConfigurableListableBeanFactory beanFactory,
             PolicyAssembler retryOnPolicyAssembler,
             RetryFaults retryOnFaults,
@@ -262,22 +250,16 @@ public final class RetryAutoConfiguration {
                 retryOnPolicyAssembler,
                 retryOnFaults,
                 retriedMethods,
-                retryOnReturnStyles,
-                retryOnProperties.getMetrics().isEnabled());
+                retryOnReturnStyles);
     }
 
     @Bean
     @ConditionalOnMissingBean(RetryRegistry.class)
     static NamedRetries retryOnRegistry(
-            RetryProperties retryOnProperties,
             PolicyAssembler retryOnPolicyAssembler,
             RetriedMethods retriedMethods,
             ConfiguredLayers retryOnConfiguredLayers) {
-        return new NamedRetries(
-                retryOnConfiguredLayers,
-                retryOnPolicyAssembler,
-                retriedMethods,
-                retryOnProperties.getMetrics().isEnabled());
+        return new NamedRetries(retryOnConfiguredLayers, retryOnPolicyAssembler, retriedMethods);
     }
 
     /** Not for those that ask for a {@code MethodInterceptor} of their own. */

@@ -7,10 +7,10 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.http.HttpRetry;
-import dev.retryon.spring.http.RestClientRetryAfterResolver;
+import dev.retryon.spring.http.HttpRetryAfterResolver;
+import dev.retryon.spring.http.HttpRetryAssembler;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.spring.http.RetryExchangeFilterFunction;
-import dev.retryon.spring.http.WebClientRetryAfterResolver;
 import dev.retryon.spring.method.NamedPolicies;
 import dev.retryon.spring.method.PolicyAssembler;
 import dev.retryon.spring.method.RetriedMethods;
@@ -61,7 +61,14 @@ public final class RetryHttpAutoConfiguration {
             RetryFaults retryOnFaults) {
         NamedPolicies policies = new NamedPolicies(
                 retryOnConfiguredLayers, new RetryExpressions(beanFactory), retryOnPolicyAssembler, retryOnFaults);
-        return new HttpRetryAssembler(retryOnProperties.getHttp(), policies, retryOnFaults);
+        RetryHttpProperties http = retryOnProperties.getHttp();
+        return new HttpRetryAssembler(
+                http.getPolicy(),
+                http.getStatuses(),
+                http.getMethods(),
+                http.getIdempotencyKeyHeader(),
+                policies,
+                retryOnFaults);
     }
 
     @Bean
@@ -70,17 +77,9 @@ public final class RetryHttpAutoConfiguration {
     @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
     static HttpRetry retryOnHttp(
             HttpRetryAssembler retryOnHttpAssembler,
-            RetryProperties retryOnProperties,
             ConfigurableListableBeanFactory beanFactory,
             RetriedMethods retriedMethods) {
-        HttpRetry.Builder builder = retryOnHttpAssembler
-                .builder(EngineOfContext.in(beanFactory))
-                .observer(retriedMethods::add)
-                .countWaiting(name -> retriedMethods.counters(name).waiting());
-        if (retryOnProperties.getMetrics().isEnabled()) {
-            builder.countSuccesses(name -> retriedMethods.counters(name).successes());
-        }
-        return builder.build();
+        return retryOnHttpAssembler.assemble(EngineOfContext.in(beanFactory), retriedMethods);
     }
 
     /** With {@code retryon.enabled=false}, what is wired by hand still finds its bean, which then retries nothing. */
@@ -105,8 +104,8 @@ public final class RetryHttpAutoConfiguration {
 
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    static RestClientRetryAfterResolver retryOnRestClientRetryAfterResolver() {
-        return new RestClientRetryAfterResolver(Clock.systemUTC());
+    static HttpRetryAfterResolver retryOnHttpRetryAfterResolver() {
+        return new HttpRetryAfterResolver(Clock.systemUTC());
     }
 
     /** The clients that Boot's builders make. */
@@ -151,12 +150,6 @@ public final class RetryHttpAutoConfiguration {
         @ConditionalOnMissingBean(value = RetryExchangeFilterFunction.class, search = SearchStrategy.CURRENT)
         static RetryExchangeFilterFunction retryOnExchangeFilterFunction(HttpRetry retryOnHttp) {
             return new RetryExchangeFilterFunction(retryOnHttp);
-        }
-
-        @Bean
-        @Order(Ordered.LOWEST_PRECEDENCE)
-        static WebClientRetryAfterResolver retryOnWebClientRetryAfterResolver() {
-            return new WebClientRetryAfterResolver(Clock.systemUTC());
         }
     }
 }

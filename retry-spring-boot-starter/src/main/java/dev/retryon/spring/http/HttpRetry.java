@@ -4,42 +4,24 @@
  */
 package dev.retryon.spring.http;
 
-import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
-import dev.retryon.RetryEvent;
 import dev.retryon.RetryHistory;
 import dev.retryon.RetryPolicy;
-import dev.retryon.RetryPolicyBuilder;
-import dev.retryon.RetryScheduled;
-import dev.retryon.spring.method.RetriedClient;
-import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.StarterLog;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.security.cert.CertificateException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.regex.Pattern;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.util.ClassUtils;
 
 /**
  * Which HTTP requests are retried, after which responses, and under what policy. Immutable and thread-safe. Used by {@link
@@ -52,7 +34,7 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class HttpRetry implements RetriedClient {
+public final class HttpRetry {
 
     /**
      * The statuses that are retried by default: request timeout, too many requests, internal server error, bad gateway,
@@ -67,76 +49,20 @@ public final class HttpRetry implements RetriedClient {
     /** The header that makes a request of any method one that may be retried, if nothing is said. */
     public static final String DEFAULT_IDEMPOTENCY_KEY_HEADER = "Idempotency-Key";
 
-    private static final Logger log = LoggerFactory.getLogger("dev.retryon");
-
-    /** What RFC 9110 lets a header be called. */
-    private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
-
-    private static final String NETTY_TIMEOUT = "io.netty.handler.timeout.TimeoutException";
-
     private final Builder origin;
 
-    private final Set<Integer> statuses;
-
-    private final Set<HttpMethod> methods;
-
-    private final @Nullable String idempotencyKeyHeader;
-
-    private final Clock clock;
+    private final RequestRules rules;
 
     private final Retry retry;
 
     private HttpRetry(Builder builder) {
-        this.origin = builder.copy();
-        this.statuses = Collections.unmodifiableSet(new LinkedHashSet<>(builder.statuses));
-        this.methods = Collections.unmodifiableSet(new LinkedHashSet<>(builder.methods));
-        this.idempotencyKeyHeader = builder.idempotencyKeyHeader;
-        this.clock = builder.clock;
+        this.origin = new Builder(builder);
+        this.rules = builder.rules;
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
-        RetryPolicy policy = withConnectionFailures(builder.policy);
-        RetryBuilder retry =
-                Retry.builder(name, policy).engine(builder.engine).listener(event -> release(event, policy));
-        if (builder.successes != null) {
-            InterceptedCalls.countSuccesses(retry, builder.successes.apply(name));
-        }
-        if (builder.waiting != null) {
-            InterceptedCalls.countWaiting(retry, builder.waiting.apply(name));
-        }
-        this.retry = retry.build();
-        if (builder.observer != null) {
-            builder.observer.accept(this);
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static RetryPolicy withConnectionFailures(RetryPolicy policy) {
-        RetryPolicyBuilder retrying = policy.toBuilder()
-                .retryOn(IOException.class, TimeoutException.class)
-                .exclude(CertificateException.class, SSLPeerUnverifiedException.class, MalformedURLException.class);
-        ClassLoader classLoader = HttpRetry.class.getClassLoader();
-        if (ClassUtils.isPresent(NETTY_TIMEOUT, classLoader)) {
-            retrying.retryOn((Class<? extends Throwable>) ClassUtils.resolveClassName(NETTY_TIMEOUT, classLoader));
-        }
-        return retrying.build();
-    }
-
-    /** Gives the connection of a refused response back before the wait, in the time that the policy leaves for it. */
-    private static void release(RetryEvent event, RetryPolicy policy) {
-        if (event instanceof RetryScheduled scheduled && event.error() instanceof RetryableResponseException response) {
-            response.release(timeToRelease(policy, event.elapsed(), scheduled.delay()));
-        }
-    }
-
-    /** The longest time to read a refused response; zero or less if it is to be closed unread. */
-    static Duration timeToRelease(RetryPolicy policy, Duration elapsed, Duration delay) {
-        Duration total = policy.timeout();
-        return min(
-                min(ResponseDrain.LONGEST_TIME, policy.attemptTimeout()),
-                total == null ? null : total.minus(elapsed).minus(delay));
-    }
-
-    private static Duration min(Duration time, @Nullable Duration limit) {
-        return limit == null || time.compareTo(limit) <= 0 ? time : limit;
+        RetryPolicy policy = ConnectionFailures.addTo(builder.policy);
+        RetryBuilder requests =
+                Retry.builder(name, policy).engine(builder.engine).listener(new ConnectionRelease(policy));
+        this.retry = builder.registration.counted(name, requests).build();
     }
 
     /**
@@ -154,7 +80,7 @@ public final class HttpRetry implements RetriedClient {
      * @return a builder with the same settings
      */
     public Builder toBuilder() {
-        return origin.copy();
+        return new Builder(origin);
     }
 
     /**
@@ -172,7 +98,6 @@ public final class HttpRetry implements RetriedClient {
      *
      * @return {@code http}, or {@code http} and the client's name
      */
-    @Override
     public String name() {
         return retry.name();
     }
@@ -182,7 +107,6 @@ public final class HttpRetry implements RetriedClient {
      *
      * @return the policy
      */
-    @Override
     public RetryPolicy policy() {
         return retry.policy();
     }
@@ -193,7 +117,7 @@ public final class HttpRetry implements RetriedClient {
      * @return an immutable set
      */
     public Set<Integer> statuses() {
-        return statuses;
+        return rules.statuses();
     }
 
     /**
@@ -202,7 +126,7 @@ public final class HttpRetry implements RetriedClient {
      * @return an immutable set
      */
     public Set<HttpMethod> methods() {
-        return methods;
+        return rules.methods();
     }
 
     /**
@@ -211,18 +135,12 @@ public final class HttpRetry implements RetriedClient {
      * @return its name, or {@code null} if there is none
      */
     public @Nullable String idempotencyKeyHeader() {
-        return idempotencyKeyHeader;
-    }
-
-    @Override
-    public Map<String, EffectiveSettings.Value<?>> settings() {
-        return HttpSettings.of(this, origin.policySettings, origin.properties);
+        return rules.idempotencyKeyHeader();
     }
 
     /** Whether a request may be sent more than once. */
     boolean isRetried(HttpMethod method, HttpHeaders headers) {
-        return methods.contains(method)
-                || (idempotencyKeyHeader != null && headers.containsHeader(idempotencyKeyHeader));
+        return rules.retry(method, headers);
     }
 
     Retry retry() {
@@ -231,9 +149,9 @@ public final class HttpRetry implements RetriedClient {
 
     /** What an attempt throws that got a response to retry; {@code null} if the response is for the caller. */
     @Nullable RetryableResponseException refuse(HttpStatusCode status, HttpHeaders headers, Consumer<Duration> release) {
-        return statuses.contains(status.value())
+        return rules.refuse(status)
                 ? new RetryableResponseException(
-                        status, headers, RetryAfterHeaders.read(status.value(), headers, clock), release)
+                        status, headers, RetryAfterHeaders.read(status.value(), headers, origin.clock), release)
                 : null;
     }
 
@@ -241,14 +159,14 @@ public final class HttpRetry implements RetriedClient {
     void swallow(RetryableResponseException last) {
         for (Throwable fault : last.getSuppressed()) {
             if (!(fault instanceof RetryHistory)) {
-                log.warn("{}: a gate or decider failed, so the request is not retried", name(), fault);
+                StarterLog.warn(name() + ": a gate or decider failed, so the request is not retried", fault);
             }
         }
     }
 
     @Override
     public String toString() {
-        return retry + ", methods " + methods + ", statuses " + statuses;
+        return retry + ", methods " + methods() + ", statuses " + statuses();
     }
 
     /** Builds the settings. Each setter rejects a bad value at once. Not thread-safe. */
@@ -260,45 +178,21 @@ public final class HttpRetry implements RetriedClient {
 
         private RetryEngine engine = RetryEngine.shared();
 
-        private Set<Integer> statuses = new LinkedHashSet<>(DEFAULT_STATUSES);
-
-        private Set<HttpMethod> methods = new LinkedHashSet<>();
-
-        private @Nullable String idempotencyKeyHeader = DEFAULT_IDEMPOTENCY_KEY_HEADER;
+        private RequestRules rules = RequestRules.DEFAULTS;
 
         private Clock clock = Clock.systemUTC();
 
-        private @Nullable Function<String, LongAdder> successes;
+        private ClientRegistration registration = ClientRegistration.NONE;
 
-        private @Nullable Function<String, LongAdder> waiting;
+        private Builder() {}
 
-        private @Nullable Consumer<? super HttpRetry> observer;
-
-        /** The settings that the policy was made of, if it comes from properties. */
-        private @Nullable EffectiveSettings policySettings;
-
-        /** The settings beside the policy that come from properties. */
-        private Set<String> properties = Set.of();
-
-        private Builder() {
-            DEFAULT_METHODS.forEach(method -> methods.add(HttpMethod.valueOf(method)));
-        }
-
-        private Builder copy() {
-            Builder copy = new Builder();
-            copy.name = name;
-            copy.policy = policy;
-            copy.engine = engine;
-            copy.statuses = new LinkedHashSet<>(statuses);
-            copy.methods = new LinkedHashSet<>(methods);
-            copy.idempotencyKeyHeader = idempotencyKeyHeader;
-            copy.clock = clock;
-            copy.successes = successes;
-            copy.waiting = waiting;
-            copy.observer = observer;
-            copy.policySettings = policySettings;
-            copy.properties = properties;
-            return copy;
+        private Builder(Builder other) {
+            this.name = other.name;
+            this.policy = other.policy;
+            this.engine = other.engine;
+            this.rules = other.rules;
+            this.clock = other.clock;
+            this.registration = other.registration;
         }
 
         /**
@@ -322,7 +216,7 @@ public final class HttpRetry implements RetriedClient {
          */
         public Builder policy(RetryPolicy policy) {
             this.policy = Objects.requireNonNull(policy, "policy");
-            this.policySettings = null;
+            this.registration = registration.withPolicyInCode();
             return this;
         }
 
@@ -345,14 +239,8 @@ public final class HttpRetry implements RetriedClient {
          * @throws IllegalArgumentException if one is no status code
          */
         public Builder statuses(Collection<Integer> statuses) {
-            for (Integer status : statuses) {
-                if (status < 100 || status > 599) {
-                    throw new IllegalArgumentException(
-                            "statuses has '" + status + "', but must have only numbers from 100 to 599");
-                }
-            }
-            this.statuses = new LinkedHashSet<>(statuses);
-            setInCode(HttpSettings.STATUSES);
+            this.rules = rules.withStatuses(statuses);
+            this.registration = registration.withSettingInCode(HttpSettings.STATUSES);
             return this;
         }
 
@@ -364,8 +252,8 @@ public final class HttpRetry implements RetriedClient {
          * @return this builder
          */
         public Builder methods(Collection<HttpMethod> methods) {
-            this.methods = new LinkedHashSet<>(methods);
-            setInCode(HttpSettings.METHODS);
+            this.rules = rules.withMethods(methods);
+            this.registration = registration.withSettingInCode(HttpSettings.METHODS);
             return this;
         }
 
@@ -378,44 +266,8 @@ public final class HttpRetry implements RetriedClient {
          * @throws IllegalArgumentException if no header can have that name
          */
         public Builder idempotencyKeyHeader(@Nullable String header) {
-            String name = header == null || header.isBlank() ? null : header.trim();
-            if (name != null && !TOKEN.matcher(name).matches()) {
-                throw new IllegalArgumentException("idempotencyKeyHeader is '" + header
-                        + "', but must be the name of a header such as " + DEFAULT_IDEMPOTENCY_KEY_HEADER);
-            }
-            this.idempotencyKeyHeader = name;
-            setInCode(HttpSettings.IDEMPOTENCY_KEY_HEADER);
-            return this;
-        }
-
-        private void setInCode(String setting) {
-            Set<String> others = new LinkedHashSet<>(properties);
-            others.remove(setting);
-            this.properties = others;
-        }
-
-        /**
-         * Records that what was set so far comes from properties, so that the endpoint shows them as its source. What is set
-         * afterwards comes from code.
-         *
-         * @param policy the settings that the policy was made of
-         * @return this builder
-         */
-        public Builder fromProperties(EffectiveSettings policy) {
-            this.policySettings = Objects.requireNonNull(policy, "policy");
-            this.properties = Set.of(HttpSettings.STATUSES, HttpSettings.METHODS, HttpSettings.IDEMPOTENCY_KEY_HEADER);
-            return this;
-        }
-
-        /**
-         * Tells of what is built, here and by {@link HttpRetry#toBuilder()} and {@link HttpRetry#named(String)} of it.
-         * Default nobody.
-         *
-         * @param observer takes each instance
-         * @return this builder
-         */
-        public Builder observer(Consumer<? super HttpRetry> observer) {
-            this.observer = Objects.requireNonNull(observer, "observer");
+            this.rules = rules.withIdempotencyKeyHeader(header);
+            this.registration = registration.withSettingInCode(HttpSettings.IDEMPOTENCY_KEY_HEADER);
             return this;
         }
 
@@ -430,25 +282,9 @@ public final class HttpRetry implements RetriedClient {
             return this;
         }
 
-        /**
-         * Counts requests that succeed at once, for which there is no event. Default not counted.
-         *
-         * @param counters gives the counter of a name, {@link HttpRetry#name()}
-         * @return this builder
-         */
-        public Builder countSuccesses(Function<String, LongAdder> counters) {
-            this.successes = Objects.requireNonNull(counters, "counters");
-            return this;
-        }
-
-        /**
-         * Counts requests that wait for their next attempt. Default not counted.
-         *
-         * @param counters gives the counter of a name, {@link HttpRetry#name()}
-         * @return this builder
-         */
-        public Builder countWaiting(Function<String, LongAdder> counters) {
-            this.waiting = Objects.requireNonNull(counters, "counters");
+        /** Makes what is built known to the application. What is set afterwards is shown as set in code. */
+        Builder registration(ClientRegistration registration) {
+            this.registration = registration;
             return this;
         }
 
@@ -458,7 +294,9 @@ public final class HttpRetry implements RetriedClient {
          * @return the settings
          */
         public HttpRetry build() {
-            return new HttpRetry(this);
+            HttpRetry built = new HttpRetry(this);
+            registration.add(built);
+            return built;
         }
     }
 }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 
 /** The settings of a client with their sources, for the endpoint. */
@@ -23,16 +22,14 @@ final class HttpSettings {
 
     static final String IDEMPOTENCY_KEY_HEADER = "idempotencyKeyHeader";
 
+    static final Set<String> ALL = Set.of(STATUSES, METHODS, IDEMPOTENCY_KEY_HEADER);
+
     private HttpSettings() {}
 
-    /**
-     * Lists the settings.
-     *
-     * @param policy what the policy was made of; {@code null} if it was made in code
-     * @param properties the other settings that come from properties
-     */
-    static Map<String, EffectiveSettings.Value<?>> of(
-            HttpRetry http, @Nullable EffectiveSettings policy, Set<String> properties) {
+    /** Lists the settings of a client with the sources that its registration knows. */
+    static Map<String, EffectiveSettings.Value<?>> of(HttpRetry http, ClientRegistration registration) {
+        EffectiveSettings policy = registration.policy();
+        Set<String> properties = registration.properties();
         Map<String, EffectiveSettings.Value<?>> settings = new LinkedHashMap<>();
         EffectiveSettings ofPolicy = policy != null ? policy : EffectiveSettings.of(http.policy());
         ofPolicy.values().forEach((key, value) -> settings.put(key.attribute(), value));

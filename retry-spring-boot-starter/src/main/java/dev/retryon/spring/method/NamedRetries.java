@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.method;
 
-import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
@@ -34,8 +33,6 @@ public final class NamedRetries implements RetryRegistry {
 
     private final RetriedMethods methods;
 
-    private final boolean counting;
-
     private final Map<String, Retry> retries = new ConcurrentHashMap<>();
 
     /**
@@ -44,14 +41,11 @@ public final class NamedRetries implements RetryRegistry {
      * @param configured the properties
      * @param assembler makes policies
      * @param methods has the counters of each name
-     * @param counting whether calls that succeed at once are counted
      */
-    public NamedRetries(
-            ConfiguredLayers configured, PolicyAssembler assembler, RetriedMethods methods, boolean counting) {
+    public NamedRetries(ConfiguredLayers configured, PolicyAssembler assembler, RetriedMethods methods) {
         this.configured = configured;
         this.assembler = assembler;
         this.methods = methods;
-        this.counting = counting;
     }
 
     @Override
@@ -62,7 +56,7 @@ public final class NamedRetries implements RetryRegistry {
         }
         // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
         EffectiveSettings settings = settings(policy);
-        Retry made = counted(policy, assembled(policy, settings));
+        Retry made = methods.counted(policy, assembled(policy, settings)).build();
         Retry other = retries.putIfAbsent(policy, made);
         if (other != null) {
             return other;
@@ -73,7 +67,7 @@ public final class NamedRetries implements RetryRegistry {
 
     @Override
     public Retry retry(String name, RetryPolicy policy) {
-        Retry made = counted(name, assembler.retry(name, policy));
+        Retry made = methods.counted(name, assembler.retry(name, policy)).build();
         methods.add(new RegisteredRetry(made, EffectiveSettings.of(policy)));
         return made;
     }
@@ -105,15 +99,6 @@ public final class NamedRetries implements RetryRegistry {
                     assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
         return assembly.retry();
-    }
-
-    private Retry counted(String name, RetryBuilder retry) {
-        CallCounters counters = methods.counters(name);
-        InterceptedCalls.countWaiting(retry, counters.waiting());
-        if (counting) {
-            InterceptedCalls.countSuccesses(retry, counters.successes());
-        }
-        return retry.build();
     }
 
     /** Has the method that calls are assembled for; it has no parameters that a gate could name. */

@@ -11,28 +11,9 @@ import java.util.Map;
 /**
  * A client that retries its requests, as the endpoint shows it.
  *
+ * @param name the name in meters, events and logs, such as {@code http catalogue}
+ * @param policy the policy of its requests
+ * @param settings the effective settings with their sources, those of the policy and those that only clients have
  * @since 0.1.0
  */
-public interface RetriedClient {
-
-    /**
-     * The name in meters, events and logs.
-     *
-     * @return such as {@code http catalogue}
-     */
-    String name();
-
-    /**
-     * The policy of its requests.
-     *
-     * @return the policy
-     */
-    RetryPolicy policy();
-
-    /**
-     * The effective settings, those of the policy and those that only clients have.
-     *
-     * @return values with their sources, by attribute
-     */
-    Map<String, EffectiveSettings.Value<?>> settings();
-}
+public record RetriedClient(String name, RetryPolicy policy, Map<String, EffectiveSettings.Value<?>> settings) {}

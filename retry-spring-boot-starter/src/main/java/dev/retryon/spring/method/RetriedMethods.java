@@ -4,6 +4,8 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.InterceptedCalls;
+import dev.retryon.RetryBuilder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -38,8 +40,16 @@ public final class RetriedMethods {
 
     private final List<BiConsumer<String, CallCounters>> counterObservers = new CopyOnWriteArrayList<>();
 
-    /** Creates an empty collection. */
-    public RetriedMethods() {}
+    private final boolean countingSuccesses;
+
+    /**
+     * Creates an empty collection.
+     *
+     * @param countingSuccesses whether calls that succeed at once are counted, for which there is no event
+     */
+    public RetriedMethods(boolean countingSuccesses) {
+        this.countingSuccesses = countingSuccesses;
+    }
 
     /**
      * The methods known by now. After start-up these are the methods of all beans, except of beans that are known only by an
@@ -87,6 +97,22 @@ public final class RetriedMethods {
             observer.accept(name, made);
         }
         return made;
+    }
+
+    /**
+     * Has the calls of a retry counted.
+     *
+     * @param name the name of the retry
+     * @param retry the retry
+     * @return the same builder
+     */
+    public RetryBuilder counted(String name, RetryBuilder retry) {
+        CallCounters ofName = counters(name);
+        InterceptedCalls.countWaiting(retry, ofName.waiting());
+        if (countingSuccesses) {
+            InterceptedCalls.countSuccesses(retry, ofName.successes());
+        }
+        return retry;
     }
 
     /**

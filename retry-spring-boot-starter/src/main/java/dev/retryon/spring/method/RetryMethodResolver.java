@@ -5,7 +5,6 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.CallSubject;
-import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
@@ -61,8 +60,6 @@ public final class RetryMethodResolver {
 
     private final ReturnTypes returnTypes;
 
-    private final boolean counting;
-
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
     private final SharedPolicies policies = new SharedPolicies();
@@ -83,7 +80,6 @@ public final class RetryMethodResolver {
      * @param faults takes what is wrong
      * @param methods takes the methods that are found
      * @param returnTypes knows what return types rule out
-     * @param counting whether calls that succeed at once are counted
      */
     public RetryMethodResolver(
             ConfiguredLayers configured,
@@ -92,13 +88,11 @@ public final class RetryMethodResolver {
             PolicyAssembler assembler,
             RetryFaults faults,
             RetriedMethods methods,
-            ReturnTypes returnTypes,
-            boolean counting) {
+            ReturnTypes returnTypes) {
         this.configured = configured;
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
-        this.counting = counting;
         this.declarations = new RetryDeclarations(faults);
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
@@ -289,16 +283,7 @@ public final class RetryMethodResolver {
         String key = MethodKey.of(beanClass, method).toString();
         retry.subjects((MethodInvocation invocation) -> CallSubject.of(
                 key, invocation.getThis(), DeclaredParameters.arguments(method, invocation.getArguments())));
-        return counted(name, retry);
-    }
-
-    private Retry counted(String name, RetryBuilder retry) {
-        CallCounters counters = methods.counters(name);
-        InterceptedCalls.countWaiting(retry, counters.waiting());
-        if (counting) {
-            InterceptedCalls.countSuccesses(retry, counters.successes());
-        }
-        return retry.build();
+        return methods.counted(name, retry).build();
     }
 
     /** What runs the calls of a method with other layers; records what is wrong with them. */

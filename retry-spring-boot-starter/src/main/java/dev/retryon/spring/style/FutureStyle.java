@@ -22,10 +22,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 /**
  * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A future that is not a stage can
  * only be waited for: while such an attempt is in flight a thread waits for it, the waits between attempts hold none.
- *
- * @since 0.1.0
  */
-public final class FutureStyle implements ReturnStyle {
+final class FutureStyle implements ReturnStyle {
 
     /** One thread for each future that is waited for: those of a pool could all be waiting, for work that queues behind. */
     private static final SimpleAsyncTaskExecutor OWN_THREADS = ownThreads();
@@ -38,7 +36,7 @@ public final class FutureStyle implements ReturnStyle {
      * @param executor gives what runs the waiting for a future that is not a stage; {@code null}, or an executor that refuses,
      *     for a thread for each, a virtual one from Java 21 on
      */
-    public FutureStyle(Supplier<? extends @Nullable Executor> executor) {
+    FutureStyle(Supplier<? extends @Nullable Executor> executor) {
         this.executor = executor;
     }
 

@@ -11,16 +11,11 @@ import reactor.util.context.ContextView;
 
 /**
  * Sets thread-locals by Micrometer's context propagation, and puts back what was there before.
- *
- * @since 0.1.0
  */
-public final class PropagatedThreadLocals implements ReactorThreadLocals {
+final class PropagatedThreadLocals implements ReactorThreadLocals {
 
     private final ContextSnapshotFactory snapshots =
             ContextSnapshotFactory.builder().build();
-
-    /** Creates it. */
-    public PropagatedThreadLocals() {}
 
     @Override
     public <T> T with(ContextView subscriber, Supplier<T> beginning) {

@@ -27,13 +27,11 @@ import reactor.util.context.ContextView;
  * knows, and Kotlin's {@code suspend} functions. The method is called when its result is subscribed to, once an attempt.
  * Cancelling the subscription ends the wait or the attempt in flight. The subscriber's Reactor context reaches each
  * attempt, with the {@link RetryContext} in it under its class.
- *
- * @since 0.1.0
  */
-public final class ReactiveStyle implements ReturnStyle {
+final class ReactiveStyle implements ReturnStyle {
 
     /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
-    public static final String REACTOR_CONTEXT = ContextView.class.getName();
+    static final String REACTOR_CONTEXT = ContextView.class.getName();
 
     private static final String KOTLIN_FLOW = "kotlinx.coroutines.flow.Flow";
 
@@ -50,7 +48,7 @@ public final class ReactiveStyle implements ReturnStyle {
      * @param afterEmission whether a stream that fails after it has emitted something is subscribed to again, so that its
      *     subscriber sees items twice
      */
-    public ReactiveStyle(ReactorThreadLocals threadLocals, boolean afterEmission) {
+    ReactiveStyle(ReactorThreadLocals threadLocals, boolean afterEmission) {
         this.threadLocals = threadLocals;
         this.afterEmission = afterEmission;
     }

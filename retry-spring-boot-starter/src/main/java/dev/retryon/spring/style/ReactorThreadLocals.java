@@ -9,10 +9,8 @@ import reactor.util.context.ContextView;
 
 /**
  * Sets thread-locals from a subscriber's Reactor context while a call is begun.
- *
- * @since 0.1.0
  */
-public interface ReactorThreadLocals {
+interface ReactorThreadLocals {
 
     /** Sets nothing: for where Micrometer's context propagation is not there. */
     ReactorThreadLocals NONE = new ReactorThreadLocals() {

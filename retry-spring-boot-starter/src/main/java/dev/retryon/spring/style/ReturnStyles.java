@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,31 @@ public final class ReturnStyles implements ReturnTypes {
      */
     public ReturnStyles(Supplier<List<ReturnStyle>> styles) {
         this.styles = SingletonSupplier.of(() -> List.copyOf(styles.get()));
+    }
+
+    /**
+     * The style of methods that return a {@code CompletableFuture}, {@code CompletionStage} or {@code Future}.
+     *
+     * @param executor gives what runs the waiting for a future that is not a stage; {@code null}, or an executor that refuses,
+     *     for a thread for each, a virtual one from Java 21 on
+     * @return the style
+     */
+    public static ReturnStyle futures(Supplier<? extends @Nullable Executor> executor) {
+        return new FutureStyle(executor);
+    }
+
+    /**
+     * The style of methods that return publishers, and of Kotlin's {@code suspend} functions. Needs Reactor. Thread-locals
+     * are set from the subscriber's context if Micrometer's context propagation is there.
+     *
+     * @param afterEmission whether a stream that fails after it has emitted something is subscribed to again, so that its
+     *     subscriber sees items twice
+     * @return the style
+     */
+    public static ReturnStyle publishers(boolean afterEmission) {
+        boolean propagated = ClassUtils.isPresent(
+                "io.micrometer.context.ContextSnapshotFactory", ReturnStyles.class.getClassLoader());
+        return new ReactiveStyle(propagated ? new PropagatedThreadLocals() : ReactorThreadLocals.NONE, afterEmission);
     }
 
     /**

@@ -101,16 +101,22 @@ class RetryTelemetryAutoConfigurationTests {
                         "myMeters",
                         RetryMeters.class,
                         () -> new RetryMeters(
-                                nothing(), nothing(), new RetriedMethods(), nothing(), new RuntimeFaults()))
+                                nothing(), nothing(), new RetriedMethods(false), nothing(), new RuntimeFaults()))
                 .withBean(
                         "myRetries",
                         RetryOnEndpoint.class,
                         () -> new RetryOnEndpoint(
-                                new RetriedMethods(), new RetryStatistics(), false, layers(), budgets(), Show.NEVER))
+                                new RetriedMethods(false),
+                                new RetryStatistics(),
+                                false,
+                                layers(),
+                                budgets(),
+                                Show.NEVER))
                 .withBean(
                         "myEvents",
                         RetryOnEventsEndpoint.class,
-                        () -> new RetryOnEventsEndpoint(new RetryEventLog(1, false), new RetriedMethods(), Show.NEVER))
+                        () -> new RetryOnEventsEndpoint(
+                                new RetryEventLog(1, false), new RetriedMethods(false), Show.NEVER))
                 .run(context -> {
                     assertThat(context.getBean(RetryLogger.class)).isSameAs(context.getBean("myLogger"));
                     assertThat(context.getBean(RetryEventPublisher.class)).isSameAs(context.getBean("myPublisher"));

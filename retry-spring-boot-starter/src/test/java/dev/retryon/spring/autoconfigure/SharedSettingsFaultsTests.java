@@ -10,6 +10,7 @@ import com.acme.Refunds;
 import com.acme.StockService;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.http.HttpRetry;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -294,7 +295,9 @@ class SharedSettingsFaultsTests {
             HttpRetry requests = context.getBean(HttpRetry.class);
 
             assertThat(requests.policy().maxAttempts()).isEqualTo(4);
-            assertThat(requests.settings()).doesNotContainKeys("recover", "retryIf");
+            assertThat(context.getBean(RetriedMethods.class).clients())
+                    .singleElement()
+                    .satisfies(client -> assertThat(client.settings()).doesNotContainKeys("recover", "retryIf"));
         }
     }
 

@@ -13,7 +13,6 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.style.ReactiveStyle;
 import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
@@ -246,7 +245,7 @@ class PropagatedContextTests {
         @Override
         public boolean shouldRetry(RetryContext context, Throwable error) {
             askedTenants.add(TENANT.get());
-            ContextView subscriber = (ContextView) context.attributes().get(ReactiveStyle.REACTOR_CONTEXT);
+            ContextView subscriber = (ContextView) context.attributes().get(ContextView.class.getName());
             subscribers.add(subscriber.get(TenantAccessor.KEY));
             return true;
         }

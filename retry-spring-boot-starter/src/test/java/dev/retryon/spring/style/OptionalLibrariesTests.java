@@ -62,7 +62,7 @@ class OptionalLibrariesTests {
                 .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
                 .withClassLoader(new FilteredClassLoader(Flux.class))
                 .run(context ->
-                        assertThat(context).hasSingleBean(FutureStyle.class).doesNotHaveBean(ReactiveStyle.class));
+                        assertThat(context).hasBean("retryOnFutureStyle").doesNotHaveBean("retryOnReactiveStyle"));
     }
 
     /** This very class path, loaded anew, without the jars whose names begin so. */

@@ -2,11 +2,11 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.autoconfigure;
+package dev.retryon.spring.http;
 
 import dev.retryon.RetryEngine;
-import dev.retryon.spring.http.HttpRetry;
 import dev.retryon.spring.method.NamedPolicies;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.Suggestion;
 import java.util.LinkedHashSet;
@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 
 /**
- * Hands {@code retryon.http} to what retries requests. Notes what is wrong there when it is made, which is at start-up, for
- * requests may be retried only by clients that are made later.
+ * Makes the settings of clients from {@code retryon.http}. What is wrong there is recorded when the assembler is made, which
+ * is at start-up: the clients may be made later.
+ *
+ * @since 0.1.0
  */
-final class HttpRetryAssembler {
+public final class HttpRetryAssembler {
 
     private static final String POLICY = "retryon.http.policy";
 
@@ -60,34 +62,48 @@ final class HttpRetryAssembler {
 
     private final @Nullable String idempotencyKeyHeader;
 
-    HttpRetryAssembler(RetryHttpProperties properties, NamedPolicies policies, RetryFaults faults) {
+    /**
+     * Creates the assembler and checks the values.
+     *
+     * @param policy {@code retryon.http.policy}; {@code null} or blank for the defaults alone
+     * @param statuses {@code retryon.http.statuses}
+     * @param methods {@code retryon.http.methods}
+     * @param header {@code retryon.http.idempotency-key-header}
+     * @param policies makes the policy
+     * @param faults takes what is wrong
+     */
+    public HttpRetryAssembler(
+            @Nullable String policy,
+            List<@Nullable Integer> statuses,
+            List<String> methods,
+            String header,
+            NamedPolicies policies,
+            RetryFaults faults) {
         this.policies = policies;
         this.faults = faults;
-        String name = properties.getPolicy();
-        this.policy = name == null || name.isBlank() ? null : name.trim();
-        if (policy != null) {
+        this.policy = policy == null || policy.isBlank() ? null : policy.trim();
+        if (this.policy != null) {
             // Clients may be made after the start, which is too late to report faults.
-            policies.policy("http", POLICY, policy);
+            policies.policy("http", POLICY, this.policy);
         }
-        this.statuses = properties.getStatuses().stream().filter(this::isStatus).toList();
-        String others = properties.getStatuses().stream()
+        this.statuses = statuses.stream().filter(HttpRetryAssembler::isStatus).toList();
+        String others = statuses.stream()
                 .filter(status -> !isStatus(status))
                 .map(status -> "'" + (status == null ? "" : status) + "'")
                 .collect(Collectors.joining(", "));
         if (!others.isEmpty()) {
             faults.add("retryon.http.statuses", "has " + others + ", but must have only numbers from 100 to 599");
         }
-        for (String method : properties.getMethods()) {
+        for (String method : methods) {
             String known = method.toUpperCase(Locale.ROOT);
             if (METHODS.contains(known)) {
-                methods.add(HttpMethod.valueOf(known));
+                this.methods.add(HttpMethod.valueOf(known));
             } else {
                 faults.add(
                         "retryon.http.methods",
                         "has '" + method + "', but must have only " + METHODS + Suggestion.of(method, METHODS));
             }
         }
-        String header = properties.getIdempotencyKeyHeader();
         boolean isHeader = isAccepted(builder -> builder.idempotencyKeyHeader(header));
         this.idempotencyKeyHeader = isHeader ? header : null;
         if (!isHeader) {
@@ -97,11 +113,11 @@ final class HttpRetryAssembler {
         }
     }
 
-    private boolean isStatus(@Nullable Integer status) {
+    private static boolean isStatus(@Nullable Integer status) {
         return status != null && isAccepted(builder -> builder.statuses(List.of(status)));
     }
 
-    /** Asks those who have to live with it. */
+    /** Whether the builder takes a value. */
     private static boolean isAccepted(Consumer<HttpRetry.Builder> setting) {
         try {
             setting.accept(HttpRetry.builder());
@@ -111,13 +127,20 @@ final class HttpRetryAssembler {
         }
     }
 
-    /** Which requests are retried, and how. */
-    HttpRetry.Builder builder(RetryEngine engine) {
+    /**
+     * Makes the settings, and makes clients that have them known to the application.
+     *
+     * @param engine who runs the calls
+     * @param known has the counters of each name and the known clients
+     * @return the settings
+     */
+    public HttpRetry assemble(RetryEngine engine, RetriedMethods known) {
         HttpRetry.Builder builder = HttpRetry.builder().engine(engine);
         faults.check(() -> builder.policy(policies.policy("http", POLICY, policy)));
         return builder.statuses(statuses)
                 .methods(methods)
                 .idempotencyKeyHeader(idempotencyKeyHeader)
-                .fromProperties(policies.settings(POLICY, policy));
+                .registration(ClientRegistration.ofProperties(known, policies.settings(POLICY, policy)))
+                .build();
     }
 }

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.http;
+
+import dev.retryon.RetryBuilder;
+import dev.retryon.spring.method.RetriedClient;
+import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.settings.EffectiveSettings;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes clients known to the application: its endpoint shows them with the sources of their settings, and its meters
+ * count their requests. Immutable.
+ *
+ * @param methods has the counters of each name and the known clients; {@code null} if the application has none
+ * @param policy the settings that the policy was made of; {@code null} if it was made in code
+ * @param properties the names of the other settings that come from properties
+ */
+record ClientRegistration(
+        @Nullable RetriedMethods methods, @Nullable EffectiveSettings policy, Set<String> properties) {
+
+    /** Of clients that are made without the application. */
+    static final ClientRegistration NONE = new ClientRegistration(null, null, Set.of());
+
+    /** Of clients whose settings all come from properties. */
+    static ClientRegistration ofProperties(RetriedMethods methods, EffectiveSettings policy) {
+        return new ClientRegistration(methods, policy, HttpSettings.ALL);
+    }
+
+    ClientRegistration withPolicyInCode() {
+        return new ClientRegistration(methods, null, properties);
+    }
+
+    ClientRegistration withSettingInCode(String setting) {
+        Set<String> others = new LinkedHashSet<>(properties);
+        others.remove(setting);
+        return new ClientRegistration(methods, policy, others);
+    }
+
+    /** Counts the requests of a name. */
+    RetryBuilder counted(String name, RetryBuilder retry) {
+        return methods == null ? retry : methods.counted(name, retry);
+    }
+
+    void add(HttpRetry client) {
+        if (methods != null) {
+            methods.add(new RetriedClient(client.name(), client.policy(), HttpSettings.of(client, this)));
+        }
+    }
+}

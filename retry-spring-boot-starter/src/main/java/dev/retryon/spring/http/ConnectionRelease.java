@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.http;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryPolicy;
+import dev.retryon.RetryScheduled;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the connection of a refused response back before the wait, in the time that the policy leaves for it.
+ *
+ * @param policy the policy of the requests
+ */
+record ConnectionRelease(RetryPolicy policy) implements RetryListener {
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        return type == RetryScheduled.class;
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        if (event instanceof RetryScheduled scheduled && event.error() instanceof RetryableResponseException response) {
+            response.release(longest(event.elapsed(), scheduled.delay()));
+        }
+    }
+
+    /** The longest time to read a refused response; zero or less if it is to be closed unread. */
+    Duration longest(Duration elapsed, Duration delay) {
+        Duration total = policy.timeout();
+        return min(
+                min(ResponseDrain.LONGEST_TIME, policy.attemptTimeout()),
+                total == null ? null : total.minus(elapsed).minus(delay));
+    }
+
+    private static Duration min(Duration time, @Nullable Duration limit) {
+        return limit == null || time.compareTo(limit) <= 0 ? time : limit;
+    }
+}
