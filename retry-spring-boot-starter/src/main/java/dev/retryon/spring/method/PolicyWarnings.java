@@ -64,7 +64,12 @@ final class PolicyWarnings {
             warnings.add(where + ": maxAttempts is 0 (" + settings.source(Setting.MAX_ATTEMPTS)
                     + "), which is taken as 1, no retry; use 1");
         }
-        if (maxAttempts > 1 && settings.isSet(Setting.MAX_ATTEMPTS) && !settings.require(Setting.RETRYABLE)) {
+        // An operator who switches retries off while the application runs knows that.
+        boolean switchedOff = settings.sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;
+        if (maxAttempts > 1
+                && settings.isSet(Setting.MAX_ATTEMPTS)
+                && !settings.require(Setting.RETRYABLE)
+                && !switchedOff) {
             warnings.add(where + ": retryable is false (" + settings.source(Setting.RETRYABLE) + "), so maxAttempts "
                     + maxAttempts + " (" + settings.source(Setting.MAX_ATTEMPTS)
                     + ") has no effect; set maxAttempts = 1");

@@ -15,6 +15,7 @@ import dev.retryon.spring.settings.Suggestion;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -113,7 +114,7 @@ public final class RuntimeSettings implements AutoCloseable {
 
         @Override
         public String toString() {
-            String what = path().isEmpty() ? "all retries" : path();
+            String what = path().isEmpty() ? "all methods" : path();
             String who = by == null ? "" : " by " + by;
             if (after == null) {
                 return what + ": changes taken back" + who;
@@ -158,7 +159,7 @@ public final class RuntimeSettings implements AutoCloseable {
             requireKnown(scope, name);
             RuntimeChange before = find(scope, name);
             RetrySettings settings = changed(before, values);
-            Instant now = clock.instant();
+            Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
             RuntimeChange after = settings.isEmpty()
                     ? null
                     : new RuntimeChange(scope, name, settings, now, by, lasting == null ? null : now.plus(lasting));
