@@ -16,16 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the latest events in memory, for the endpoint: a ring that the newest event is written into in place of the
  * oldest. Keeps text only, neither errors nor arguments. Thread-safe and lock-free.
- *
- * @since 0.1.0
  */
-public class RetryEventLog implements RetryListener {
-
-    /** How many events are kept by default: 200. */
-    public static final int DEFAULT_CAPACITY = 200;
-
-    /** How many events can be kept at most: 100 000. */
-    public static final int MAX_CAPACITY = 100_000;
+final class RetryEventLog implements RetryListener {
 
     /** So much of a message is kept. */
     private static final int MESSAGE_LENGTH = 1000;
@@ -41,11 +33,12 @@ public class RetryEventLog implements RetryListener {
      *
      * @param capacity how many events are kept
      * @param withMessages whether messages of errors are kept too
-     * @throws IllegalArgumentException if the capacity is below 1 or above {@link #MAX_CAPACITY}
+     * @throws IllegalArgumentException if the capacity is below 1 or above {@link RetryOnEventsEndpoint#MAX_CAPACITY}
      */
-    public RetryEventLog(int capacity, boolean withMessages) {
-        if (capacity < 1 || capacity > MAX_CAPACITY) {
-            throw new IllegalArgumentException("is '" + capacity + "', but must be from 1 to " + MAX_CAPACITY);
+    RetryEventLog(int capacity, boolean withMessages) {
+        if (capacity < 1 || capacity > RetryOnEventsEndpoint.MAX_CAPACITY) {
+            throw new IllegalArgumentException(
+                    "is '" + capacity + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
         }
         this.ring = new AtomicReferenceArray<>(capacity);
         this.withMessages = withMessages;
@@ -53,13 +46,14 @@ public class RetryEventLog implements RetryListener {
 
     @Override
     public void onEvent(RetryEvent event) {
-        RetryEventDescription description = RetryEventDescription.of(event, withMessages ? message(event) : null);
+        RetryOnEventsEndpoint.Event description =
+                RetryOnEventsEndpoint.Event.of(event, withMessages ? message(event) : null);
         long number = next.getAndIncrement();
         ring.set((int) (number % ring.length()), new Entry(number, description));
     }
 
     /** The events that are kept, the newest first. */
-    List<RetryEventDescription> newestFirst() {
+    List<RetryOnEventsEndpoint.Event> newestFirst() {
         List<Entry> entries = new ArrayList<>(ring.length());
         for (int i = 0; i < ring.length(); i++) {
             Entry entry = ring.get(i);
@@ -85,5 +79,5 @@ public class RetryEventLog implements RetryListener {
                 : message.substring(0, MESSAGE_LENGTH) + "…";
     }
 
-    private record Entry(long number, RetryEventDescription event) {}
+    private record Entry(long number, RetryOnEventsEndpoint.Event event) {}
 }

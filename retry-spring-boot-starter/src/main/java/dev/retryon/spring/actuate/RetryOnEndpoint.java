@@ -4,6 +4,9 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.Inherit;
@@ -13,10 +16,12 @@ import dev.retryon.spring.method.RetriedClient;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
+import dev.retryon.spring.observe.RetryOutcome;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.SettingSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,14 +46,14 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  * @since 0.1.0
  */
 @Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
-public class RetryOnEndpoint {
+public class RetryOnEndpoint implements RetryListener {
 
     /** For so many retries the waits are shown. */
     private static final int SCHEDULED = 10;
 
     private final RetriedMethods methods;
 
-    private final RetryStatistics statistics;
+    private final RetryStatistics statistics = new RetryStatistics();
 
     private final boolean successesCounted;
 
@@ -62,7 +67,6 @@ public class RetryOnEndpoint {
      * Creates the endpoint.
      *
      * @param methods the retried methods
-     * @param statistics how it went
      * @param successesCounted whether calls that succeed at once are counted
      * @param configured the named policies
      * @param budgets the retry budgets
@@ -70,17 +74,20 @@ public class RetryOnEndpoint {
      */
     public RetryOnEndpoint(
             RetriedMethods methods,
-            RetryStatistics statistics,
             boolean successesCounted,
             ConfiguredLayers configured,
             RetryBudgets budgets,
             Show showValues) {
         this.methods = methods;
-        this.statistics = statistics;
         this.successesCounted = successesCounted;
         this.configured = configured;
         this.showValues = showValues;
         budgets.observe(this.budgets::put);
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        statistics.onEvent(event);
     }
 
     /**
@@ -245,7 +252,7 @@ public class RetryOnEndpoint {
             Calls calls,
             long retries,
             long waiting,
-            RetryStatistics.@Nullable LastFailure lastFailure,
+            @Nullable LastFailure lastFailure,
             List<RetriedMethodDescription> methods,
             @Nullable RetriedClientDescription client,
             @Nullable RegisteredRetryDescription registered)
@@ -339,4 +346,26 @@ public class RetryOnEndpoint {
      * @param longest the longest wait
      */
     public record Wait(int retry, String shortest, String longest) {}
+
+    /**
+     * The latest call of a name that failed, or was recovered.
+     *
+     * @param at when it ended
+     * @param exception the class of its last error; {@code null} if it returned a value that was to be retried
+     * @param reason why it was not, or no longer, retried, in lower case
+     * @param attempts how many attempts it had
+     * @param recovered whether a recovery method served the caller
+     */
+    public record LastFailure(Instant at, @Nullable String exception, String reason, int attempts, boolean recovered) {
+
+        static LastFailure of(RetryFailed failed) {
+            Throwable error = failed.error();
+            return new LastFailure(
+                    failed.at(),
+                    error == null ? null : error.getClass().getName(),
+                    RetryOutcome.tag(failed.reason()),
+                    failed.attempt(),
+                    failed.recovered());
+        }
+    }
 }

@@ -4,12 +4,21 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.DeadLettered;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryScheduled;
+import dev.retryon.StopReason;
 import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.observe.RetryOutcome;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -22,7 +31,13 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
  * @since 0.1.0
  */
 @Endpoint(id = "retryonevents")
-public class RetryOnEventsEndpoint {
+public class RetryOnEventsEndpoint implements RetryListener {
+
+    /** How many events are kept by default: 200. */
+    public static final int DEFAULT_CAPACITY = 200;
+
+    /** How many events can be kept at most: 100 000. */
+    public static final int MAX_CAPACITY = 100_000;
 
     private final RetryEventLog events;
 
@@ -33,14 +48,20 @@ public class RetryOnEventsEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param events the latest events
+     * @param capacity how many events are kept
      * @param methods the retried methods, to tell a name that is unknown from one to which nothing happened
-     * @param showValues when messages of errors are shown
+     * @param showValues when messages of errors are shown; they are not kept if never
+     * @throws IllegalArgumentException if the capacity is below 1 or above {@link #MAX_CAPACITY}
      */
-    public RetryOnEventsEndpoint(RetryEventLog events, RetriedMethods methods, Show showValues) {
-        this.events = events;
+    public RetryOnEventsEndpoint(int capacity, RetriedMethods methods, Show showValues) {
+        this.events = new RetryEventLog(capacity, showValues != Show.NEVER);
         this.methods = methods;
         this.showValues = showValues;
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        events.onEvent(event);
     }
 
     /**
@@ -56,13 +77,11 @@ public class RetryOnEventsEndpoint {
     }
 
     RetryEvents events(@Nullable String name, @Nullable Integer limit, boolean withMessages) {
-        Stream<RetryEventDescription> found =
-                events.newestFirst().stream().filter(event -> name == null || name.equals(event.name()));
+        Stream<Event> found = events.newestFirst().stream().filter(event -> name == null || name.equals(event.name()));
         if (limit != null) {
             found = found.limit(Math.max(0, limit));
         }
-        List<RetryEventDescription> shown =
-                (withMessages ? found : found.map(RetryEventDescription::withoutMessage)).toList();
+        List<Event> shown = (withMessages ? found : found.map(Event::withoutMessage)).toList();
         return new RetryEvents(shown, name != null && shown.isEmpty() ? hint(name) : null);
     }
 
@@ -79,6 +98,72 @@ public class RetryOnEventsEndpoint {
      * @param events the newest first
      * @param hint what may have been meant, if nothing is retried under the name that was asked for; else {@code null}
      */
-    public record RetryEvents(
-            List<RetryEventDescription> events, @Nullable String hint) implements OperationResponseBody {}
+    public record RetryEvents(List<Event> events, @Nullable String hint) implements OperationResponseBody {}
+
+    /**
+     * An event as the endpoint shows it.
+     *
+     * @param at when it happened
+     * @param type {@code retry} for each retry; {@code dead_letter} if the call was kept as one; the outcome, such as {@code success_after_retry} or {@code failure}, at the
+     *     end of a call
+     * @param name what was called
+     * @param callId the call's id, the same for all its events
+     * @param traceId the id of the trace that was in the log context of the thread; {@code null} if none was
+     * @param attempt the attempt that the event is about, from 1
+     * @param maxAttempts how many attempts the call has at most
+     * @param delay the wait before the next attempt, as an ISO-8601 duration; of {@code retry} only
+     * @param elapsed how long the call had taken until then, as an ISO-8601 duration
+     * @param reason why the call was not, or no longer, retried, in lower case; of calls that failed only
+     * @param exception the class of the error; {@code null} if the attempt returned a value that is to be retried
+     * @param message the error's message; {@code null} if messages are not shown
+     */
+    public record Event(
+            Instant at,
+            String type,
+            String name,
+            String callId,
+            @Nullable String traceId,
+            int attempt,
+            int maxAttempts,
+            @Nullable String delay,
+            String elapsed,
+            @Nullable String reason,
+            @Nullable String exception,
+            @Nullable String message) {
+
+        static Event of(RetryEvent event, @Nullable String message) {
+            RetryOutcome outcome = RetryOutcome.of(event);
+            Throwable error = event.error();
+            StopReason reason = event instanceof RetryFailed failed
+                    ? failed.reason()
+                    : event instanceof DeadLettered kept ? kept.reason() : null;
+            return new Event(
+                    event.at(),
+                    outcome != null ? outcome.tag() : event instanceof DeadLettered ? "dead_letter" : "retry",
+                    event.name(),
+                    event.callId(),
+                    currentTrace(),
+                    event.attempt(),
+                    event.maxAttempts(),
+                    event instanceof RetryScheduled retry ? retry.delay().toString() : null,
+                    event.elapsed().toString(),
+                    reason == null ? null : RetryOutcome.tag(reason),
+                    error == null ? null : error.getClass().getName(),
+                    message);
+        }
+
+        /** From where Spring Boot puts it for logs, with either kind of tracing. */
+        private static @Nullable String currentTrace() {
+            try {
+                return MDC.get("traceId");
+            } catch (Throwable ex) {
+                return null; // the event matters more than its trace
+            }
+        }
+
+        Event withoutMessage() {
+            return new Event(
+                    at, type, name, callId, traceId, attempt, maxAttempts, delay, elapsed, reason, exception, null);
+        }
+    }
 }

@@ -11,7 +11,6 @@ import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.spring.observe.RetryOutcome;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -22,15 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts retried calls by name since the start of the application, for the endpoint. Thread-safe.
- *
- * @since 0.1.0
  */
-public class RetryStatistics implements RetryListener {
+final class RetryStatistics implements RetryListener {
 
     private final Map<String, Counts> counts = new ConcurrentHashMap<>();
-
-    /** Creates statistics that are all zero. */
-    public RetryStatistics() {}
 
     @Override
     public void onEvent(RetryEvent event) {
@@ -68,7 +62,7 @@ public class RetryStatistics implements RetryListener {
 
         private final Map<StopReason, LongAdder> failed = new ConcurrentHashMap<>();
 
-        private volatile @Nullable LastFailure lastFailure;
+        private volatile RetryOnEndpoint.@Nullable LastFailure lastFailure;
 
         private void ended(RetryFailed event) {
             if (RetryOutcome.of(event) == RetryOutcome.CANCELLED) {
@@ -78,7 +72,7 @@ public class RetryStatistics implements RetryListener {
             (event.recovered() ? recovered : failed)
                     .computeIfAbsent(event.reason(), missing -> new LongAdder())
                     .increment();
-            lastFailure = LastFailure.of(event);
+            lastFailure = RetryOnEndpoint.LastFailure.of(event);
         }
 
         long cancelled() {
@@ -101,7 +95,7 @@ public class RetryStatistics implements RetryListener {
             return sums(failed);
         }
 
-        @Nullable LastFailure lastFailure() {
+        RetryOnEndpoint.@Nullable LastFailure lastFailure() {
             return lastFailure;
         }
 
@@ -109,28 +103,6 @@ public class RetryStatistics implements RetryListener {
             Map<String, Long> sums = new TreeMap<>();
             adders.forEach((reason, adder) -> sums.put(RetryOutcome.tag(reason), adder.sum()));
             return sums;
-        }
-    }
-
-    /**
-     * The latest call of a name that failed, or was recovered.
-     *
-     * @param at when it ended
-     * @param exception the class of its last error; {@code null} if it returned a value that was to be retried
-     * @param reason why it was not, or no longer, retried, in lower case
-     * @param attempts how many attempts it had
-     * @param recovered whether a recovery method served the caller
-     */
-    public record LastFailure(Instant at, @Nullable String exception, String reason, int attempts, boolean recovered) {
-
-        static LastFailure of(RetryFailed failed) {
-            Throwable error = failed.error();
-            return new LastFailure(
-                    failed.at(),
-                    error == null ? null : error.getClass().getName(),
-                    RetryOutcome.tag(failed.reason()),
-                    failed.attempt(),
-                    failed.recovered());
         }
     }
 }

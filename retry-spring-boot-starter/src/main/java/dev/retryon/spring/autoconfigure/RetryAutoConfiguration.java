@@ -25,8 +25,8 @@ import dev.retryon.spring.method.RetryBeanCheck;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
 import dev.retryon.spring.method.StoredMethods;
-import dev.retryon.spring.observe.GuardedListener;
 import dev.retryon.spring.observe.PropagatedContext;
+import dev.retryon.spring.observe.TelemetryListener;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RuntimeFaults;
@@ -138,8 +138,8 @@ public final class RetryAutoConfiguration {
         return () -> listeners
                 .orderedStream()
                 .map(listener -> {
-                    GuardedListener guarded = new GuardedListener(listener, faults);
-                    return guarded.isTelemetry() ? guarded : named.forEveryCall(listener, guarded);
+                    RetryListener guarded = TelemetryListener.guarded(listener, faults);
+                    return listener instanceof TelemetryListener ? guarded : named.forEveryCall(listener, guarded);
                 })
                 .toList();
     }
@@ -149,7 +149,9 @@ public final class RetryAutoConfiguration {
     static NamedListeners retryOnNamedListeners(
             ConfigurableListableBeanFactory beanFactory, RuntimeFaults retryOnRuntimeFaults) {
         return new NamedListeners(
-                beanFactory, retryOnRuntimeFaults, listener -> new GuardedListener(listener, retryOnRuntimeFaults));
+                beanFactory,
+                retryOnRuntimeFaults,
+                listener -> TelemetryListener.guarded(listener, retryOnRuntimeFaults));
     }
 
     /**

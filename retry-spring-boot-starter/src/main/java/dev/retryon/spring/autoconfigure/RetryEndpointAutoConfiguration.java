@@ -4,12 +4,10 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.actuate.RetryEventLog;
 import dev.retryon.spring.actuate.RetryOnEndpoint;
 import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
-import dev.retryon.spring.actuate.RetryStatistics;
 import dev.retryon.spring.actuate.SettingsAnnouncement;
 import dev.retryon.spring.actuate.SettingsRequest;
 import dev.retryon.spring.method.RetriedMethods;
@@ -21,7 +19,6 @@ import dev.retryon.spring.settings.RetryFaults;
 import java.time.Clock;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
-import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -53,23 +50,15 @@ public final class RetryEndpointAutoConfiguration {
     static class RetriesConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean(value = RetryStatistics.class, search = SearchStrategy.CURRENT)
-        RetryStatistics retryOnStatistics() {
-            return new RetryStatistics();
-        }
-
-        @Bean
         @ConditionalOnMissingBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEndpoint retryOnEndpoint(
                 RetriedMethods retriedMethods,
-                RetryStatistics retryOnStatistics,
                 RetryProperties retryOnProperties,
                 ConfiguredLayers retryOnConfiguredLayers,
                 RetryBudgets retryOnBudgets,
                 RetryOnEndpointProperties endpoint) {
             return new RetryOnEndpoint(
                     retriedMethods,
-                    retryOnStatistics,
                     retryOnProperties.getMetrics().isEnabled(),
                     retryOnConfiguredLayers,
                     retryOnBudgets,
@@ -115,28 +104,21 @@ public final class RetryEndpointAutoConfiguration {
     static class RetryEventsConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean(value = RetryEventLog.class, search = SearchStrategy.CURRENT)
-        RetryEventLog retryOnEventLog(
-                RetryProperties retryOnProperties,
-                RetryOnEventsEndpointProperties endpoint,
-                RetryFaults retryOnFaults) {
-            boolean withMessages = endpoint.getShowValues() != Show.NEVER;
-            try {
-                return new RetryEventLog(retryOnProperties.getEvents().getCapacity(), withMessages);
-            } catch (IllegalArgumentException ex) {
-                // Told together with all else that is wrong, which ends the start.
-                retryOnFaults.add("retryon.events.capacity", String.valueOf(ex.getMessage()));
-                return new RetryEventLog(RetryEventLog.DEFAULT_CAPACITY, withMessages);
-            }
-        }
-
-        @Bean
         @ConditionalOnMissingBean(value = RetryOnEventsEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEventsEndpoint retryOnEventsEndpoint(
-                RetryEventLog retryOnEventLog,
+                RetryProperties retryOnProperties,
                 RetriedMethods retriedMethods,
-                RetryOnEventsEndpointProperties endpoint) {
-            return new RetryOnEventsEndpoint(retryOnEventLog, retriedMethods, endpoint.getShowValues());
+                RetryOnEventsEndpointProperties endpoint,
+                RetryFaults retryOnFaults) {
+            int capacity = retryOnProperties.getEvents().getCapacity();
+            try {
+                return new RetryOnEventsEndpoint(capacity, retriedMethods, endpoint.getShowValues());
+            } catch (IllegalArgumentException ex) {
+                // Reported together with all else that is wrong, which ends the start.
+                retryOnFaults.add("retryon.events.capacity", String.valueOf(ex.getMessage()));
+                return new RetryOnEventsEndpoint(
+                        RetryOnEventsEndpoint.DEFAULT_CAPACITY, retriedMethods, endpoint.getShowValues());
+            }
         }
 
         @Bean

@@ -4,10 +4,11 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.RetryListener;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
-import dev.retryon.spring.observe.RetryMeters;
 import dev.retryon.spring.observe.RetryTagsContributor;
+import dev.retryon.spring.observe.TelemetryListener;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,13 +40,13 @@ public final class RetryMetricsAutoConfiguration {
     public RetryMetricsAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean(value = RetryMeters.class, search = SearchStrategy.CURRENT)
-    RetryMeters retryOnMeters(
+    @ConditionalOnMissingBean(name = "retryOnMeters", search = SearchStrategy.CURRENT)
+    RetryListener retryOnMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods retriedMethods,
             ObjectProvider<RetryBudgets> budgets,
             RuntimeFaults retryOnRuntimeFaults) {
-        return new RetryMeters(registry, contributors, retriedMethods, budgets, retryOnRuntimeFaults);
+        return TelemetryListener.meters(registry, contributors, retriedMethods, budgets, retryOnRuntimeFaults);
     }
 }

@@ -5,7 +5,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.spring.actuate.RetryEventLog;
+import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
@@ -160,10 +160,10 @@ class RetryProperties {
             faults.add("retryon.limits.max-attempts", "is '" + limit + "', but must be at least 1");
             limit = null;
         }
-        if (events.getCapacity() < 1 || events.getCapacity() > RetryEventLog.MAX_CAPACITY) {
+        if (events.getCapacity() < 1 || events.getCapacity() > RetryOnEventsEndpoint.MAX_CAPACITY) {
             faults.add(
                     "retryon.events.capacity",
-                    "is '" + events.getCapacity() + "', but must be from 1 to " + RetryEventLog.MAX_CAPACITY);
+                    "is '" + events.getCapacity() + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
         }
         if (log.getInterval().isNegative()) {
             faults.add("retryon.log.interval", "is '" + log.getInterval() + "', but must not be negative");

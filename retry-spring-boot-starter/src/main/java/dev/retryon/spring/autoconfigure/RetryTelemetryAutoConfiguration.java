@@ -4,9 +4,8 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.observe.RetryEventPublisher;
-import dev.retryon.spring.observe.RetryLogger;
-import dev.retryon.spring.observe.RetryObservations;
+import dev.retryon.RetryListener;
+import dev.retryon.spring.observe.TelemetryListener;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
@@ -33,17 +32,17 @@ public final class RetryTelemetryAutoConfiguration {
     public RetryTelemetryAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean(value = RetryLogger.class, search = SearchStrategy.CURRENT)
-    RetryLogger retryOnLogger(RetryProperties retryOnProperties, RuntimeFaults retryOnRuntimeFaults) {
+    @ConditionalOnMissingBean(name = "retryOnLogger", search = SearchStrategy.CURRENT)
+    RetryListener retryOnLogger(RetryProperties retryOnProperties, RuntimeFaults retryOnRuntimeFaults) {
         Duration interval = retryOnProperties.getLog().getInterval();
         // A negative one is reported together with all else that is wrong, which ends the start.
-        return new RetryLogger(interval.isNegative() ? RetryLogger.DEFAULT_INTERVAL : interval, retryOnRuntimeFaults);
+        return TelemetryListener.log(interval.isNegative() ? Duration.ZERO : interval, retryOnRuntimeFaults);
     }
 
     @Bean
-    @ConditionalOnMissingBean(value = RetryEventPublisher.class, search = SearchStrategy.CURRENT)
-    RetryEventPublisher retryOnEventPublisher(ApplicationContext context) {
-        return new RetryEventPublisher(context);
+    @ConditionalOnMissingBean(name = "retryOnEventPublisher", search = SearchStrategy.CURRENT)
+    RetryListener retryOnEventPublisher(ApplicationContext context) {
+        return TelemetryListener.applicationEvents(context);
     }
 
     /** Retries show in traces. */
@@ -52,9 +51,9 @@ public final class RetryTelemetryAutoConfiguration {
     static class ObservationConfiguration {
 
         @Bean
-        @ConditionalOnMissingBean(value = RetryObservations.class, search = SearchStrategy.CURRENT)
-        RetryObservations retryOnObservations(ObjectProvider<ObservationRegistry> registry) {
-            return new RetryObservations(registry);
+        @ConditionalOnMissingBean(name = "retryOnObservations", search = SearchStrategy.CURRENT)
+        RetryListener retryOnObservations(ObjectProvider<ObservationRegistry> registry) {
+            return TelemetryListener.observations(registry);
         }
     }
 }

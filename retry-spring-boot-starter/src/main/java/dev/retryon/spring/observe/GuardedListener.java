@@ -11,10 +11,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * A listener of which a failure is counted and logged once, and changes nothing else.
- *
- * @since 0.1.0
  */
-public final class GuardedListener implements RetryListener {
+final class GuardedListener implements RetryListener {
 
     private final RetryListener listener;
 
@@ -26,7 +24,7 @@ public final class GuardedListener implements RetryListener {
      * @param listener the listener
      * @param faults where its failures are reported
      */
-    public GuardedListener(RetryListener listener, RuntimeFaults faults) {
+    GuardedListener(RetryListener listener, RuntimeFaults faults) {
         this.listener = listener;
         this.faults = faults;
     }
@@ -60,15 +58,6 @@ public final class GuardedListener implements RetryListener {
                 name,
                 "the retry listener " + type.getName() + " failed in " + method + "; the call goes on",
                 cause);
-    }
-
-    /**
-     * Whether it guards one of our own listeners, which receive the events of every call.
-     *
-     * @return {@code true} for meters, observations and logs
-     */
-    public boolean isTelemetry() {
-        return listener instanceof TelemetryListener;
     }
 
     private RuntimeFaults.Kind kind() {

@@ -7,10 +7,10 @@ package dev.retryon.spring.observe;
 import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.Ticker;
+import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +24,8 @@ import org.springframework.context.ApplicationContext;
  * <p>A listener that is registered with a context receives events from then on. One that is added to the context's
  * multicaster directly does so once a call has failed, or succeeded after a retry, a second or more after the listeners
  * were looked up.
- *
- * @since 0.1.0
  */
-public class RetryEventPublisher implements RetryListener {
+final class RetryEventPublisher implements TelemetryListener {
 
     static final Duration LOOKED_UP = Duration.ofSeconds(1);
 
@@ -53,7 +51,7 @@ public class RetryEventPublisher implements RetryListener {
      *
      * @param context the application's context
      */
-    public RetryEventPublisher(ApplicationContext context) {
+    RetryEventPublisher(ApplicationContext context) {
         this(context, System::nanoTime);
     }
 
@@ -65,6 +63,11 @@ public class RetryEventPublisher implements RetryListener {
         this.succeeded = new PublishedType(RetrySucceeded.class);
         this.failed = new PublishedType(RetryFailed.class);
         this.deadLettered = new PublishedType(DeadLettered.class);
+    }
+
+    @Override
+    public RuntimeFaults.Kind faultKind() {
+        return RuntimeFaults.Kind.LISTENER;
     }
 
     @Override

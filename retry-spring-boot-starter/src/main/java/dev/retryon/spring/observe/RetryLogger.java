@@ -39,16 +39,11 @@ import org.slf4j.event.Level;
  *
  * <p>An error is named by its class alone, for messages may hold secrets; with DEBUG on, every line has its message too,
  * and with TRACE on its stack trace. Logging that fails is counted and changes nothing for the call.
- *
- * @since 0.1.0
  */
-public class RetryLogger implements TelemetryListener, AutoCloseable {
+final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     /** The name of the logger. */
-    public static final String NAME = "dev.retryon.retries";
-
-    /** The interval unless another one is given: one second. */
-    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
+    static final String NAME = "dev.retryon.retries";
 
     private static final Logger log = LoggerFactory.getLogger(NAME);
 
@@ -62,11 +57,6 @@ public class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final Map<String, LinesOfName> lines = new ConcurrentHashMap<>();
 
-    /** Creates the listener with the default interval. */
-    public RetryLogger() {
-        this(DEFAULT_INTERVAL, new RuntimeFaults());
-    }
-
     /**
      * Creates the listener.
      *
@@ -74,7 +64,7 @@ public class RetryLogger implements TelemetryListener, AutoCloseable {
      * @param faults where failing appenders are counted
      * @throws IllegalArgumentException if the interval is negative
      */
-    public RetryLogger(Duration interval, RuntimeFaults faults) {
+    RetryLogger(Duration interval, RuntimeFaults faults) {
         this(interval, faults, System::nanoTime, new LogTimer());
     }
 

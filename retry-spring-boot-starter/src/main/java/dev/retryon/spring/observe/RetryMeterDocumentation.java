@@ -11,10 +11,8 @@ import java.util.Locale;
 
 /**
  * The meters of retried calls. Names and tag keys are fixed; to change them in a registry, use a meter filter.
- *
- * @since 0.1.0
  */
-public enum RetryMeterDocumentation implements MeterDocumentation {
+enum RetryMeterDocumentation implements MeterDocumentation {
 
     /** Calls that have ended, those included that succeeded at once. */
     CALLS("retryon.calls", Meter.Type.COUNTER, "Calls of retried methods", TagKey.NAME, TagKey.OUTCOME, TagKey.REASON),

@@ -36,10 +36,8 @@ import org.springframework.util.function.SingletonSupplier;
  * all beans are there, so that dashboards show zeros; an event only finds and counts. If there are more than {@value
  * #AT_ONCE} methods, they are made on a thread of their own, so that the start does not take longer. A registry that fails is
  * counted and logged once, and changes nothing for calls.
- *
- * @since 0.1.0
  */
-public class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
+final class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
 
     /** The meters of so many methods are made before the start goes on. */
     private static final int AT_ONCE = 100;
@@ -71,7 +69,7 @@ public class RetryMeters implements TelemetryListener, SmartInitializingSingleto
      * @param budgets the retry budgets
      * @param faults what goes wrong at run time, which is metered too
      */
-    public RetryMeters(
+    RetryMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,

@@ -19,10 +19,8 @@ import org.springframework.util.function.SingletonSupplier;
  * request was slow because something was retried. The event is a {@link RetryObservationEvent}; what it holds is also put on
  * the observation as key-values of high cardinality, where the latest retry replaces the one before. Those show in traces;
  * meters do not have them.
- *
- * @since 0.1.0
  */
-public class RetryObservations implements TelemetryListener {
+final class RetryObservations implements TelemetryListener {
 
     /** The name of the events, and their contextual name: {@value}. */
     public static final String EVENT = "retry";
@@ -34,7 +32,7 @@ public class RetryObservations implements TelemetryListener {
      *
      * @param registry the registry, looked up at the first retry; nothing is marked without a unique one
      */
-    public RetryObservations(ObjectProvider<ObservationRegistry> registry) {
+    RetryObservations(ObjectProvider<ObservationRegistry> registry) {
         this.registry = SingletonSupplier.of(() -> Optional.ofNullable(registry.getIfUnique()));
     }
 

@@ -82,12 +82,12 @@ class RetryEventLogTests {
         RetryEventLog without = new RetryEventLog(3, false);
         fail(without, "a", new IOException("secret"));
         assertThat(without.newestFirst())
-                .extracting(RetryEventDescription::message)
+                .extracting(RetryOnEventsEndpoint.Event::message)
                 .containsOnlyNulls();
         RetryEventLog with = new RetryEventLog(3, true);
         fail(with, "a", new IOException("secret"));
         assertThat(with.newestFirst())
-                .extracting(RetryEventDescription::message)
+                .extracting(RetryOnEventsEndpoint.Event::message)
                 .containsOnly("secret");
     }
 
@@ -103,13 +103,13 @@ class RetryEventLogTests {
 
     @Test
     void holdsNothingOfTheCallThatItTellsOf() {
-        assertThat(RetryEventDescription.class.getRecordComponents())
+        assertThat(RetryOnEventsEndpoint.Event.class.getRecordComponents())
                 .allSatisfy(component -> assertThat(component.getType().getName())
                         .matches("java\\.lang\\.String|int|java\\.time\\.Instant"));
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-1, 0, RetryEventLog.MAX_CAPACITY + 1})
+    @ValueSource(ints = {-1, 0, RetryOnEventsEndpoint.MAX_CAPACITY + 1})
     void refusesCapacitiesThatMakeNoSense(int capacity) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RetryEventLog(capacity, false))
@@ -135,13 +135,13 @@ class RetryEventLogTests {
         start.countDown();
         executor.shutdown();
         assertThat(executor.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
-        List<RetryEventDescription> events = log.newestFirst();
+        List<RetryOnEventsEndpoint.Event> events = log.newestFirst();
         assertThat(events).hasSize(threads * calls * 2); // a retry and a failure each
-        for (String name :
-                new HashSet<>(events.stream().map(RetryEventDescription::name).toList())) {
+        for (String name : new HashSet<>(
+                events.stream().map(RetryOnEventsEndpoint.Event::name).toList())) {
             assertThat(events.stream().filter(event -> event.name().equals(name)))
-                    .isSortedAccordingTo(
-                            Comparator.comparing(RetryEventDescription::at).reversed());
+                    .isSortedAccordingTo(Comparator.comparing(RetryOnEventsEndpoint.Event::at)
+                            .reversed());
         }
     }
 

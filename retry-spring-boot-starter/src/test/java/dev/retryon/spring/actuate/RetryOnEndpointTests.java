@@ -303,7 +303,7 @@ class RetryOnEndpointTests {
             Payments payments = context.getBean(Payments.class);
             assertThat(retried(context, "Payments.charge").lastFailure()).isNull();
             assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9, "secret"));
-            RetryStatistics.LastFailure last =
+            RetryOnEndpoint.LastFailure last =
                     retried(context, "Payments.charge").lastFailure();
             assertThat(last.exception()).isEqualTo("java.io.IOException");
             assertThat(last.reason()).isEqualTo("exhausted");

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spring.actuate.RetryEventLog;
+import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
 import java.util.List;
@@ -62,7 +62,7 @@ class ConfigurationMetadataTests {
                 .containsEntry("defaultValue", RetryProperties.DEFAULT_ORDER);
         assertThat(metadata.properties().get("retryon.enabled")).containsEntry("defaultValue", true);
         assertThat(metadata.properties().get("retryon.events.capacity"))
-                .containsEntry("defaultValue", RetryEventLog.DEFAULT_CAPACITY);
+                .containsEntry("defaultValue", RetryOnEventsEndpoint.DEFAULT_CAPACITY);
     }
 
     @Test

@@ -8,22 +8,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.spring.actuate.RetryEventLog;
 import dev.retryon.spring.actuate.RetryOnEndpoint;
 import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
-import dev.retryon.spring.actuate.RetryStatistics;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.observe.Payments;
-import dev.retryon.spring.observe.RetryEventPublisher;
-import dev.retryon.spring.observe.RetryLogger;
-import dev.retryon.spring.observe.RetryMeters;
-import dev.retryon.spring.observe.RetryObservations;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +24,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -41,7 +32,6 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.context.support.GenericApplicationContext;
 
 class RetryTelemetryAutoConfigurationTests {
 
@@ -63,14 +53,12 @@ class RetryTelemetryAutoConfigurationTests {
         runner.run(context -> {
             assertThat(context)
                     .hasNotFailed()
-                    .hasSingleBean(RetryLogger.class)
-                    .hasSingleBean(RetryEventPublisher.class)
-                    .hasSingleBean(RetryObservations.class)
-                    .hasSingleBean(RetryMeters.class)
-                    .hasSingleBean(RetryStatistics.class)
+                    .hasBean("retryOnLogger")
+                    .hasBean("retryOnEventPublisher")
+                    .hasBean("retryOnObservations")
+                    .hasBean("retryOnMeters")
                     .hasSingleBean(RetryOnEndpoint.class)
                     .hasSingleBean(RetryOnEndpointWebExtension.class)
-                    .hasSingleBean(RetryEventLog.class)
                     .hasSingleBean(RetryOnEventsEndpoint.class)
                     .hasSingleBean(RetryOnEventsEndpointWebExtension.class);
             context.getBean(Payments.class).charge(2);
@@ -89,45 +77,38 @@ class RetryTelemetryAutoConfigurationTests {
 
     @Test
     void givesWayToBeansOfTheUsers() {
-        runner.withBean("myLogger", RetryLogger.class)
-                .withBean(
-                        "myPublisher",
-                        RetryEventPublisher.class,
-                        () -> new RetryEventPublisher(new GenericApplicationContext()))
-                .withBean("myObservations", RetryObservations.class, () -> new RetryObservations(nothing()))
-                .withBean("myStatistics", RetryStatistics.class)
-                .withBean("myLog", RetryEventLog.class, () -> new RetryEventLog(1, false))
-                .withBean(
-                        "myMeters",
-                        RetryMeters.class,
-                        () -> new RetryMeters(
-                                nothing(), nothing(), new RetriedMethods(false), nothing(), new RuntimeFaults()))
-                .withBean(
+        WebApplicationContextRunner replaced = runner;
+        for (String listener :
+                List.of("retryOnLogger", "retryOnEventPublisher", "retryOnObservations", "retryOnMeters")) {
+            replaced = replaced.withBean(listener, Recorder.class);
+        }
+        replaced.withBean(
                         "myRetries",
                         RetryOnEndpoint.class,
-                        () -> new RetryOnEndpoint(
-                                new RetriedMethods(false),
-                                new RetryStatistics(),
-                                false,
-                                layers(),
-                                budgets(),
-                                Show.NEVER))
+                        () -> new RetryOnEndpoint(new RetriedMethods(false), false, layers(), budgets(), Show.NEVER))
                 .withBean(
                         "myEvents",
                         RetryOnEventsEndpoint.class,
-                        () -> new RetryOnEventsEndpoint(
-                                new RetryEventLog(1, false), new RetriedMethods(false), Show.NEVER))
+                        () -> new RetryOnEventsEndpoint(1, new RetriedMethods(false), Show.NEVER))
                 .run(context -> {
-                    assertThat(context.getBean(RetryLogger.class)).isSameAs(context.getBean("myLogger"));
-                    assertThat(context.getBean(RetryEventPublisher.class)).isSameAs(context.getBean("myPublisher"));
-                    assertThat(context.getBean(RetryObservations.class)).isSameAs(context.getBean("myObservations"));
-                    assertThat(context.getBean(RetryStatistics.class)).isSameAs(context.getBean("myStatistics"));
-                    assertThat(context.getBean(RetryEventLog.class)).isSameAs(context.getBean("myLog"));
-                    assertThat(context.getBean(RetryMeters.class)).isSameAs(context.getBean("myMeters"));
                     assertThat(context.getBean(RetryOnEndpoint.class)).isSameAs(context.getBean("myRetries"));
                     assertThat(context.getBean(RetryOnEventsEndpoint.class)).isSameAs(context.getBean("myEvents"));
                     assertThat(context.getBean(Payments.class).charge(2)).isEqualTo("charged");
+                    assertThat(context.getBeansOfType(Recorder.class).values())
+                            .hasSize(4)
+                            .allSatisfy(listener -> assertThat(listener.events).hasSize(3)); // two retries, the end
                 });
+    }
+
+    /** A listener in place of one of ours. */
+    static class Recorder implements RetryListener {
+
+        private final List<RetryEvent> events = new ArrayList<>();
+
+        @Override
+        public void onEvent(RetryEvent event) {
+            events.add(event);
+        }
     }
 
     private static ConfiguredLayers layers() {
@@ -136,16 +117,6 @@ class RetryTelemetryAutoConfigurationTests {
 
     private static RetryBudgets budgets() {
         return new RetryBudgets(Map.of());
-    }
-
-    private static <T> ObjectProvider<T> nothing() {
-        return new ObjectProvider<>() {
-
-            @Override
-            public T getObject() {
-                throw new NoSuchBeanDefinitionException("nothing");
-            }
-        };
     }
 
     @Test
@@ -162,8 +133,8 @@ class RetryTelemetryAutoConfigurationTests {
         runner.withClassLoader(new FilteredClassLoader("io.micrometer")).run(context -> {
             assertThat(context)
                     .hasNotFailed()
-                    .hasSingleBean(RetryLogger.class)
-                    .hasSingleBean(RetryEventPublisher.class)
+                    .hasBean("retryOnLogger")
+                    .hasBean("retryOnEventPublisher")
                     .hasSingleBean(RetryOnEndpoint.class)
                     .hasSingleBean(RetryOnEventsEndpoint.class)
                     .doesNotHaveBean("retryOnMeters")
@@ -183,10 +154,9 @@ class RetryTelemetryAutoConfigurationTests {
                 .run(context -> {
                     assertThat(context)
                             .hasNotFailed()
-                            .hasSingleBean(RetryMeters.class)
-                            .doesNotHaveBean("retriesEndpoint")
-                            .doesNotHaveBean("retryOnStatistics")
-                            .doesNotHaveBean("retryOnEventLog");
+                            .hasBean("retryOnMeters")
+                            .doesNotHaveBean("retryOnEndpoint")
+                            .doesNotHaveBean("retryOnEventsEndpoint");
                     assertThat(context.getBean(Payments.class).charge(2)).isEqualTo("charged");
                 });
     }
@@ -202,8 +172,6 @@ class RetryTelemetryAutoConfigurationTests {
     void collectsNothingForEndpointsThatNobodyCanReach() {
         runner.withPropertyValues("management.endpoints.web.exposure.include=health")
                 .run(context -> assertThat(context)
-                        .doesNotHaveBean(RetryStatistics.class)
-                        .doesNotHaveBean(RetryEventLog.class)
                         .doesNotHaveBean(RetryOnEndpoint.class)
                         .doesNotHaveBean(RetryOnEventsEndpoint.class));
     }

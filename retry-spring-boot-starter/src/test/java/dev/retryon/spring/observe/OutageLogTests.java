@@ -43,7 +43,10 @@ class OutageLogTests {
 
     private ApplicationContextRunner logging(Duration interval, RetryTimer timer) {
         return Telemetry.application()
-                .withBean(RetryLogger.class, () -> new RetryLogger(interval, new RuntimeFaults(), time, timer));
+                .withBean(
+                        "retryOnLogger",
+                        RetryLogger.class,
+                        () -> new RetryLogger(interval, new RuntimeFaults(), time, timer));
     }
 
     @BeforeEach

@@ -235,7 +235,7 @@ class RetryEventPublisherTests {
         }
 
         @Bean
-        RetryEventPublisher publisher(ApplicationContext context, AtomicLong time) {
+        RetryEventPublisher retryOnEventPublisher(ApplicationContext context, AtomicLong time) {
             return new RetryEventPublisher(context, time::get);
         }
     }
