@@ -13,22 +13,36 @@ import java.util.stream.Stream;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
-/** The bean on which a gate is evaluated: what names without a qualifier can mean. */
+/** An object whose class is known at start-up, such as the bean that names without a qualifier are about. */
 final class GateRoot {
 
     private final Class<?> type;
 
+    private final boolean isBean;
+
     private final Set<String> variables;
 
-    GateRoot(Class<?> type, Set<String> variables) {
+    private GateRoot(Class<?> type, boolean isBean, Set<String> variables) {
         this.type = type;
+        this.isBean = isBean;
         this.variables = variables;
     }
 
+    /** The bean, of which methods of any visibility can be called. */
+    static GateRoot ofBean(Class<?> beanClass, Set<String> variables) {
+        return new GateRoot(beanClass, true, variables);
+    }
+
+    /** Something else, of which public methods can be called. */
+    static GateRoot of(Class<?> type) {
+        return new GateRoot(type, false, Set.of());
+    }
+
     /**
-     * Checks a node that is evaluated on the bean itself.
+     * Checks a node that is evaluated on the object itself.
      *
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
@@ -44,10 +58,14 @@ final class GateRoot {
     }
 
     private void checkMethod(String name, int arguments) {
-        if (publicMethods(name).noneMatch(method -> takes(method, arguments))) {
+        Stream<Method> methods = isBean
+                ? Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
+                        .filter(method -> method.getName().equals(name))
+                : publicMethods(name);
+        if (methods.noneMatch(method -> takes(method, arguments))) {
             throw new IllegalArgumentException("calls " + name + " with " + arguments
-                    + (arguments == 1 ? " argument" : " arguments") + ", but there is no such public method in "
-                    + type.getName());
+                    + (arguments == 1 ? " argument" : " arguments") + ", but there is no such "
+                    + (isBean ? "" : "public ") + "method in " + type.getName());
         }
     }
 

@@ -35,12 +35,13 @@ final class GateTypes {
     /** By the name of the variable, without the number sign. */
     private final Map<String, Class<?>> types = new HashMap<>();
 
+    private final Class<?> beanClass;
+
     GateTypes(Class<?> beanClass, Method method, @Nullable String @Nullable [] names, boolean overResult) {
+        this.beanClass = beanClass;
         types.put("attempt", Integer.class);
         types.put("maxAttempts", Integer.class);
         types.put("elapsed", Duration.class);
-        types.put("target", beanClass);
-        types.put("root", beanClass);
         Class<?>[] parameters = DeclaredParameters.types(method);
         for (int i = 0; i < parameters.length; i++) {
             types.put("p" + i, parameters[i]);
@@ -100,9 +101,12 @@ final class GateTypes {
 
     private void checkMembers(SpelNode node) {
         if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
-            Class<?> type = types.get(variable.toStringAST().substring(1));
+            String name = variable.toStringAST().substring(1);
+            Class<?> type = types.get(name);
             if (type != null && isKnown(type)) {
-                new GateRoot(type, Set.of()).check(node.getChild(1));
+                GateRoot.of(type).check(node.getChild(1));
+            } else if ((name.equals("target") || name.equals("root")) && isKnown(beanClass)) {
+                GateRoot.ofBean(beanClass, Set.of()).check(node.getChild(1));
             }
         }
         for (int i = 0; i < node.getChildCount(); i++) {

@@ -115,8 +115,8 @@ public final class RetryExpressions {
         @Nullable String[] names = parameterNames.getParameterNames(method);
         GateVariables known = GateVariables.of(method, names, overResult, isShared);
         new GateTypes(beanClass, method, names, overResult).check(expression.getAST());
-        boolean timed = check(expression.getAST(), known, new GateRoot(beanClass, known.names()), true);
-        return new RetryGate(expression, names, beans, timed, faults);
+        boolean timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), true);
+        return new RetryGate(expression, names, beans, new BeanMethodResolver(beanClass), timed, faults);
     }
 
     /**

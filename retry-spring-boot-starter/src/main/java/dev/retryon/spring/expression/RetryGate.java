@@ -7,8 +7,10 @@ package dev.retryon.spring.expression;
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
 import dev.retryon.spring.settings.RuntimeFaults;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.MethodResolver;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
@@ -25,6 +27,8 @@ public final class RetryGate {
 
     private final BeanFactoryResolver beans;
 
+    private final List<MethodResolver> methods;
+
     private final boolean timed;
 
     private final RuntimeFaults faults;
@@ -33,11 +37,13 @@ public final class RetryGate {
             SpelExpression expression,
             @Nullable String @Nullable [] parameterNames,
             BeanFactoryResolver beans,
+            MethodResolver methods,
             boolean timed,
             RuntimeFaults faults) {
         this.expression = expression;
         this.parameterNames = parameterNames;
         this.beans = beans;
+        this.methods = List.of(methods);
         this.timed = timed;
         this.faults = faults;
     }
@@ -91,6 +97,7 @@ public final class RetryGate {
     private boolean value(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
         StandardEvaluationContext variables = new StandardEvaluationContext();
         variables.setBeanResolver(beans);
+        variables.setMethodResolvers(methods);
         CallSubject subject = context.subject();
         if (subject != null) {
             Object[] arguments = subject.arguments();

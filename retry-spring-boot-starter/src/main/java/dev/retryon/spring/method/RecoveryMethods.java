@@ -21,7 +21,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -329,7 +328,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
                     callable = AopUtils.selectInvocableMethod(method, bean.getClass());
                 } catch (IllegalStateException ex) {
                     // Private, or on none of the interfaces: no advice could be meant for it.
-                    receiver = AopProxyUtils.getSingletonTarget(bean);
+                    receiver = target(bean);
                 }
             }
             ReflectionUtils.makeAccessible(callable);
@@ -343,6 +342,13 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             } catch (InvocationTargetException ex) {
                 throw ex.getTargetException();
             }
+        }
+
+        /** The object behind the proxy, of a bean of any scope. */
+        private static @Nullable Object target(@Nullable Object bean) throws Exception {
+            return bean instanceof Advised proxy && AopUtils.isAopProxy(bean)
+                    ? target(proxy.getTargetSource().getTarget())
+                    : bean;
         }
 
         /** A recovery is not itself retried, also where its bean's proxy would. */

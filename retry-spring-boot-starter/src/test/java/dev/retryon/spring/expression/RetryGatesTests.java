@@ -51,6 +51,10 @@ class RetryGatesTests {
                 "firstOnly && #attempt == 1",
                 "#root.transientFailure(#error, #attempt)",
                 "#target.transientFailure(#error, #attempt)",
+                "hiddenFailure(#error, #attempt)",
+                "#root.hiddenFailure(#error, #attempt)",
+                "#target.inheritedFailure(#attempt)",
+                "staticFailure(#attempt)",
                 "@judge.allows(#attempt)",
                 "@'the.judge'.allows(#attempt)",
                 "{1}.contains(#attempt)",
@@ -114,6 +118,19 @@ class RetryGatesTests {
                                 .capture(() -> context.getBean(Gated.class).shadowing("text"))
                                 .attempts())
                 .isEqualTo(3));
+    }
+
+    @Test
+    void privateMethodsOfTheBeanAreCalledHoweverOften() {
+        runner.run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            // SpEL compiles an expression after a hundred evaluations if it can.
+            for (int call = 0; call < 300; call++) {
+                RetryResult<String> result = Retries.with(o -> o.onlyIf("hiddenFailure(#error, #attempt)"))
+                        .capture(() -> bean.charge("x", 7));
+                assertThat(result.attempts()).isEqualTo(2);
+            }
+        });
     }
 
     @Test
@@ -270,8 +287,8 @@ class RetryGatesTests {
                 arguments("@nobody.allows(1)", "'nobody'", "bean"),
                 arguments("#transientFailure(#error)", "#transientFailure", "without '#'"),
                 arguments("transientFailure(#error)", "transientFailure", "1 argument"),
-                arguments("transientFialure(#error, #attempt)", "transientFialure", "public method"),
-                arguments("#attempt == 1 && hidden()", "hidden", "public method"),
+                arguments("transientFialure(#error, #attempt)", "transientFialure", "no such method"),
+                arguments("#order.hash() == 1", "hash", "no such public method"),
                 arguments("attempt > 1", "attempt", "#attempt"),
                 arguments("!{1}.?[#nope == #this].empty", "#nope", "known are"));
     }
@@ -318,7 +335,14 @@ class RetryGatesTests {
         }
     }
 
-    public static class Gated {
+    public static class Base {
+
+        boolean inheritedFailure(int attempt) {
+            return attempt == 1;
+        }
+    }
+
+    public static class Gated extends Base {
 
         public int counter;
 
@@ -374,6 +398,14 @@ class RetryGatesTests {
             return error instanceof IOException && attempt == 1;
         }
 
+        private boolean hiddenFailure(Throwable error, int attempt) {
+            return transientFailure(error, attempt);
+        }
+
+        private static boolean staticFailure(int attempt) {
+            return attempt == 1;
+        }
+
         public boolean isFirstOnly() {
             return true;
         }
@@ -390,9 +422,6 @@ class RetryGatesTests {
             throw new IllegalStateException("broken gate");
         }
 
-        boolean hidden() {
-            return true;
-        }
     }
 
     @Test

@@ -18,6 +18,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 
 /** {@code recover = "bean#method"}, and recovery methods that can't be one (semantics, sections 6 and 11). */
 class RecoveryByOtherBeansTests {
@@ -40,6 +44,15 @@ class RecoveryByOtherBeansTests {
     void servesWithAClassProxyToo() {
         runner.withBean(ByPrivate.class)
                 .withPropertyValues("spring.aop.proxy-target-class=true")
+                .run(context ->
+                        assertThat(context.getBean(Charging.class).charge("a")).isEqualTo("backup of a"));
+    }
+
+    @Test
+    void aPrivateMethodServesBehindAScopedProxy() {
+        Applications.retrying()
+                .withUserConfiguration(ScopedBackup.class)
+                .withBean(ByPrivate.class)
                 .run(context ->
                         assertThat(context.getBean(Charging.class).charge("a")).isEqualTo("backup of a"));
     }
@@ -116,6 +129,16 @@ class RecoveryByOtherBeansTests {
         String retried(String order, IOException error) throws IOException;
 
         int calls();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ScopedBackup {
+
+        @Bean
+        @Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        Backup backup() {
+            return new Backup();
+        }
     }
 
     static class Backup implements Standby {
