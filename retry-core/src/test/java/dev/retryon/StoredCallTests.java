@@ -334,16 +334,26 @@ class StoredCallTests {
     @Test
     void aCallThatCannotBeMadeAnyMoreIsKept() {
         List<Object> asked = new ArrayList<>();
-        Retry retry = Retry.builder("gone", Trial.policy().onlyIf((error, call) -> asked.add(call)).build())
+        Retry retry = Retry.builder(
+                        "gone",
+                        Trial.policy().onlyIf((error, call) -> asked.add(call)).build())
                 .engine(engine)
                 .recovery((RetryRecovery<Object, Object>) (subject, failure) -> asked.add(failure))
                 .build();
         CallState state = new CallState(
-                "the-id", 2, Duration.ofSeconds(1), time.instant(), List.of(), new ErrorText("Down", "2"), time.instant());
+                "the-id",
+                2,
+                Duration.ofSeconds(1),
+                time.instant(),
+                List.of(),
+                new ErrorText("Down", "2"),
+                time.instant());
         Exception gone = new Exception("no such method");
 
         boolean isKept = StoredCalls.giveUp(
-                StoredCalls.resume(retry, state, Duration.ofSeconds(1), () -> true), CallSubject.of("Gone#call()", null), gone);
+                StoredCalls.resume(retry, state, Duration.ofSeconds(1), () -> true),
+                CallSubject.of("Gone#call()", null),
+                gone);
 
         assertThat(isKept).isTrue();
         assertThat(asked).isEmpty();
@@ -372,7 +382,8 @@ class StoredCallTests {
 
         try (LoggedWarnings warnings = new LoggedWarnings()) {
             assertThat(StoredCalls.giveUp(
-                            StoredCalls.resume(retry, CallState.first("the-id", time.instant()), Duration.ZERO, () -> true),
+                            StoredCalls.resume(
+                                    retry, CallState.first("the-id", time.instant()), Duration.ZERO, () -> true),
                             CallSubject.of("Gone#call()", null),
                             gone))
                     .isFalse();

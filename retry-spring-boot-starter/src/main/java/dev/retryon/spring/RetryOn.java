@@ -174,8 +174,8 @@ public @interface RetryOn {
     String budget() default "";
 
     /**
-     * A gate: SpEL that must be true for a failure to be retried. The root object is the bean; variables are
-     * {@code #error}, {@code #attempt}, {@code #maxAttempts}, {@code #elapsed}, {@code #args}, {@code #p0} … and each
+     * A gate: SpEL that must be true for a failure to be retried. The root object is the bean, whose
+     * methods can be called at any visibility; variables are {@code #error}, {@code #attempt}, {@code #maxAttempts}, {@code #elapsed}, {@code #args}, {@code #p0} … and each
      * parameter by name; {@code @bean} reaches beans. A gate that throws ends the call.
      *
      * @return an expression; empty for none

@@ -15,6 +15,7 @@ import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
 import dev.retryon.spring.aop.RetryInterceptor;
+import dev.retryon.spring.aop.ValidationBeforeRetries;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.NamedListeners;
@@ -284,6 +285,18 @@ public final class RetryAutoConfiguration {
             @Qualifier("retryOnInterceptor") RetryInterceptor retryOnInterceptor,
             RetryProperties retryOnProperties) {
         return new RetryAdvisor(retryOnMethodResolver, retryOnInterceptor, retryOnProperties.getOrder());
+    }
+
+    /** Method validation runs once a call. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "jakarta.validation.Validator")
+    static class ValidationConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static ValidationBeforeRetries retryOnValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
+            return new ValidationBeforeRetries(resolver);
+        }
     }
 
     @Bean

@@ -25,6 +25,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
+import org.springframework.util.ClassUtils;
 
 /**
  * Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe.
@@ -366,6 +368,25 @@ public final class RetryMethodResolver {
             recovery = own == null ? recovery : own;
         }
         return recovery;
+    }
+
+    /**
+     * The exceptions that the retried methods of a bean list. Makes no bean to find them out.
+     *
+     * @param targetClass the class of the bean, perhaps that of a proxy
+     * @return the types, of all methods together
+     */
+    public Set<Class<? extends Throwable>> exceptions(Class<?> targetClass) {
+        Class<?> beanClass = ClassUtils.getUserClass(targetClass);
+        return RetryDeclarations.methodsOf(beanClass, method -> isRetried(beanClass, method)).stream()
+                .map(method -> declared(beanClass, method).get(Setting.EXCEPTIONS))
+                .filter(Objects::nonNull)
+                .flatMap(Set::stream)
+                .collect(Collectors.toSet());
+    }
+
+    private EffectiveSettings declared(Class<?> beanClass, Method method) {
+        return EffectiveSettings.defaults().with(layers(beanClass, method, declarations.on(beanClass, method)));
     }
 
     private static String where(Class<?> beanClass, Method method) {

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.observe;
 
+import dev.retryon.spring.http.RetryableResponseException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,14 @@ final class ExceptionNames {
 
     /** The value of the tag for what an attempt threw; {@code null} if it threw nothing. */
     String tag(@Nullable Throwable error) {
-        return error == null ? RESULT : tag(error.getClass());
+        return error == null ? RESULT : limited(name(error));
     }
 
     String tag(Class<?> type) {
-        String name = simpleName(type);
+        return limited(simpleName(type));
+    }
+
+    private String limited(String name) {
         if (seen.contains(name)) {
             return name;
         }
@@ -38,8 +42,15 @@ final class ExceptionNames {
         return name;
     }
 
+    /** The simple name of an error's class; of a refused HTTP response its status, of which there are few. */
+    static String name(Throwable error) {
+        return error instanceof RetryableResponseException response
+                ? response.errorCode()
+                : simpleName(error.getClass());
+    }
+
     /** The simple name, of an anonymous class that of the class it extends. */
-    static String simpleName(Class<?> type) {
+    private static String simpleName(Class<?> type) {
         Class<?> named = type;
         while (named.isAnonymousClass()) {
             named = named.getSuperclass();

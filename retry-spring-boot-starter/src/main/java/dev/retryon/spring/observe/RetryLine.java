@@ -9,6 +9,7 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
+import dev.retryon.spring.http.RetryableResponseException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -125,7 +126,11 @@ final class RetryLine {
         if (error == null) {
             return "the returned value is to be retried";
         }
-        return log.isDebugEnabled() ? error.toString() : error.getClass().getName();
+        if (log.isDebugEnabled()) {
+            return error.toString();
+        }
+        String type = error.getClass().getName();
+        return error instanceof RetryableResponseException ? type + " (" + ExceptionNames.name(error) + ")" : type;
     }
 
     /** Logs without the log context of an attempt around this call: structured formats refuse a name twice. */

@@ -32,14 +32,14 @@ public final class RetryObservationEvent implements Observation.Event {
                 "retry.delay",
                 ShortDuration.of(retry.delay()),
                 "retry.exception",
-                error == null ? ExceptionNames.RESULT : ExceptionNames.simpleName(error.getClass())));
+                error == null ? ExceptionNames.RESULT : ExceptionNames.name(error)));
     }
 
     /**
      * What the event is about.
      *
      * @return {@code retry.name}; {@code retry.attempt}, the number of the attempt that failed; {@code retry.delay}, the wait
-     *     before the next one; {@code retry.exception}, the simple name of the error's class, or {@code result}
+     *     before the next one; {@code retry.exception}, the simple name of the error's class, {@code http.503} for a refused response, or {@code result}
      */
     public KeyValues keyValues() {
         return keyValues;

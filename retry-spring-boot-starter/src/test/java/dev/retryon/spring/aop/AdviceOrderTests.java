@@ -9,9 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.method.Applications;
-import jakarta.validation.ConstraintViolationException;
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.NotBlank;
 import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -29,9 +26,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration;
 import org.springframework.cache.Cache;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -47,8 +42,6 @@ import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.validation.annotation.Validated;
-import org.springframework.validation.beanvalidation.MethodValidationPostProcessor;
 
 /**
  * Who runs once a call and who once an attempt, with the real annotations: the table of {@code docs/ordering.md}. Each
@@ -134,33 +127,6 @@ class AdviceOrderTests {
                     .hasSize(ONCE_AN_ATTEMPT)
                     .doesNotContain(Thread.currentThread())
                     .containsOnly(mailer.sent().get().get(0));
-        });
-    }
-
-    @Test
-    void methodValidationOnceAnAttempt() {
-        runner.withConfiguration(AutoConfigurations.of(ValidationAutoConfiguration.class))
-                .withBean(Desk.class)
-                .run(context -> {
-                    Desk desk = context.getBean(Desk.class);
-                    Text text = new Text("hello");
-                    assertThat(desk.ask(text)).isEqualTo(3);
-                    assertThat(text.looks)
-                            .as("the validator reads the value once an attempt")
-                            .hasValue(ONCE_AN_ATTEMPT);
-                    assertThatThrownBy(() -> desk.ask(new Text(" "))).isInstanceOf(ConstraintViolationException.class);
-                    assertThat(desk.calls())
-                            .as("a violation is not listed, so not retried")
-                            .isEqualTo(3);
-                });
-    }
-
-    @Test
-    void methodValidationOnceACallIfItIsPutInFront() {
-        runner.withUserConfiguration(ValidationFirst.class).withBean(Desk.class).run(context -> {
-            Text text = new Text("hello");
-            assertThat(context.getBean(Desk.class).ask(text)).isEqualTo(3);
-            assertThat(text.looks).hasValue(ONCE_A_CALL);
         });
     }
 
@@ -281,51 +247,6 @@ class AdviceOrderTests {
                 throw new IOException();
             }
             sent.complete(threads);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class ValidationFirst {
-
-        @Bean
-        static MethodValidationPostProcessor methodValidation() {
-            MethodValidationPostProcessor validation = new MethodValidationPostProcessor();
-            validation.setBeforeExistingAdvisors(true);
-            return validation;
-        }
-    }
-
-    @Validated
-    static class Desk {
-
-        private int calls;
-
-        int calls() {
-            return calls;
-        }
-
-        @RetryOn(IOException.class)
-        public int ask(@Valid Text question) throws IOException {
-            if (++calls < 3) {
-                throw new IOException();
-            }
-            return calls;
-        }
-    }
-
-    static class Text {
-
-        private final String content;
-
-        final AtomicInteger looks = new AtomicInteger();
-
-        Text(String content) {
-            this.content = content;
-        }
-
-        @NotBlank public String getContent() {
-            looks.incrementAndGet();
-            return content;
         }
     }
 

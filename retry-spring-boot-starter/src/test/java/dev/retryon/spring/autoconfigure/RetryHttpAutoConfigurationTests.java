@@ -254,7 +254,7 @@ class RetryHttpAutoConfigurationTests {
                     client.get().uri("http://books").retrieve().toBodilessEntity();
 
                     assertThat(meters.get("retryon.retries")
-                                    .tags("name", "http", "exception", "RetryableResponseException")
+                                    .tags("name", "http", "exception", "http.503")
                                     .counter()
                                     .count())
                             .isEqualTo(2);

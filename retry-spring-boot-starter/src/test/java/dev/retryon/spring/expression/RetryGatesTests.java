@@ -421,7 +421,6 @@ class RetryGatesTests {
         public boolean breaks() {
             throw new IllegalStateException("broken gate");
         }
-
     }
 
     @Test
