@@ -15,18 +15,22 @@ import org.jspecify.annotations.Nullable;
  * Gives the connection of a refused response back before the wait, in the time that the policy leaves for it.
  *
  * @param policy the policy of the requests
+ * @param next receives the events afterwards; {@code null} for nobody
  */
-record ConnectionRelease(RetryPolicy policy) implements RetryListener {
+record ConnectionRelease(RetryPolicy policy, @Nullable RetryListener next) implements RetryListener {
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
-        return type == RetryScheduled.class;
+        return type == RetryScheduled.class || (next != null && next.wants(type));
     }
 
     @Override
     public void onEvent(RetryEvent event) {
         if (event instanceof RetryScheduled scheduled && event.error() instanceof RetryableResponseException response) {
             response.release(longest(event.elapsed(), scheduled.delay()));
+        }
+        if (next != null && next.wants(event.getClass())) {
+            next.onEvent(event);
         }
     }
 

@@ -60,8 +60,9 @@ public final class HttpRetry {
         this.rules = builder.rules;
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
         RetryPolicy policy = ConnectionFailures.addTo(builder.policy);
-        RetryBuilder requests =
-                Retry.builder(name, policy).engine(builder.engine).listener(new ConnectionRelease(policy));
+        RetryBuilder requests = Retry.builder(name, policy)
+                .engine(builder.engine)
+                .listener(new ConnectionRelease(policy, builder.registration.listener()));
         this.retry = builder.registration.counted(name, requests).build();
     }
 

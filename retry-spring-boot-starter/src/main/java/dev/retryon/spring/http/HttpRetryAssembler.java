@@ -140,7 +140,8 @@ public final class HttpRetryAssembler {
         return builder.statuses(statuses)
                 .methods(methods)
                 .idempotencyKeyHeader(idempotencyKeyHeader)
-                .registration(ClientRegistration.ofProperties(known, policies.settings(POLICY, policy)))
+                .registration(ClientRegistration.ofProperties(
+                        known, policies.settings(POLICY, policy), policies.listener(POLICY, policy)))
                 .build();
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
@@ -70,6 +71,18 @@ public final class NamedPolicies {
             faults.add(fault.place().isProperty() ? fault.place() : Place.property(where), fault.problem());
         }
         return assembly.retry().build().policy();
+    }
+
+    /**
+     * The listeners that a policy names.
+     *
+     * @param where the property that names the policy
+     * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
+     * @return one that stands for all of them; {@code null} if there are none
+     * @throws IllegalArgumentException if one of them is no listener bean, which {@link #policy} records
+     */
+    public @Nullable RetryListener listener(String where, @Nullable String policy) {
+        return assembler.listener(settings(where, policy));
     }
 
     /**

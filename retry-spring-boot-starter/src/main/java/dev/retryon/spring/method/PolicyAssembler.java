@@ -8,6 +8,7 @@ import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.BackoffRegistry;
@@ -84,6 +85,12 @@ public final class PolicyAssembler {
     /** Makes a retry of a policy that is made already. */
     RetryBuilder retry(String name, RetryPolicy policy) {
         return Retry.builder(name, policy).engine(engine);
+    }
+
+    /** The listeners that settings name, as one; throws IllegalArgumentException if one of them is no listener bean. */
+    @Nullable RetryListener listener(EffectiveSettings settings) {
+        Set<String> names = settings.get(Setting.LISTENERS);
+        return names == null ? null : listeners.named(names);
     }
 
     /** Checks policies that it is never asked for. */
@@ -278,12 +285,11 @@ public final class PolicyAssembler {
         }
 
         private void listeners(RetryBuilder retry) {
-            Set<String> names = settings.get(Setting.LISTENERS);
-            if (names == null) {
-                return;
-            }
             try {
-                retry.listener(listeners.named(names));
+                RetryListener named = listener(settings);
+                if (named != null) {
+                    retry.listener(named);
+                }
             } catch (IllegalArgumentException ex) {
                 fault(Setting.LISTENERS, ", but " + ex.getMessage());
             }

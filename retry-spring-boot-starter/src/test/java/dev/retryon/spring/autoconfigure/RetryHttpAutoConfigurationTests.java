@@ -7,7 +7,10 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.http.HttpRetry;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.spring.http.RetryExchangeFilterFunction;
@@ -115,6 +118,25 @@ class RetryHttpAutoConfigurationTests {
             template.getForEntity("http://books", Void.class);
             assertThat(context.getBean(RecordedRetries.class)).of("http").attempted(2);
         });
+    }
+
+    @Test
+    void listenersThatThePolicyNamesHearOfTheRequests() {
+        List<String> heard = new ArrayList<>();
+        enabled.withBean("alerts", RetryListener.class, () -> event -> heard.add(event.name()))
+                .withPropertyValues("retryon.http.policy=careful", "retryon.policies.careful.listeners=alerts")
+                .run(context -> {
+                    context.getBean(RestTemplateBuilder.class)
+                            .requestFactory(() -> busyFor(2))
+                            .build()
+                            .getForEntity("http://books", Void.class);
+                    context.getBean(RetryRegistry.class)
+                            .retry("others", RetryPolicy.builder().build())
+                            .execute(() -> {
+                                throw new IOException("not retried");
+                            });
+                    assertThat(heard).containsExactly("http", "http"); // the retry and the end of one call
+                });
     }
 
     @Test
