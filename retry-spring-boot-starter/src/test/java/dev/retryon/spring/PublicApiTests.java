@@ -38,12 +38,19 @@ class PublicApiTests {
 
     /** What users type, besides everything in the root package. */
     private static final Set<String> FOR_USERS = Set.of(
+            ROOT + ".autoconfigure.RetryAutoConfiguration",
+            ROOT + ".autoconfigure.RetryEndpointAutoConfiguration",
+            ROOT + ".autoconfigure.RetryHttpAutoConfiguration",
+            ROOT + ".autoconfigure.RetryMetricsAutoConfiguration",
+            ROOT + ".autoconfigure.RetryStoreAutoConfiguration",
+            ROOT + ".autoconfigure.RetryTelemetryAutoConfiguration",
             ROOT + ".codec.Codec",
             ROOT + ".codec.CodecException",
             ROOT + ".http.HttpRetry",
             ROOT + ".http.RetryClientHttpRequestInterceptor",
             ROOT + ".http.RetryExchangeFilterFunction",
             ROOT + ".http.RetryableResponseException",
+            ROOT + ".observe.RetryObservationEvent",
             ROOT + ".observe.RetryTagsContributor",
             ROOT + ".settings.Place",
             ROOT + ".settings.RetryConfigurationException",
@@ -69,6 +76,27 @@ class PublicApiTests {
     @Test
     void allTypesForUsersExist() {
         assertThat(publicTypes()).extracting(Class::getName).containsAll(FOR_USERS);
+    }
+
+    @Test
+    void eachPackageSaysWhatIsForUsers() {
+        for (Class<?> type : publicTypes()) {
+            assertThat(Path.of("src", "main", "java", type.getPackageName().replace('.', '/'), "package-info.java"))
+                    .content()
+                    .containsAnyOf("API", "Internal.")
+                    .satisfies(text -> {
+                        boolean named = text.contains("{@code " + type.getSimpleName() + "}")
+                                || text.contains("{@code\n * " + type.getSimpleName() + "}");
+                        if (!isForUsers(type)) {
+                            assertThat(named).as(type.getName()).isFalse();
+                        } else if (type.getEnclosingClass() == null
+                                && !type.getPackageName().equals(ROOT)) {
+                            assertThat(named || text.contains("auto-configurations are API"))
+                                    .as(type.getName())
+                                    .isTrue();
+                        }
+                    });
+        }
     }
 
     private static List<Class<?>> publicTypes() {

@@ -14,9 +14,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param hint what is wrong, and what may have been meant
  * @param names the names that are known, sorted
- * @since 0.1.0
  */
-public record UnknownName(String hint, List<String> names) implements OperationResponseBody {
+record UnknownName(String hint, List<String> names) implements OperationResponseBody {
 
     static UnknownName of(String name, Collection<String> known) {
         return new UnknownName(hint(name, known), List.copyOf(known));

@@ -1,4 +1,7 @@
-/** What actuator endpoints show of retried calls. Needs no Micrometer. */
+/**
+ * Internal. What actuator endpoints show of retried calls; their JSON is for users, their classes are not. Needs no
+ * Micrometer.
+ */
 @NullMarked
 package dev.retryon.spring.actuate;
 

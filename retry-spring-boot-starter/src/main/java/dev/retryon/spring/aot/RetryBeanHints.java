@@ -7,8 +7,6 @@ package dev.retryon.spring.aot;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.method.AnnotatedMethods;
-import dev.retryon.spring.method.Declaration;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -38,20 +36,16 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
             return null;
         }
         Named named = new Named(bean.getBeanFactory());
-        Set<Class<? extends Annotation>> annotations = new LinkedHashSet<>();
         annotated
                 .methods()
-                .forEach((method, declarations) -> declarations.forEach(declaration -> {
-                    annotations.add(declaration.written());
-                    named.add(method, declaration);
-                }));
+                .forEach((method, annotations) -> annotations.forEach(annotation -> named.add(method, annotation)));
         List<Class<?>> hierarchy = annotated.types();
         return (context, code) -> {
             ReflectionHints hints = context.getRuntimeHints().reflection();
             hierarchy.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
             named.owners.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
             named.looked.forEach(type -> register(hints, type, MemberCategory.INVOKE_PUBLIC_METHODS));
-            annotations.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+            annotated.written().forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
         };
     }
 
@@ -79,8 +73,7 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
             this.expressions = new RetryExpressions(beanFactory);
         }
 
-        void add(Method method, Declaration declaration) {
-            RetryOn annotation = declaration.annotation();
+        void add(Method method, RetryOn annotation) {
             String recover = resolve(annotation.recover());
             int separator = recover.indexOf('#');
             if (separator > 0) {
@@ -91,7 +84,8 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
                 if (!gate.isEmpty()) {
                     looked.addAll(Arrays.asList(method.getParameterTypes()));
                     looked.add(method.getReturnType());
-                    looked.addAll(declaration.types());
+                    looked.addAll(List.of(annotation.value()));
+                    looked.addAll(List.of(annotation.exceptions()));
                     expressions.beansIn(gate).forEach(name -> addType(name, looked));
                 }
             }

@@ -1,6 +1,6 @@
 /**
- * API. Turns the arguments of calls into JSON and back: {@link dev.retryon.spring.codec.Codec} is for applications, the rest
- * for other packages of the starter. Knows only {@code expression}.
+ * Turns the arguments of calls into JSON and back. {@code Codec} and {@code CodecException} are API, all else is internal.
+ * Knows only {@code expression}.
  */
 @NullMarked
 package dev.retryon.spring.codec;

@@ -4,21 +4,27 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.RetryFaults;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The methods of a class that annotations make retried ones. Immutable.
  *
  * @param types the class and the types it inherits from, the class last
- * @param methods the methods, and the annotations on each and on the types, the weakest first
+ * @param written the annotations that were written: those of the starter, or ones that are composed of them
+ * @param methods the methods, and the annotations that hold for each, the weakest first
  * @since 0.1.0
  */
-public record AnnotatedMethods(List<Class<?>> types, Map<Method, List<Declaration>> methods) {
+public record AnnotatedMethods(
+        List<Class<?>> types, Set<Class<? extends Annotation>> written, Map<Method, List<RetryOn>> methods) {
 
     /**
      * Finds them. Contradictions among annotations are not reported here.
@@ -28,11 +34,19 @@ public record AnnotatedMethods(List<Class<?>> types, Map<Method, List<Declaratio
      */
     public static AnnotatedMethods of(Class<?> beanClass) {
         RetryDeclarations declarations = new RetryDeclarations(new RetryFaults());
-        Map<Method, List<Declaration>> methods = new LinkedHashMap<>();
+        Set<Class<? extends Annotation>> written = new LinkedHashSet<>();
+        Map<Method, List<RetryOn>> methods = new LinkedHashMap<>();
         if (declarations.hasAny(beanClass)) {
-            RetryDeclarations.methodsOf(beanClass, method -> declarations.isRetried(beanClass, method))
-                    .forEach(method -> methods.put(method, declarations.on(beanClass, method)));
+            for (Method method :
+                    RetryDeclarations.methodsOf(beanClass, candidate -> declarations.isRetried(beanClass, candidate))) {
+                List<Declaration> found = declarations.on(beanClass, method);
+                found.forEach(declaration -> written.add(declaration.written()));
+                methods.put(method, found.stream().map(Declaration::annotation).toList());
+            }
         }
-        return new AnnotatedMethods(declarations.hierarchy(beanClass).types(), Collections.unmodifiableMap(methods));
+        return new AnnotatedMethods(
+                declarations.hierarchy(beanClass).types(),
+                Collections.unmodifiableSet(written),
+                Collections.unmodifiableMap(methods));
     }
 }

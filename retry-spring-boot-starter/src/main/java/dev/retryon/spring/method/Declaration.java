@@ -18,16 +18,15 @@ import java.util.List;
  * @param annotation the annotation, with what a composed annotation sets in it
  * @param written the annotation that was written: this one, or one that is composed of it
  * @param element the method or type on which it was written
- * @since 0.1.0
  */
-public record Declaration(RetryOn annotation, Class<? extends Annotation> written, AnnotatedElement element) {
+record Declaration(RetryOn annotation, Class<? extends Annotation> written, AnnotatedElement element) {
 
     /**
      * The types to retry. Of the two attributes for them one is empty, or both are equal.
      *
      * @return the types, possibly none
      */
-    public List<Class<? extends Throwable>> types() {
+    List<Class<? extends Throwable>> types() {
         return List.of(annotation.exceptions().length > 0 ? annotation.exceptions() : annotation.value());
     }
 

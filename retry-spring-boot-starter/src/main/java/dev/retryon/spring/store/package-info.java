@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The database in which calls are kept: which one, its tables, and its transactions. What is in the tables is the business of
- * the packages that keep calls there.
+ * Internal. The database in which calls are kept: which one, its tables, and its transactions. The packages that keep calls
+ * there know what is in the tables.
  */
 @NullMarked
 package dev.retryon.spring.store;

@@ -1,4 +1,6 @@
-/** Methods that do not return a value but something that will have one: stages, publishers, coroutines. */
+/**
+ * Methods that return a value later: futures, publishers, coroutines. {@code ReturnStyle} is API, all else is internal.
+ */
 @NullMarked
 package dev.retryon.spring.style;
 
