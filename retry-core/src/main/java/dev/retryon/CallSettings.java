@@ -112,7 +112,9 @@ final class CallSettings implements CallFrame.Source {
             retrySwitch.serves(engine);
         }
         this.resumption = draft.resumption;
-        this.everStored = handover != null || engine.deadLetters() != null;
+        this.everStored = handover != null
+                || resumption != null
+                || (engine.deadLetters() != null && policy.onExhaustion() == OnExhaustion.DEAD_LETTER);
         this.timed = draft.timed || policy.timeout() != null;
     }
 
@@ -169,7 +171,10 @@ final class CallSettings implements CallFrame.Source {
         return handover;
     }
 
-    /** Whether calls may be stored, so that they have to know when they failed. */
+    /**
+     * Whether calls may be stored, so that they have to know when they failed. Those that an error makes a dead letter know
+     * only when they ended.
+     */
     boolean isEverStored() {
         return everStored;
     }

@@ -168,11 +168,21 @@ public final class RetryEngine implements AutoCloseable {
         return contextCapture;
     }
 
-    @Nullable DeadLetterQueue deadLetters() {
+    /**
+     * Where calls are kept that have failed for good.
+     *
+     * @return the queue, or {@code null} if there is none
+     */
+    public @Nullable DeadLetterQueue deadLetters() {
         return deadLetters;
     }
 
-    boolean isClosed() {
+    /**
+     * Whether it is closed, so that there are no retries any more.
+     *
+     * @return {@code true} once {@link #close} was called
+     */
+    public boolean isClosed() {
         return closed;
     }
 

@@ -205,12 +205,31 @@ public record DeadLetter(
     public DeadLetter after(Action action) {
         List<Action> done = new ArrayList<>(actions);
         done.add(action);
+        return with(arguments, action.what(), done);
+    }
+
+    /**
+     * This dead letter with other arguments, such as those that may be shown.
+     *
+     * @param other the arguments, encoded, or {@code null}
+     * @return a dead letter that is the same but for them
+     */
+    public DeadLetter withArguments(@Nullable String other) {
+        return with(other, status, actions);
+    }
+
+    /** This dead letter as one whose hold has lapsed. */
+    DeadLetter lapsed() {
+        return with(arguments, DeadLetterStatus.DEAD, actions);
+    }
+
+    private DeadLetter with(@Nullable String args, DeadLetterStatus next, List<Action> done) {
         return new DeadLetter(
                 id,
                 name,
                 method,
                 bean,
-                arguments,
+                args,
                 errorCode,
                 errorType,
                 errorMessage,
@@ -220,7 +239,7 @@ public record DeadLetter(
                 reason,
                 firstFailedAt,
                 diedAt,
-                action.what(),
+                next,
                 traceId,
                 done);
     }

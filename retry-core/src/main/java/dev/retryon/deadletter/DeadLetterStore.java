@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where dead letters are kept. Thread-safe, and safe for several processes if they share it: each method is done as a whole
- * or not at all.
+ * or not at all. A dead letter whose hold has lapsed is found, listed and counted as {@link DeadLetterStatus#DEAD}.
  *
  * @since 0.1.0
  */
@@ -63,8 +63,8 @@ public interface DeadLetterStore {
     List<Group> groups(DeadLetterFilter filter, int limit);
 
     /**
-     * Gives a dead letter another status, if it {@linkplain DeadLetterStatus#admits may} have it. A hold that has lapsed counts
-     * as {@link DeadLetterStatus#DEAD}: whoever sent the call again is gone.
+     * Gives a dead letter another status, if it {@linkplain DeadLetterStatus#admits may} have it. One whose hold has lapsed may
+     * be sent again, for whoever held it is gone; if he is not, he may still report how the call ended.
      *
      * @param id its id
      * @param action what was done, with the status that it leads to
@@ -79,7 +79,8 @@ public interface DeadLetterStore {
      *
      * @param id its id
      * @param until when the hold lapses now
-     * @return {@code false} if the dead letter is not of status {@link DeadLetterStatus#RETRYING} any more
+     * @return {@code false} if the dead letter is not being sent again any more; one whose hold has lapsed is held again if
+     *     nobody has taken it meanwhile
      */
     boolean extend(String id, Instant until);
 

@@ -81,7 +81,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     @Override
     public synchronized Optional<DeadLetter> find(String id) {
-        return Optional.ofNullable(letters.get(id));
+        return Optional.ofNullable(letters.get(id)).map(this::asItStands);
     }
 
     @Override
@@ -134,7 +134,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     }
 
     private Stream<DeadLetter> admitted(DeadLetterFilter filter) {
-        return letters.values().stream().filter(filter::admits);
+        return letters.values().stream().map(this::asItStands).filter(filter::admits);
     }
 
     @Override
@@ -143,8 +143,10 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         if (letter == null) {
             return false;
         }
-        DeadLetterStatus status = hasLapsed(letter) ? DeadLetterStatus.DEAD : letter.status();
-        if (!status.admits(action.what())) {
+        // A call may end after its hold has lapsed.
+        boolean admitted = letter.status().admits(action.what())
+                || asItStands(letter).status().admits(action.what());
+        if (!admitted) {
             return false;
         }
         letters.put(id, letter.after(action));
@@ -155,9 +157,9 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         return true;
     }
 
-    private boolean hasLapsed(DeadLetter letter) {
-        Instant until = holds.get(letter.id());
-        return letter.status() == DeadLetterStatus.RETRYING && until != null && until.isBefore(clock.instant());
+    private DeadLetter asItStands(DeadLetter letter) {
+        Instant until = letter.status() == DeadLetterStatus.RETRYING ? holds.get(letter.id()) : null;
+        return until != null && until.isBefore(clock.instant()) ? letter.lapsed() : letter;
     }
 
     @Override
@@ -175,12 +177,12 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         int before = letters.size();
         if (diedBefore != null) {
             letters.values()
-                    .removeIf(letter -> letter.status() != DeadLetterStatus.RETRYING
+                    .removeIf(letter -> asItStands(letter).status() != DeadLetterStatus.RETRYING
                             && letter.diedAt().isBefore(diedBefore));
         }
         if (letters.size() > maxCount) {
             List<String> surplus = letters.values().stream()
-                    .filter(letter -> letter.status() != DeadLetterStatus.RETRYING)
+                    .filter(letter -> asItStands(letter).status() != DeadLetterStatus.RETRYING)
                     .sorted(Comparator.comparing(Place::of, NEWEST_FIRST.reversed()))
                     .limit(letters.size() - maxCount)
                     .map(DeadLetter::id)

@@ -312,7 +312,9 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static StoredMethods retryOnStoredMethods(BeanFactory beanFactory, RetriedMethods retriedMethods) {
-        return new StoredMethods(beanFactory, retriedMethods);
+    static StoredMethods retryOnStoredMethods(
+            BeanFactory beanFactory, RetriedMethods retriedMethods, RetryProperties retryOnProperties) {
+        return new StoredMethods(
+                beanFactory, retriedMethods, retryOnProperties.getDeadLetter().getAliases());
     }
 }

@@ -65,6 +65,9 @@ class RetryProperties {
     private final RetryHttpProperties http = new RetryHttpProperties();
 
     @NestedConfigurationProperty
+    private final RetryDeadLetterProperties deadLetter = new RetryDeadLetterProperties();
+
+    @NestedConfigurationProperty
     private final RetryDurableProperties durable = new RetryDurableProperties();
 
     @NestedConfigurationProperty
@@ -130,6 +133,10 @@ class RetryProperties {
         return http;
     }
 
+    public RetryDeadLetterProperties getDeadLetter() {
+        return deadLetter;
+    }
+
     public RetryDurableProperties getDurable() {
         return durable;
     }
@@ -168,6 +175,7 @@ class RetryProperties {
         if (log.getInterval().isNegative()) {
             faults.add("retryon.log.interval", "is '" + log.getInterval() + "', but must not be negative");
         }
+        deadLetter.check(faults);
         return new ConfiguredLayers(
                 defaults.toLayer(SettingSource.defaults(), faults),
                 toLayers(SettingSource::policy, policies, faults),

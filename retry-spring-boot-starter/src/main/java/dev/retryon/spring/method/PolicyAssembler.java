@@ -5,6 +5,7 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.InterceptedCalls;
+import dev.retryon.OnExhaustion;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
@@ -13,6 +14,7 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.expression.RetryGate;
 import dev.retryon.spring.settings.EffectiveSettings;
@@ -135,6 +137,7 @@ public final class PolicyAssembler {
             if (maxAttemptsLimit != null && settings.require(Setting.MAX_ATTEMPTS) > maxAttemptsLimit) {
                 policy.maxAttempts(maxAttemptsLimit);
             }
+            ending();
             budget();
             backoff();
             boolean timed = gates();
@@ -190,6 +193,16 @@ public final class PolicyAssembler {
                     inProperties ? place : Place.code(beanClass.getName() + "." + method.getName()),
                     maxDelayBelowDelay(settings)));
             return Set.of(Setting.DELAY, Setting.MAX_DELAY);
+        }
+
+        private void ending() {
+            if (settings.require(Setting.ON_EXHAUSTION) == OnExhaustion.DEAD_LETTER && engine.deadLetters() == null) {
+                faults.add(new RetryFault(
+                        settings.place(Setting.ON_EXHAUSTION),
+                        "onExhaustion is 'dead-letter', but there is nothing that calls could be kept in; add"
+                                + " spring-boot-jdbc and a DataSource, or a bean of type "
+                                + DeadLetterStore.class.getName()));
+            }
         }
 
         private void budget() {

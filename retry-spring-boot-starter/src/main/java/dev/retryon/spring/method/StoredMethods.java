@@ -18,6 +18,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -32,6 +33,8 @@ public final class StoredMethods {
 
     private final BeanFactory beanFactory;
 
+    private final Map<String, String> aliases;
+
     private final Map<String, RetriedMethod> byKey = new ConcurrentHashMap<>();
 
     /** The names of the beans that have retried methods, by class. */
@@ -42,9 +45,11 @@ public final class StoredMethods {
      *
      * @param beanFactory the beans
      * @param methods gives the methods, those that are known and those that will be found
+     * @param aliases the keys that methods have now, by keys that they had
      */
-    public StoredMethods(BeanFactory beanFactory, RetriedMethods methods) {
+    public StoredMethods(BeanFactory beanFactory, RetriedMethods methods, Map<String, String> aliases) {
         this.beanFactory = beanFactory;
+        this.aliases = Map.copyOf(aliases);
         methods.observe(method -> byKey.put(method.key().toString(), method));
     }
 
@@ -59,11 +64,13 @@ public final class StoredMethods {
     /**
      * Finds a method.
      *
-     * @param key the key, as {@link dev.retryon.CallSubject#key()} gives it
+     * @param key the key, as {@link dev.retryon.CallSubject#key()} gives it or gave it before the method was renamed
      * @return the method; {@code null} if no bean that is known by now has it
      */
     public @Nullable RetriedMethod find(String key) {
-        return byKey.get(key);
+        RetriedMethod method = byKey.get(key);
+        String alias = method == null ? aliases.get(key) : null;
+        return alias == null ? method : byKey.get(alias);
     }
 
     /**
@@ -108,26 +115,30 @@ public final class StoredMethods {
     }
 
     /**
-     * Goes on with a stored call.
+     * Goes on with a stored call, on this thread also if the method has {@code @Async}.
      *
      * @param method the method
      * @param bean the bean, as {@link #bean} gives it
      * @param arguments the arguments
      * @param resumption makes of the method's retry the one that goes on with the call; see {@link
      *     dev.retryon.StoredCalls#resume}
-     * @return what the method returns
+     * @return what the method returns; a {@link java.util.concurrent.CompletionStage} for a suspend function
      * @throws NotReachedException if the call has ended without having been gone on with
      * @throws Throwable what the call throws
      */
     public @Nullable Object call(
             RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
             throws Throwable {
-        Method invocable = AopUtils.selectInvocableMethod(method.method(), bean.getClass());
+        Object callee = SameThread.of(bean);
+        Method invocable = AopUtils.selectInvocableMethod(method.method(), callee.getClass());
         ReflectionUtils.makeAccessible(invocable);
         RetryScope outer = RetryScope.current();
         RetryScope scope = RetryScope.resume(method.key().toString(), resumption);
         try {
-            Object result = invocable.invoke(bean, arguments);
+            // A coroutine begins when its result is subscribed to, which has to be in here.
+            Object result = KotlinDetector.isSuspendingFunction(invocable)
+                    ? SuspendCall.start(invocable, callee, arguments)
+                    : invocable.invoke(callee, arguments);
             if (scope.hasStoredCall()) {
                 throw new NotReachedException(method, null);
             }
@@ -141,8 +152,8 @@ public final class StoredMethods {
     }
 
     /**
-     * A stored call has not come to the retries of its method: advice outside of them has ended it or, as {@code @Async} does,
-     * has handed it to another thread. Its cause is what that advice has thrown, if anything.
+     * A stored call has not come to the retries of its method: advice outside of them has ended it, or has handed it to another
+     * thread. Its cause is what that advice has thrown, if anything.
      *
      * @since 0.1.0
      */

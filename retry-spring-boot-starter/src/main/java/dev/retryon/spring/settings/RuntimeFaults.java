@@ -55,7 +55,10 @@ public final class RuntimeFaults {
         OBSERVATION,
 
         /** An appender, or whatever else takes part in logging. */
-        LOG;
+        LOG,
+
+        /** The store of dead letters, or the encoding of arguments: a call could not be kept. */
+        DEAD_LETTER;
 
         /**
          * The kind as a tag.
@@ -85,6 +88,16 @@ public final class RuntimeFaults {
         } catch (Throwable ex) {
             return; // an observer failed, or there is no memory: the fault is lost, the call is not
         }
+    }
+
+    /**
+     * Counts a fault that somebody else logs.
+     *
+     * @param kind what failed
+     * @param name the name of what was retried
+     */
+    public void add(Kind kind, String name) {
+        count(new Source(kind, name)).increment();
     }
 
     /**

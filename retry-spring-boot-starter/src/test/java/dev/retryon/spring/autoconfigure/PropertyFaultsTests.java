@@ -23,7 +23,7 @@ class PropertyFaultsTests {
             + " retry-if, retryable, timeout, unless]";
 
     private static final String BLOCKS =
-            "[budgets, defaults, durable, enabled, events, http, jdbc, limits, log, methods, metrics,"
+            "[budgets, dead-letter, defaults, durable, enabled, events, http, jdbc, limits, log, methods, metrics,"
                     + " order, pointcuts, policies, reactive]";
 
     private final CapturedOutput output;

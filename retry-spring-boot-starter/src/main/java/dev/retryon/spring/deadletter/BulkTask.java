@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.DeadLetters;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A task on a thread of its own: pages through the dead letters, and deals with one after the other at its rate. */
+final class BulkTask implements DeadLetters.Task {
+
+    private static final int PAGE = 100;
+
+    /** So many calls are sent again at once, however quickly they are asked for. */
+    private static final int MOST_RUNNING = 100;
+
+    private static final long SECOND = 1_000_000_000;
+
+    private static final long MOMENT = 10_000_000;
+
+    private final String id = UUID.randomUUID().toString();
+
+    private final DeadLetterStatus action;
+
+    private final DeadLetterFilter filter;
+
+    private final DeadLetters.Bulk bulk;
+
+    private final Supplier<DeadLetterStore> store;
+
+    private final Replays replays;
+
+    private final Instant startedAt;
+
+    private final long matched;
+
+    private final AtomicLong moved = new AtomicLong();
+
+    private final AtomicLong skipped = new AtomicLong();
+
+    private final AtomicBoolean cancelled = new AtomicBoolean();
+
+    private volatile State state;
+
+    private volatile @Nullable String failure;
+
+    BulkTask(
+            DeadLetterStatus action,
+            DeadLetterFilter filter,
+            DeadLetters.Bulk bulk,
+            Supplier<DeadLetterStore> store,
+            Replays replays,
+            Instant startedAt) {
+        this.action = action;
+        this.filter = filter;
+        this.bulk = bulk;
+        this.store = store;
+        this.replays = replays;
+        this.startedAt = startedAt;
+        this.matched = store.get().count(filter);
+        this.state = State.DRY_RUN;
+    }
+
+    void start(Predicate<DeadLetter> step) {
+        state = State.RUNNING;
+        Thread thread = new Thread(() -> run(step), "retryon-dead-letters-task");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run(Predicate<DeadLetter> step) {
+        try {
+            String cursor = null;
+            long next = System.nanoTime();
+            do {
+                DeadLetterStore.Page page = store.get().list(filter, cursor, PAGE);
+                for (DeadLetter letter : page.letters()) {
+                    if (!await(next)) {
+                        state = State.CANCELLED;
+                        return;
+                    }
+                    next = Math.max(next, System.nanoTime() - SECOND) + SECOND / bulk.maxPerSecond();
+                    (step.test(letter) ? moved : skipped).incrementAndGet();
+                }
+                cursor = page.next();
+            } while (cursor != null);
+            state = State.DONE;
+        } catch (Throwable ex) {
+            failure = LetterActions.text(ex);
+            state = State.FAILED;
+        }
+    }
+
+    /** Waits until the next one may be dealt with; {@code false} if it is not to be. */
+    private boolean await(long time) {
+        while (!cancelled.get() && !replays.isClosing()) {
+            long wait = replays.count() >= MOST_RUNNING ? MOMENT : time - System.nanoTime();
+            if (wait <= 0) {
+                return true;
+            }
+            LockSupport.parkNanos(Math.min(wait, MOMENT));
+        }
+        return false;
+    }
+
+    @Override
+    public boolean cancel() {
+        return cancelled.compareAndSet(false, true) && state == State.RUNNING;
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public DeadLetterStatus action() {
+        return action;
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public long matched() {
+        return matched;
+    }
+
+    @Override
+    public long moved() {
+        return moved.get();
+    }
+
+    @Override
+    public long skipped() {
+        return skipped.get();
+    }
+
+    @Override
+    public Instant startedAt() {
+        return startedAt;
+    }
+
+    @Override
+    public @Nullable String failure() {
+        return failure;
+    }
+}

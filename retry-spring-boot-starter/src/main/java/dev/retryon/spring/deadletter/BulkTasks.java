@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.DeadLetters;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Deals with many dead letters, one task at a time. */
+final class BulkTasks implements AutoCloseable {
+
+    private final Supplier<DeadLetterStore> store;
+
+    private final LetterActions letters;
+
+    private final Replays replays;
+
+    private @Nullable BulkTask latest;
+
+    BulkTasks(Supplier<DeadLetterStore> store, LetterActions letters, Replays replays) {
+        this.store = store;
+        this.letters = letters;
+        this.replays = replays;
+    }
+
+    synchronized Optional<DeadLetters.Task> latest() {
+        return Optional.ofNullable(latest);
+    }
+
+    DeadLetters.Task start(
+            DeadLetterStatus action, DeadLetterFilter filter, DeadLetters.Bulk bulk, Predicate<DeadLetter> step) {
+        if (!bulk.dryRun() && !bulk.confirm()) {
+            throw new IllegalArgumentException("confirm is 'false', but must be true for anything but a dry run");
+        }
+        Instant now = letters.now();
+        DeadLetterFilter dead = deadBefore(filter, now);
+        BulkTask task = new BulkTask(action, dead, bulk, store, replays, now);
+        if (bulk.dryRun()) {
+            return task;
+        }
+        synchronized (this) {
+            if (latest != null && latest.state() == DeadLetters.Task.State.RUNNING) {
+                throw new IllegalStateException("task " + latest.id() + " is running; wait for its end, or cancel it");
+            }
+            latest = task;
+            task.start(step);
+        }
+        return task;
+    }
+
+    /** Those that are dead now: a call that is sent again and dies must not be sent for ever. */
+    private static DeadLetterFilter deadBefore(DeadLetterFilter filter, Instant now) {
+        if (!filter.statuses().isEmpty() && !filter.statuses().contains(DeadLetterStatus.DEAD)) {
+            throw new IllegalArgumentException(
+                    "statuses are " + filter.statuses() + ", but only dead letters that are DEAD can be dealt with");
+        }
+        // Those that died in this very millisecond may be listed too.
+        Instant end = now.plusMillis(1);
+        Instant before = filter.diedBefore();
+        return new DeadLetterFilter(
+                Set.of(DeadLetterStatus.DEAD),
+                filter.name(),
+                filter.errorType(),
+                filter.text(),
+                filter.diedFrom(),
+                before != null && before.isBefore(end) ? before : end);
+    }
+
+    @Override
+    public void close() {
+        Optional<DeadLetters.Task> task = latest();
+        task.ifPresent(DeadLetters.Task::cancel);
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import dev.retryon.DeadLetterQueue;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.DeadLetters;
+import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.method.StoredMethods;
+import dev.retryon.spring.settings.RuntimeFaults;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Where calls that have failed for good arrive, are kept, looked at and sent again. The store is asked for when it is needed.
+ *
+ * @since 0.1.0
+ */
+public final class DeadLetterOffice implements AutoCloseable {
+
+    private final Replays replays;
+
+    private final BulkTasks tasks;
+
+    private final LetterQueue queue;
+
+    private final DeadLetters letters;
+
+    /**
+     * What the office works with.
+     *
+     * @param store gives the store
+     * @param methods knows the retried methods and their beans
+     * @param arguments encodes and decodes arguments
+     * @param faults counts calls that could not be kept
+     * @param events publishes what was done
+     */
+    public record Parts(
+            Supplier<DeadLetterStore> store,
+            StoredMethods methods,
+            StoredArguments arguments,
+            RuntimeFaults faults,
+            ApplicationEventPublisher events) {}
+
+    /**
+     * Opens an office.
+     *
+     * @param parts what it works with
+     * @param timeout how long a caller waits at most until its call is kept
+     * @param executor runs calls that are sent again
+     * @param closing whether the application is shutting down
+     * @param clock the time of day
+     */
+    public DeadLetterOffice(Parts parts, Duration timeout, Executor executor, BooleanSupplier closing, Clock clock) {
+        this(parts, timeout, executor, closing, clock, new ReplayTimer());
+    }
+
+    DeadLetterOffice(
+            Parts parts,
+            Duration timeout,
+            Executor executor,
+            BooleanSupplier closing,
+            Clock clock,
+            ReplayTimer timer) {
+        LetterActions actions = new LetterActions(parts.store(), parts.events(), parts.faults(), clock);
+        this.replays = new Replays(
+                actions, new ReplayTargets(parts.methods(), parts.arguments()), executor, closing, timer);
+        this.queue = new LetterQueue(new LetterStore(parts.store(), timeout), parts, replays, clock);
+        this.tasks = new BulkTasks(parts.store(), actions, replays);
+        this.letters = new StoredDeadLetters(parts.store(), parts.methods(), actions, replays, tasks, null);
+    }
+
+    /**
+     * Takes calls that have failed for good.
+     *
+     * @return the queue
+     */
+    public DeadLetterQueue queue() {
+        return queue;
+    }
+
+    /**
+     * The dead letters.
+     *
+     * @return a view of them in which nobody is named
+     */
+    public DeadLetters letters() {
+        return letters;
+    }
+
+    /** Ends what runs in the background, and waits a moment for calls that end with the engine. */
+    @Override
+    public void close() {
+        tasks.close();
+        replays.close();
+    }
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import dev.retryon.ErrorText;
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.DeadLetterEvent;
+import dev.retryon.spring.settings.RuntimeFaults;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
+
+/** Changes dead letters in the store, and publishes what has changed there. */
+final class LetterActions {
+
+    private final Supplier<DeadLetterStore> store;
+
+    private final ApplicationEventPublisher events;
+
+    private final RuntimeFaults faults;
+
+    private final Clock clock;
+
+    LetterActions(
+            Supplier<DeadLetterStore> store, ApplicationEventPublisher events, RuntimeFaults faults, Clock clock) {
+        this.store = store;
+        this.events = events;
+        this.faults = faults;
+        this.clock = clock;
+    }
+
+    Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    Optional<DeadLetter> find(String id) {
+        return store.get().find(id);
+    }
+
+    /** Gives a dead letter another status, if it may have it. */
+    boolean move(
+            String id,
+            String name,
+            DeadLetterStatus status,
+            @Nullable String by,
+            @Nullable String detail,
+            @Nullable Instant until) {
+        DeadLetter.Action action = action(status, by, detail);
+        boolean moved = store.get().move(id, action, until);
+        if (moved) {
+            publish(id, name, action);
+        }
+        return moved;
+    }
+
+    boolean extend(String id, Duration hold) {
+        return store.get().extend(id, now().plus(hold));
+    }
+
+    /** Takes a dead letter whose call can't be made, and puts it back with the reason. */
+    void unresolvable(DeadLetter letter, @Nullable String by, UnresolvableException why) {
+        Instant until = now().plus(Replays.HOLD);
+        if (store.get().move(letter.id(), action(DeadLetterStatus.RETRYING, by, null), until)) {
+            unresolvable(letter, why);
+        }
+    }
+
+    /** Puts a dead letter that was taken back, because its call can't be made. Its arguments stay as they are. */
+    void unresolvable(DeadLetter letter, UnresolvableException why) {
+        DeadLetter.Action action = action(DeadLetterStatus.DEAD, null, why.getMessage());
+        store.get()
+                .put(new DeadLetter(
+                        letter.id(),
+                        letter.name(),
+                        letter.method(),
+                        letter.bean(),
+                        null,
+                        null,
+                        UnresolvableException.class.getName(),
+                        why.getMessage(),
+                        null,
+                        List.of(),
+                        0,
+                        StopReason.UNRESOLVABLE,
+                        letter.firstFailedAt(),
+                        action.at(),
+                        DeadLetterStatus.DEAD,
+                        letter.traceId(),
+                        List.of(action)));
+        publish(letter.id(), letter.name(), action);
+    }
+
+    DeadLetter.Action action(DeadLetterStatus status, @Nullable String by, @Nullable String detail) {
+        return new DeadLetter.Action(now(), by, status, detail);
+    }
+
+    /** A listener that fails changes nothing. */
+    void publish(String id, String name, DeadLetter.Action action) {
+        try {
+            events.publishEvent(new DeadLetterEvent(id, name, action));
+        } catch (Throwable ex) {
+            faults.report(
+                    RuntimeFaults.Kind.LISTENER, name, "a listener of events of dead letters failed; they go on", ex);
+        }
+    }
+
+    void failed(String name, String sentence, Throwable cause) {
+        faults.report(RuntimeFaults.Kind.DEAD_LETTER, name, sentence, cause);
+    }
+
+    /** An error in words; asking for them runs code of the user's. */
+    static String text(Throwable error) {
+        ErrorText text = ErrorText.of(error);
+        return text.message() == null ? text.type() : text.type() + ": " + text.message();
+    }
+}

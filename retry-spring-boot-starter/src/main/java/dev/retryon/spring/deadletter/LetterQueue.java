@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import dev.retryon.CallSubject;
+import dev.retryon.DeadLetterQueue;
+import dev.retryon.FailedCall;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.settings.RuntimeFaults;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Keeps calls that have failed for good, with their arguments and the name of their bean. A call that can't be kept is counted;
+ * the engine logs it, and suppresses the reason in the error that the caller gets.
+ */
+final class LetterQueue implements DeadLetterQueue {
+
+    private final LetterStore store;
+
+    private final DeadLetterOffice.Parts parts;
+
+    private final Replays replays;
+
+    private final Clock clock;
+
+    LetterQueue(LetterStore store, DeadLetterOffice.Parts parts, Replays replays, Clock clock) {
+        this.store = store;
+        this.parts = parts;
+        this.replays = replays;
+        this.clock = clock;
+    }
+
+    @Override
+    public void add(FailedCall call) throws Exception {
+        Replay replay = replays.find(call.state().callId());
+        if (replay != null) {
+            replay.failed(call.reason());
+        }
+        try {
+            store.put(letter(call, replay != null));
+        } catch (Throwable ex) {
+            parts.faults().add(RuntimeFaults.Kind.DEAD_LETTER, call.name());
+            throw ex;
+        }
+        if (replay != null) {
+            replay.kept();
+        }
+    }
+
+    private DeadLetter letter(FailedCall call, boolean sentAgain) {
+        CallSubject subject = call.subject();
+        RetriedMethod method = parts.methods().find(subject.key());
+        String bean = method == null ? null : parts.methods().beanName(method.beanClass(), subject.target());
+        // Of a call without a method, such as that of a lambda, there is nothing that could be sent again. And one that
+        // was
+        // sent again keeps the arguments that it had: attempts may have changed theirs.
+        String encoded = method == null || sentAgain
+                ? null
+                : parts.arguments().encode(method.beanClass(), method.method(), subject.arguments());
+        return DeadLetter.of(
+                call, bean, encoded, currentTrace(), clock.instant().truncatedTo(ChronoUnit.MILLIS));
+    }
+
+    /** From where Spring Boot puts it for logs, with either kind of tracing. */
+    private static @Nullable String currentTrace() {
+        return MDC.get("traceId");
+    }
+}

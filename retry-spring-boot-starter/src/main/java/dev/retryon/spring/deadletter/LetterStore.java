@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStore;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Keeps dead letters in the store within a limited time, so that a store that hangs holds up no caller for ever. Because the
+ * threads are its own, few connections are used however many calls fail at once, and what is kept is not rolled back with the
+ * transaction of the caller. Threads that are idle end, so there is nothing to close: calls fail until the very end.
+ */
+final class LetterStore {
+
+    /** How many dead letters are written at once. */
+    private static final int THREADS = 16;
+
+    private static final long IDLE_SECONDS = 10;
+
+    private final Supplier<DeadLetterStore> store;
+
+    private final Duration timeout;
+
+    private final ThreadPoolExecutor threads;
+
+    LetterStore(Supplier<DeadLetterStore> store, Duration timeout) {
+        this.store = store;
+        this.timeout = timeout;
+        AtomicInteger number = new AtomicInteger();
+        this.threads = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "retryon-dead-letters-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Keeps a dead letter.
+     *
+     * @throws TimeoutException if the store has not answered in time; the dead letter may have been kept
+     * @throws Exception what the store throws
+     */
+    void put(DeadLetter letter) throws Exception {
+        Future<?> put = threads.submit(() -> store.get().put(letter));
+        try {
+            put.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException ex) {
+            put.cancel(true);
+            throw new TimeoutException("the store of dead letters has not answered within " + timeout);
+        } catch (ExecutionException ex) {
+            if (ex.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw ex.getCause() instanceof Exception cause ? cause : ex;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import dev.retryon.StopReason;
+import dev.retryon.spring.method.RetriedMethod;
+import org.jspecify.annotations.Nullable;
+
+/** A dead letter that is sent again by this process: what its call needs, and what is known of its end. */
+final class Replay {
+
+    private final String id;
+
+    private final String name;
+
+    private final RetriedMethod method;
+
+    private final @Nullable String bean;
+
+    private final @Nullable Object[] arguments;
+
+    /** When the hold was extended last, by the monotonic clock. */
+    private volatile long extendedAt;
+
+    private volatile boolean started;
+
+    private volatile boolean kept;
+
+    private volatile @Nullable StopReason reason;
+
+    Replay(
+            String id,
+            String name,
+            RetriedMethod method,
+            @Nullable String bean,
+            @Nullable Object[] arguments,
+            long extendedAt) {
+        this.id = id;
+        this.name = name;
+        this.method = method;
+        this.bean = bean;
+        this.arguments = arguments;
+        this.extendedAt = extendedAt;
+    }
+
+    String id() {
+        return id;
+    }
+
+    String name() {
+        return name;
+    }
+
+    RetriedMethod method() {
+        return method;
+    }
+
+    @Nullable String bean() {
+        return bean;
+    }
+
+    @Nullable Object[] arguments() {
+        return arguments;
+    }
+
+    /** Its time has come, and it was handed to a thread. */
+    void started() {
+        started = true;
+    }
+
+    boolean isStarted() {
+        return started;
+    }
+
+    long extendedAt() {
+        return extendedAt;
+    }
+
+    void extended(long at) {
+        extendedAt = at;
+    }
+
+    /** The call has died again, and the store has it. */
+    void kept() {
+        kept = true;
+    }
+
+    boolean isKept() {
+        return kept;
+    }
+
+    void failed(StopReason why) {
+        reason = why;
+    }
+
+    /** Why the call has failed; {@code null} if it has not, or if it was not made at all. */
+    @Nullable StopReason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import dev.retryon.Retry;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.spring.codec.CodecException;
+import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.StoredMethods;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what a dead letter is about: the method, the bean and the arguments. */
+final class ReplayTargets {
+
+    private final StoredMethods methods;
+
+    private final StoredArguments arguments;
+
+    ReplayTargets(StoredMethods methods, StoredArguments arguments) {
+        this.methods = methods;
+        this.arguments = arguments;
+    }
+
+    /** Throws UnresolvableException if the method is not known, or if the arguments do not fit it. */
+    Replay resolve(DeadLetter letter, long now) {
+        RetriedMethod method = methods.find(letter.method());
+        if (method == null) {
+            throw new UnresolvableException("no bean has a retried method " + letter.method()
+                    + "; if it was renamed, say so in retryon.dead-letter.aliases");
+        }
+        if (letter.arguments() == null) {
+            throw new UnresolvableException("its arguments were not kept");
+        }
+        @Nullable Object[] decoded;
+        try {
+            decoded = arguments.decode(method.beanClass(), method.method(), letter.arguments());
+        } catch (CodecException ex) {
+            throw new UnresolvableException(String.valueOf(ex.getMessage()));
+        }
+        return new Replay(letter.id(), letter.name(), method, letter.bean(), decoded, now);
+    }
+
+    @Nullable Object call(Replay replay, UnaryOperator<Retry> resumption) throws Throwable {
+        Object bean = methods.bean(replay.method(), replay.bean());
+        if (bean == null) {
+            throw new UnresolvableException("there is no bean '" + replay.bean() + "' that has method "
+                    + replay.method().key() + ", or no single one");
+        }
+        return methods.call(replay.method(), bean, replay.arguments(), resumption);
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.deadletter;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The times of calls that are sent again: one thread, which is there from the first such call on. Tests have another one. */
+class ReplayTimer implements AutoCloseable {
+
+    /** How often holds are extended. */
+    static final Duration BEAT = Duration.ofSeconds(10);
+
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
+        Thread made = new Thread(task, "retryon-dead-letters-timer");
+        made.setDaemon(true);
+        return made;
+    });
+
+    private boolean beating;
+
+    ReplayTimer() {}
+
+    long nanos() {
+        return System.nanoTime();
+    }
+
+    /** Does something every {@link #BEAT}; asked again, it goes on doing that. */
+    synchronized void beat(Runnable task) {
+        if (!beating) {
+            beating = true;
+            schedule(task);
+        }
+    }
+
+    private void schedule(Runnable task) {
+        after(BEAT, () -> {
+            task.run();
+            schedule(task);
+        });
+    }
+
+    /** Does something after a delay; never, once this is closed. */
+    @SuppressWarnings("FutureReturnValueIgnored") // tasks deal with what they throw
+    void after(Duration delay, Runnable task) {
+        try {
+            thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException ex) {
+            return; // closed: holds lapse by themselves
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}
