@@ -39,6 +39,7 @@ class PublicApiTests {
     /** What users type, besides everything in the root package. */
     private static final Set<String> FOR_USERS = Set.of(
             ROOT + ".autoconfigure.RetryAutoConfiguration",
+            ROOT + ".autoconfigure.RetryDeadLetterAutoConfiguration",
             ROOT + ".autoconfigure.RetryEndpointAutoConfiguration",
             ROOT + ".autoconfigure.RetryHttpAutoConfiguration",
             ROOT + ".autoconfigure.RetryMetricsAutoConfiguration",

@@ -240,7 +240,9 @@ final class Replays implements AutoCloseable {
             }
         }
         long end = timer.nanos() + CLOSING.toNanos();
-        while (!running.isEmpty() && timer.nanos() < end && !Thread.currentThread().isInterrupted()) {
+        while (!running.isEmpty()
+                && timer.nanos() < end
+                && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(MOMENT);
         }
     }

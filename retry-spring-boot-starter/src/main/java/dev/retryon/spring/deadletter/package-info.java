@@ -1,5 +1,5 @@
 /**
- * Calls that have failed for good: how they get into the store with their arguments, and how they are sent again. Where they
+ * Internal. Calls that have failed for good: how they get into the store with their arguments, and how they are sent again. Where they
  * are kept is a {@link dev.retryon.deadletter.DeadLetterStore}.
  */
 @NullMarked

@@ -91,7 +91,7 @@ class ConfigurationDocsTests {
                         .map(row -> code(row.get(0)))
                         .filter(name -> name.contains("<") && !name.endsWith("*"))
                         .map(name -> name.replaceFirst("<.*>", "name")))
-                .hasSize(5)
+                .hasSize(6)
                 .allSatisfy(name -> assertThat(KnownProperties.explain(ConfigurationPropertyName.of(name), null))
                         .isNull());
     }

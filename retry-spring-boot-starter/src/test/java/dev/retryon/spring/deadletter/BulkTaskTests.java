@@ -130,8 +130,8 @@ class BulkTaskTests {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> letters.discardAll(DOWN, null, new Bulk(50, false, false)));
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> letters.retryAll(
-                            DeadLetterFilter.of(DeadLetterStatus.RESOLVED), Bulk.confirmed(1)));
+                    .isThrownBy(
+                            () -> letters.retryAll(DeadLetterFilter.of(DeadLetterStatus.RESOLVED), Bulk.confirmed(1)));
             assertThat(count(DeadLetterStatus.DEAD)).isEqualTo(3);
         });
     }
@@ -149,9 +149,8 @@ class BulkTaskTests {
         runner.run(context -> {
             fill(120);
 
-            Task task = context.getBean(DeadLetters.class)
-                    .by("bob")
-                    .discardAll(DOWN, "not needed", Bulk.confirmed(10_000));
+            Task task =
+                    context.getBean(DeadLetters.class).by("bob").discardAll(DOWN, "not needed", Bulk.confirmed(10_000));
 
             await().until(() -> task.state() == Task.State.DONE);
             assertThat(count(DeadLetterStatus.DISCARDED)).isEqualTo(120);

@@ -142,7 +142,8 @@ class HoldTests {
             office.letters().retry("id");
 
             assertThat(held).containsExactly(true, true, true, false);
-            assertThat(faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.send")).isGreaterThanOrEqualTo(3);
+            assertThat(faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.send"))
+                    .isGreaterThanOrEqualTo(3);
         });
     }
 
@@ -168,7 +169,8 @@ class HoldTests {
             time.advance(ReplayTimer.BEAT);
 
             assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
-            assertThat(faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.send")).isEqualTo(3);
+            assertThat(faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.send"))
+                    .isEqualTo(3);
         });
     }
 
@@ -206,7 +208,8 @@ class HoldTests {
 
         void advance(Duration duration) {
             now = now.plus(duration);
-            List<Due> due = tasks.stream().filter(task -> !task.at().isAfter(now)).toList();
+            List<Due> due =
+                    tasks.stream().filter(task -> !task.at().isAfter(now)).toList();
             tasks.removeAll(due);
             due.forEach(each -> each.task().run());
         }

@@ -110,7 +110,8 @@ class KeptCallsTests {
                     .extracting(DeadLetter::arguments)
                     .containsExactly("[{\"to\":\"a@acme.com\",\"copies\":3},\"[redacted]\"]");
             assertThat(letters.find(only().id()).orElseThrow().arguments()).doesNotContain("secret");
-            assertThat(letters.count(DeadLetterFilter.of(DeadLetterStatus.DEAD))).isEqualTo(1);
+            assertThat(letters.count(DeadLetterFilter.of(DeadLetterStatus.DEAD)))
+                    .isEqualTo(1);
             assertThat(letters.groups(DeadLetterFilter.ALL, 5))
                     .singleElement()
                     .satisfies(group -> assertThat(group.count()).isEqualTo(1));
@@ -120,8 +121,7 @@ class KeptCallsTests {
     @Test
     void anErrorCanAskForItWhateverTheMethodSays() {
         runner.withBean(Mails.class).run(context -> {
-            assertThatThrownBy(() -> context.getBean(Mails.class).poison("x"))
-                    .isInstanceOf(RetrySignal.class);
+            assertThatThrownBy(() -> context.getBean(Mails.class).poison("x")).isInstanceOf(RetrySignal.class);
 
             assertThat(only().reason()).isEqualTo(StopReason.DEAD_LETTER);
             assertThat(only().arguments()).isEqualTo("[\"x\"]");
@@ -155,8 +155,8 @@ class KeptCallsTests {
             assertThatThrownBy(() -> send(context, new Mail("x".repeat(70_000), 1), ""))
                     .isInstanceOf(AssertionError.class)
                     .cause()
-                    .satisfies(error -> assertThat(error.getSuppressed())
-                            .hasAtLeastOneElementOfType(CodecException.class));
+                    .satisfies(error ->
+                            assertThat(error.getSuppressed()).hasAtLeastOneElementOfType(CodecException.class));
 
             assertThat(store.count(DeadLetterFilter.ALL)).isZero();
             assertThat(lost(context)).isEqualTo(1);
@@ -175,42 +175,48 @@ class KeptCallsTests {
 
     @Test
     void aParameterThatCanNotBeStoredEndsTheStart() {
-        runner.withBean(Uploads.class).run(context -> assertThat(Applications.faults(context))
-                .extracting(RetryFault::toString)
-                .containsExactly("@RetryOn on " + Uploads.class.getName()
-                        + ".upload: onExhaustion is 'dead-letter', but parameter content of method upload is of type"
-                        + " java.io.InputStream, which can't be stored: it holds a resource of this process; take its"
-                        + " content"));
+        runner.withBean(Uploads.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .containsExactly("@RetryOn on " + Uploads.class.getName()
+                                + ".upload: onExhaustion is 'dead-letter', but parameter content of method upload is of type"
+                                + " java.io.InputStream, which can't be stored: it holds a resource of this process; take its"
+                                + " content"));
     }
 
     @Test
     void withoutAStoreTheStartEndsAndSaysWhatToDo() {
-        without.withBean(Mails.class).run(context -> assertThat(Applications.faults(context))
-                .extracting(RetryFault::toString)
-                .containsExactly("@RetryOn on " + Mails.class.getName()
-                        + ".send: onExhaustion is 'dead-letter', but there is nothing that calls could be kept in; add"
-                        + " spring-boot-jdbc and a DataSource, or a bean of type " + DeadLetterStore.class.getName()));
+        without.withBean(Mails.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .containsExactly("@RetryOn on " + Mails.class.getName()
+                                + ".send: onExhaustion is 'dead-letter', but there is nothing that calls could be kept in; add"
+                                + " spring-boot-jdbc and a DataSource, or a bean of type "
+                                + DeadLetterStore.class.getName()));
     }
 
     @Test
     void oneCallCanNotBeKeptWithoutAStoreEither() {
-        without.withBean(Plain.class).run(context -> assertThatIllegalArgumentException()
-                .isThrownBy(() -> Retries.with(call -> call.onExhaustion(OnExhaustion.DEAD_LETTER))
-                        .run(() -> context.getBean(Plain.class).fail()))
-                .withMessageContaining("there is nothing that calls could be kept in"));
+        without.withBean(Plain.class)
+                .run(context -> assertThatIllegalArgumentException()
+                        .isThrownBy(() -> Retries.with(call -> call.onExhaustion(OnExhaustion.DEAD_LETTER))
+                                .run(() -> context.getBean(Plain.class).fail()))
+                        .withMessageContaining("there is nothing that calls could be kept in"));
     }
 
     @Test
     void withoutJacksonOnlyMethodsWithoutParametersAreKept() {
         ApplicationContextRunner lean = runner.withClassLoader(new FilteredClassLoader("tools.jackson"));
-        lean.withBean(Mails.class).run(context -> assertThat(Applications.faults(context))
-                .singleElement()
-                .asString()
-                .contains("jackson-databind"));
+        lean.withBean(Mails.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains("jackson-databind"));
         lean.withBean(Plain.class)
                 .withPropertyValues("retryon.defaults.on-exhaustion=dead-letter")
                 .run(context -> {
-                    assertThatThrownBy(() -> context.getBean(Plain.class).fail()).isInstanceOf(IOException.class);
+                    assertThatThrownBy(() -> context.getBean(Plain.class).fail())
+                            .isInstanceOf(IOException.class);
                     assertThat(only().arguments()).isEqualTo("[]");
                 });
     }
@@ -264,7 +270,8 @@ class KeptCallsTests {
                         },
                         definition -> definition.setLazyInit(true))
                 .run(context -> {
-                    assertThatThrownBy(() -> context.getBean(Plain.class).fail()).isInstanceOf(IOException.class);
+                    assertThatThrownBy(() -> context.getBean(Plain.class).fail())
+                            .isInstanceOf(IOException.class);
                     assertThat(stores).hasValue(0);
                     assertThat(context.getSourceApplicationContext().getBeanFactory())
                             .satisfies(beans -> assertThat(beans.containsSingleton("retryOnDeadLetterOffice"))
@@ -285,7 +292,8 @@ class KeptCallsTests {
                 .run(context -> {
                     assertThatThrownBy(() -> context.getBean(Mails.class).send(new Mail("a", 1), ""))
                             .isInstanceOf(IOException.class)
-                            .satisfies(error -> assertThat(error.getSuppressed()).contains(broken));
+                            .satisfies(
+                                    error -> assertThat(error.getSuppressed()).contains(broken));
                     assertThat(lost(context)).isEqualTo(1);
                 });
     }

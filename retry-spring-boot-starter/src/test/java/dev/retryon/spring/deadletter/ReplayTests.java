@@ -231,25 +231,28 @@ class ReplayTests {
     @ParameterizedTest
     @ValueSource(strings = {"future", "plainFuture", "mono", "flux", "async", "asyncFuture"})
     void callsWhoseResultComesLaterAreResolvedWhenItIsThere(String style) {
-        runner.withUserConfiguration(AsyncConfiguration.class).withBean(Later.class).run(context -> {
-            start(context.getBean(Later.class), style);
-            await().until(() -> store.count(DeadLetterFilter.ALL) == 1);
-            DeadLetter letter = store.list(DeadLetterFilter.ALL, null, 1).letters().get(0);
-            assertThat(letter.failures()).hasSize(2);
+        runner.withUserConfiguration(AsyncConfiguration.class)
+                .withBean(Later.class)
+                .run(context -> {
+                    start(context.getBean(Later.class), style);
+                    await().until(() -> store.count(DeadLetterFilter.ALL) == 1);
+                    DeadLetter letter =
+                            store.list(DeadLetterFilter.ALL, null, 1).letters().get(0);
+                    assertThat(letter.failures()).hasSize(2);
 
-            context.getBean(DeadLetters.class).retry(letter.id());
-            awaitFailures(letter.id(), 4);
-            ended(letter.id(), DeadLetterStatus.DEAD);
-            assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+                    context.getBean(DeadLetters.class).retry(letter.id());
+                    awaitFailures(letter.id(), 4);
+                    ended(letter.id(), DeadLetterStatus.DEAD);
+                    assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
 
-            Later.down.set(false);
-            try {
-                await().until(() -> context.getBean(DeadLetters.class).retry(letter.id()));
-                ended(letter.id(), DeadLetterStatus.RESOLVED);
-            } finally {
-                Later.down.set(true);
-            }
-        });
+                    Later.down.set(false);
+                    try {
+                        await().until(() -> context.getBean(DeadLetters.class).retry(letter.id()));
+                        ended(letter.id(), DeadLetterStatus.RESOLVED);
+                    } finally {
+                        Later.down.set(true);
+                    }
+                });
     }
 
     @Test
@@ -283,7 +286,8 @@ class ReplayTests {
     @Test
     void aCallThatIsCutShortByTheShutdownIsDeadAgain() {
         AtomicReference<String> id = new AtomicReference<>();
-        runner.withPropertyValues("retryon.methods[" + SEND + "].delay=1h", "retryon.methods[" + SEND + "].backoff=fixed")
+        runner.withPropertyValues(
+                        "retryon.methods[" + SEND + "].delay=1h", "retryon.methods[" + SEND + "].backoff=fixed")
                 .run(context -> {
                     id.set("the-id");
                     store.put(letter("the-id", SEND, "[\"a\"]"));
@@ -300,9 +304,8 @@ class ReplayTests {
         runner.withBean("applicationTaskExecutor", Executor.class, () -> task -> {
                     throw new RejectedExecutionException("full");
                 })
-                .withInitializer(context -> ((BeanDefinitionRegistry)
-                                context.getBeanFactory())
-                        .removeBeanDefinition("retryOnTaskExecutor"))
+                .withInitializer(context ->
+                        ((BeanDefinitionRegistry) context.getBeanFactory()).removeBeanDefinition("retryOnTaskExecutor"))
                 .run(context -> {
                     String id = die(context, "a");
 
@@ -345,7 +348,8 @@ class ReplayTests {
         runner.run(context -> {
             store.put(letter("odd", method, arguments));
 
-            assertThat(context.getBean(DeadLetters.class).by("carol").retry("odd")).isFalse();
+            assertThat(context.getBean(DeadLetters.class).by("carol").retry("odd"))
+                    .isFalse();
 
             DeadLetter letter = store.find("odd").orElseThrow();
             assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
@@ -375,7 +379,8 @@ class ReplayTests {
 
                     assertThat(context.getBean(DeadLetters.class).retry("odd")).isTrue();
 
-                    assertThat(ended("odd", DeadLetterStatus.RESOLVED).failures()).isNotEmpty();
+                    assertThat(ended("odd", DeadLetterStatus.RESOLVED).failures())
+                            .isNotEmpty();
                 });
     }
 

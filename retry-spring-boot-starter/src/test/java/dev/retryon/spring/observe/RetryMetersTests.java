@@ -19,6 +19,7 @@ import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
@@ -319,6 +320,7 @@ class RetryMetersTests {
         runner.withPropertyValues(
                         "retryon.methods.[dev.retryon.spring.observe.Payments].budget=default",
                         "retryon.methods.[dev.retryon.spring.observe.Payments#recovered].on-exhaustion=dead-letter")
+                .withConfiguration(AutoConfigurations.of(RetryDeadLetterAutoConfiguration.class))
                 .withBean(DeadLetterStore.class, InMemoryDeadLetterStore::new)
                 .withBean("broken", RetryListener.class, () -> event -> {
                     throw new IllegalStateException("broken");
