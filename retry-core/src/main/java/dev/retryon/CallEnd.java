@@ -65,16 +65,19 @@ final class CallEnd {
 
     /** First step: keeps the call, if it is to be kept. */
     void keep() {
+        CallSettings settings = call.settings();
         if (!isToBeKept()) {
+            if (reason == StopReason.DISCARD) {
+                settings.ended(call);
+            }
             return;
         }
-        CallSettings settings = call.settings();
         DeadLetterQueue queue = settings.engine().deadLetters();
         try {
             if (queue == null) {
                 throw new IllegalStateException("the engine has no DeadLetterQueue");
             }
-            queue.add(call.failedFor(reason));
+            settings.keep(call, call.failedFor(reason), queue);
             kept = true;
         } catch (Throwable ex) {
             settings.notKept(ex, last);

@@ -27,4 +27,25 @@ public interface CallHandover {
      *     is suppressed in the error that the caller gets
      */
     void take(CallSubject subject, CallState state, Duration delay) throws Exception;
+
+    /**
+     * Ends a call that {@link StoredCalls#resume} went on with: it has succeeded, or an error has said that it is not needed any
+     * more. Called before the events of the end. The default does nothing.
+     *
+     * @param callId the id of the call
+     * @throws Exception if it could not be written: this is logged
+     */
+    default void ended(String callId) throws Exception {}
+
+    /**
+     * Ends a call that {@link StoredCalls#resume} went on with: it has failed for good and is to be kept. Called before the events
+     * of the end. The default adds it to the queue.
+     *
+     * @param call the call
+     * @param queue the engine's queue
+     * @throws Exception if the call could not be kept, as {@link DeadLetterQueue#add} says
+     */
+    default void died(FailedCall call, DeadLetterQueue queue) throws Exception {
+        queue.add(call);
+    }
 }

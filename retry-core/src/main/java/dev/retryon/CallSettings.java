@@ -279,6 +279,28 @@ final class CallSettings implements CallFrame.Source {
         warnOnce("a retry could not be stored, so the call is not retried", fault);
     }
 
+    /** Keeps a call that has failed for good. */
+    void keep(RetryCall call, FailedCall failed, DeadLetterQueue queue) throws Exception {
+        if (handover != null && call.isResumed()) {
+            handover.died(failed, queue);
+        } else {
+            queue.add(failed);
+        }
+    }
+
+    /** A call need not be kept any more; tells who has taken it over, if somebody has. */
+    void ended(RetryCall call) {
+        if (handover == null || !call.isResumed()) {
+            return;
+        }
+        try {
+            handover.ended(call.callId());
+        } catch (Throwable ex) {
+            Interruption.keep(ex);
+            warnOnce("the end of a stored call could not be written, so the call may be made again", ex);
+        }
+    }
+
     /** A call that was to be kept is lost. The caller gets the error in any case. */
     void notKept(Throwable fault, @Nullable Throwable original) {
         Interruption.keep(fault);

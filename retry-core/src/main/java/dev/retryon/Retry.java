@@ -243,6 +243,9 @@ public final class Retry {
                 if (plain
                         || settings.policy().retryIf() == null
                         || callIn(frame).accepts(subject, value)) {
+                    if (known != null) {
+                        settings.ended(known);
+                    }
                     if (known != null && known.attempt() > 1) {
                         known.publishSuccess();
                     } else if (successes != null) {

@@ -206,6 +206,14 @@ public @interface RetryOn {
     OnExhaustion onExhaustion() default OnExhaustion.INHERIT;
 
     /**
+     * Whether calls survive the process. Default {@link Durable#OFF}.
+     *
+     * @return {@link Durable#ON_FAILURE} or {@link Durable#OUTBOX}, which need a method that returns nothing, a store and
+     *     parameters that can be stored
+     */
+    Durable durable() default Durable.INHERIT;
+
+    /**
      * A method to call instead of throwing: {@code method} of this bean or {@code bean#method}, at any visibility. It takes
      * the original arguments (all or none), then optionally an error, then optionally a {@link dev.retryon.RetryFailure},
      * and returns what the retried method returns. Of several methods of the name the one with the nearest error type is

@@ -8,12 +8,15 @@ import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetryMethodResolver;
+import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.RetryScope;
+import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.style.ReturnStyle;
 import dev.retryon.spring.style.ReturnStyles;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -34,6 +37,8 @@ public final class RetryInterceptor implements MethodInterceptor {
 
     private final ReturnStyles styles;
 
+    private final Function<RetriedMethod, ReturnStyle> outbox;
+
     private final boolean firstLogged;
 
     private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
@@ -43,10 +48,16 @@ public final class RetryInterceptor implements MethodInterceptor {
      *
      * @param resolver knows what holds for a method
      * @param styles know methods whose result is not there yet on return; the first that fits is taken
+     * @param outbox stores calls of methods in the place of their first attempt
      * @param firstLogged whether first attempts have their number in the log context too, as later ones do
      */
-    public RetryInterceptor(RetryMethodResolver resolver, ReturnStyles styles, boolean firstLogged) {
+    public RetryInterceptor(
+            RetryMethodResolver resolver,
+            ReturnStyles styles,
+            Function<RetriedMethod, ReturnStyle> outbox,
+            boolean firstLogged) {
         this.firstLogged = firstLogged;
+        this.outbox = outbox;
         this.resolver = resolver;
         this.styles = styles;
     }
@@ -84,7 +95,7 @@ public final class RetryInterceptor implements MethodInterceptor {
                 scope.hasStoredCall() ? scope.take(method.key().toString()) : null;
         if (resumption != null) {
             Retry resumed = resumption.apply(method.retry());
-            ReturnStyle style = plan.style();
+            ReturnStyle style = plan.style() == null ? null : plan.style().resumed();
             return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
         }
         Retry retry = resolver.override(method, scope.override());
@@ -112,7 +123,9 @@ public final class RetryInterceptor implements MethodInterceptor {
             return new RetryPlan(method, targetClass, null, null, last, false);
         }
         Method specific = retried.method();
-        ReturnStyle style = styles.of(specific);
+        ReturnStyle style = retried.settings().get(Setting.DURABLE) == Durability.OUTBOX
+                ? outbox.apply(retried)
+                : styles.of(specific);
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = style.held();
         }

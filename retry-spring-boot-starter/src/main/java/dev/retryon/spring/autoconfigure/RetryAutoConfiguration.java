@@ -16,6 +16,10 @@ import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
 import dev.retryon.spring.aop.RetryInterceptor;
 import dev.retryon.spring.aop.ValidationBeforeRetries;
+import dev.retryon.spring.durable.DurableCalls;
+import dev.retryon.spring.durable.DurableCheck;
+import dev.retryon.spring.durable.DurableLifecycle;
+import dev.retryon.spring.durable.OutboxStyle;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.NamedListeners;
@@ -253,7 +257,8 @@ public final class RetryAutoConfiguration {
                 retryOnPolicyAssembler,
                 retryOnFaults,
                 retriedMethods,
-                retryOnReturnStyles);
+                retryOnReturnStyles,
+                new DurableHandover(beanFactory));
     }
 
     @Bean
@@ -271,10 +276,12 @@ public final class RetryAutoConfiguration {
     static RetryInterceptor retryOnInterceptor(
             RetryMethodResolver retryOnMethodResolver,
             ReturnStyles retryOnReturnStyles,
-            RetryProperties retryOnProperties) {
+            RetryProperties retryOnProperties,
+            BeanFactory beanFactory) {
         return new RetryInterceptor(
                 retryOnMethodResolver,
                 retryOnReturnStyles,
+                method -> new OutboxStyle(method, () -> beanFactory.getBean(DurableCalls.class)),
                 retryOnProperties.getLog().isFirstAttempt());
     }
 
@@ -308,6 +315,14 @@ public final class RetryAutoConfiguration {
             StoredMethods retryOnStoredMethods,
             ObjectProvider<MethodsCheck> checks) {
         return new RetryBeanCheck(beanFactory, retryOnMethodResolver, retryOnFaults, retryOnStoredMethods, checks);
+    }
+
+    /** Here, so that it says what is missing where something is. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DurableCheck retryOnDurableCheck(BeanFactory beanFactory) {
+        return new DurableCheck(() -> new DurableCheck.Parts(
+                beanFactory.getBean(DurableCalls.class), beanFactory.getBean(DurableLifecycle.class)));
     }
 
     @Bean

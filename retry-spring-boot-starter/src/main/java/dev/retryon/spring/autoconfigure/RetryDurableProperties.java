@@ -4,16 +4,52 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.durable.DurableSettings;
+import dev.retryon.spring.durable.EngineSettings;
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.TransactionMode;
 import dev.retryon.spring.store.StoreMode;
+import java.time.Duration;
+import org.springframework.util.unit.DataSize;
 
 /** Calls that survive the process. Knows nothing of JDBC and of the engine, which may not be there. */
 class RetryDurableProperties {
+
+    private static final Duration SHORTEST = Duration.ofMillis(50);
+
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private static final DataSize LARGEST = DataSize.ofMegabytes(16);
 
     /** Where calls are kept: in the application's database, or in a file of their own. */
     private StoreMode store = StoreMode.AUTO;
 
     /** The file of the embedded store. */
     private String path = "./retryon.db";
+
+    /**
+     * Whether the retry of a call is stored in the transaction of its caller, and rolled back with it, or in one of its own,
+     * which takes a second connection.
+     */
+    private TransactionMode transaction = TransactionMode.REQUIRES_NEW;
+
+    /** Whether calls of Durable.OUTBOX may be stored apart from the transaction of their caller, where they can't be part of it. */
+    private boolean outboxApart;
+
+    /** How many calls this process makes at a time. */
+    private int threads = 5;
+
+    /** How often this process looks for calls that others have stored. */
+    private Duration pollInterval = Duration.ofSeconds(1);
+
+    /** How often this process confirms its hold on calls that it makes; without four of them in a row the hold lapses. */
+    private Duration heartbeatInterval = Duration.ofSeconds(10);
+
+    /** For how long a call waits for a process that knows its method, before it is a dead letter. */
+    private Duration unresolvedAfter = Duration.ofHours(1);
+
+    /** Length of the arguments of a call, as JSON, at most. */
+    private DataSize maxArguments = DataSize.ofKilobytes(64);
 
     public StoreMode getStore() {
         return store;
@@ -23,11 +59,100 @@ class RetryDurableProperties {
         this.store = store;
     }
 
+    public TransactionMode getTransaction() {
+        return transaction;
+    }
+
+    public void setTransaction(TransactionMode transaction) {
+        this.transaction = transaction;
+    }
+
+    public boolean isOutboxApart() {
+        return outboxApart;
+    }
+
+    public void setOutboxApart(boolean outboxApart) {
+        this.outboxApart = outboxApart;
+    }
+
+    public int getThreads() {
+        return threads;
+    }
+
+    public void setThreads(int threads) {
+        this.threads = threads;
+    }
+
+    public Duration getPollInterval() {
+        return pollInterval;
+    }
+
+    public void setPollInterval(Duration pollInterval) {
+        this.pollInterval = pollInterval;
+    }
+
+    public Duration getHeartbeatInterval() {
+        return heartbeatInterval;
+    }
+
+    public void setHeartbeatInterval(Duration heartbeatInterval) {
+        this.heartbeatInterval = heartbeatInterval;
+    }
+
+    public Duration getUnresolvedAfter() {
+        return unresolvedAfter;
+    }
+
+    public void setUnresolvedAfter(Duration unresolvedAfter) {
+        this.unresolvedAfter = unresolvedAfter;
+    }
+
+    public DataSize getMaxArguments() {
+        return maxArguments;
+    }
+
+    public void setMaxArguments(DataSize maxArguments) {
+        this.maxArguments = maxArguments;
+    }
+
     public String getPath() {
         return path;
     }
 
     public void setPath(String path) {
         this.path = path;
+    }
+
+    /** Records what is wrong. */
+    void check(RetryFaults faults) {
+        if (threads < 1) {
+            faults.add("retryon.durable.threads", "is '" + threads + "', but must be at least 1");
+        }
+        checkInterval("poll-interval", pollInterval, faults);
+        checkInterval("heartbeat-interval", heartbeatInterval, faults);
+        if (unresolvedAfter.isNegative()) {
+            faults.add("retryon.durable.unresolved-after", "is '" + unresolvedAfter + "', but must not be negative");
+        }
+        if (maxArguments.toBytes() < 1 || maxArguments.toBytes() > LARGEST.toBytes()) {
+            faults.add(
+                    "retryon.durable.max-arguments",
+                    "is '" + maxArguments + "', but must be from 1B to " + LARGEST.toMegabytes() + "MB");
+        }
+    }
+
+    private static void checkInterval(String name, Duration interval, RetryFaults faults) {
+        if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
+            faults.add("retryon.durable." + name, "is '" + interval + "', but must be from 50ms to 1h");
+        }
+    }
+
+    DurableSettings toSettings() {
+        return new DurableSettings(
+                transaction == TransactionMode.JOIN, outboxApart, unresolvedAfter, maxArguments.toBytes());
+    }
+
+    EngineSettings toEngineSettings(Duration shutdownTimeout) {
+        // It is waited once for running calls, and once more when they were interrupted.
+        return new EngineSettings(threads, pollInterval, heartbeatInterval, shutdownTimeout.dividedBy(2));
     }
 }

@@ -172,6 +172,7 @@ class RetryProperties {
                     "retryon.events.capacity",
                     "is '" + events.getCapacity() + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
         }
+        durable.check(faults);
         if (log.getInterval().isNegative()) {
             faults.add("retryon.log.interval", "is '" + log.getInterval() + "', but must not be negative");
         }

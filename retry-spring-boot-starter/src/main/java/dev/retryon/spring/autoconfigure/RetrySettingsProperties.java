@@ -5,6 +5,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.OnExhaustion;
+import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
@@ -73,6 +74,9 @@ class RetrySettingsProperties {
 
     /** What becomes of calls that have failed for good: their caller gets the error, and dead-letter keeps them too. */
     private @Nullable OnExhaustion onExhaustion;
+
+    /** Whether calls survive the process; only for methods that return nothing. Default off. */
+    private @Nullable Durability durable;
 
     /** Method that serves the caller of a call that ended in failure: "method" or "bean#method". */
     private @Nullable String recover;
@@ -211,6 +215,14 @@ class RetrySettingsProperties {
         this.retryIf = retryIf;
     }
 
+    public @Nullable Durability getDurable() {
+        return durable;
+    }
+
+    public void setDurable(@Nullable Durability durable) {
+        this.durable = durable;
+    }
+
     public @Nullable OnExhaustion getOnExhaustion() {
         return onExhaustion;
     }
@@ -263,6 +275,7 @@ class RetrySettingsProperties {
         layer.read(Setting.UNLESS, unless);
         layer.read(Setting.RETRY_IF, retryIf);
         layer.accept(Setting.ON_EXHAUSTION, onExhaustion);
+        layer.accept(Setting.DURABLE, durable);
         layer.read(Setting.RECOVER, recover);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
         layer.accept(Setting.LISTENERS, new LinkedHashSet<>(listeners));

@@ -5,10 +5,12 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.OnExhaustion;
+import dev.retryon.spring.Durable;
 import dev.retryon.spring.Flag;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
@@ -215,6 +217,8 @@ final class AnnotationReader {
                 read(setting, text);
             } else if (value instanceof Flag flag) {
                 accept(setting, flag == Flag.INHERIT ? null : flag == Flag.TRUE);
+            } else if (value instanceof Durable durable) {
+                accept(setting, durable == Durable.INHERIT ? null : Durability.valueOf(durable.name()));
             } else if (value instanceof OnExhaustion ending) {
                 accept(setting, ending == OnExhaustion.INHERIT ? null : ending);
             } else if (!Integer.valueOf(RetryOn.INHERIT).equals(value)

@@ -4,14 +4,13 @@
  */
 package dev.retryon.spring.method;
 
-import dev.retryon.CallSubject;
+import dev.retryon.CallHandover;
 import dev.retryon.Retry;
-import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySwitch;
-import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
@@ -30,7 +29,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -62,6 +60,8 @@ public final class RetryMethodResolver {
 
     private final ReturnTypes returnTypes;
 
+    private final MethodRetries retries;
+
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
     private final SharedPolicies policies = new SharedPolicies();
@@ -82,6 +82,7 @@ public final class RetryMethodResolver {
      * @param faults takes what is wrong
      * @param methods takes the methods that are found
      * @param returnTypes knows what return types rule out
+     * @param handover takes over the retries of durable calls
      */
     public RetryMethodResolver(
             ConfiguredLayers configured,
@@ -90,11 +91,13 @@ public final class RetryMethodResolver {
             PolicyAssembler assembler,
             RetryFaults faults,
             RetriedMethods methods,
-            ReturnTypes returnTypes) {
+            ReturnTypes returnTypes,
+            CallHandover handover) {
         this.configured = configured;
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
+        this.retries = new MethodRetries(methods, handover);
         this.declarations = new RetryDeclarations(faults);
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
@@ -248,8 +251,9 @@ public final class RetryMethodResolver {
             String name, Class<?> beanClass, Method method, RetrySwitch retrySwitch, List<RetryLayer> layers) {
         RetryPolicy shared = policies.find(layers);
         if (shared != null) {
-            return described(
-                    beanClass, method, name, assembler.retry(name, shared).retrySwitch(retrySwitch));
+            // What is durable depends on the method, so it has no shared policy.
+            return retries.build(
+                    beanClass, method, name, assembler.retry(name, shared).retrySwitch(retrySwitch), null);
         }
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         Assembly assembly = assemble(name, beanClass, method, settings);
@@ -257,7 +261,8 @@ public final class RetryMethodResolver {
         assembly.warnings().forEach(faults::warn);
         boolean odd = warnings.warn(where(beanClass, method), settings, layers)
                 || !assembly.warnings().isEmpty();
-        Retry made = described(beanClass, method, name, assembly.retry().retrySwitch(retrySwitch));
+        Retry made = retries.build(
+                beanClass, method, name, assembly.retry().retrySwitch(retrySwitch), settings.get(Setting.DURABLE));
         // Faults and warnings are reported for each method.
         if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings)) {
             policies.share(layers, made.policy());
@@ -279,13 +284,6 @@ public final class RetryMethodResolver {
                         + " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
                         + " the stream with an error that is retried",
                 place.isProperty() ? List.of(MethodKey.of(beanClass, method).toShortString()) : List.of()));
-    }
-
-    private Retry described(Class<?> beanClass, Method method, String name, RetryBuilder retry) {
-        String key = MethodKey.of(beanClass, method).toString();
-        retry.subjects((MethodInvocation invocation) -> CallSubject.of(
-                key, invocation.getThis(), DeclaredParameters.arguments(method, invocation.getArguments())));
-        return methods.counted(name, retry).build();
     }
 
     /** What runs the calls of a method with other layers; records what is wrong with them. */
@@ -321,11 +319,14 @@ public final class RetryMethodResolver {
             throw new IllegalArgumentException(
                     assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
-        return described(
+        // Not what the override says: attempts that are made later have the settings of the method.
+        Durability durable = method.settings().get(Setting.DURABLE);
+        return retries.build(
                 method.beanClass(),
                 method.method(),
                 method.name(),
-                assembly.retry().retrySwitch(method.retrySwitch()));
+                assembly.retry().retrySwitch(method.retrySwitch()),
+                durable);
     }
 
     private List<RetryLayer> layers(Class<?> beanClass, Method method, List<Declaration> declared) {

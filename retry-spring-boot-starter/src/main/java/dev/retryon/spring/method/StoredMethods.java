@@ -6,6 +6,7 @@ package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
 import dev.retryon.spring.settings.RetryScope;
+import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -148,6 +150,71 @@ public final class StoredMethods {
             throw scope.hasStoredCall() ? new NotReachedException(method, thrown) : thrown;
         } finally {
             scope.close(outer);
+        }
+    }
+
+    /**
+     * Goes on with a stored call without making an attempt: one has failed that nobody saw.
+     *
+     * @param method the method
+     * @param bean the bean, as {@link #bean} gives it
+     * @param arguments the arguments
+     * @param resumption as for {@link #call}
+     * @param error what the attempt counts as having thrown
+     * @throws Throwable the error, if it is not retried
+     */
+    public void fail(
+            RetriedMethod method,
+            Object bean,
+            @Nullable Object[] arguments,
+            UnaryOperator<Retry> resumption,
+            Throwable error)
+            throws Throwable {
+        Object target = AopProxyUtils.getSingletonTarget(bean);
+        MethodInvocation invocation = new UnmadeInvocation(method.method(), target != null ? target : bean, arguments);
+        resumption.apply(method.retry()).call(invocation, (call, attempt) -> {
+            throw error;
+        });
+    }
+
+    /** A call that is decided upon, but not made. */
+    private static final class UnmadeInvocation implements MethodInvocation {
+
+        private final Method method;
+
+        private final Object target;
+
+        private final @Nullable Object[] arguments;
+
+        UnmadeInvocation(Method method, Object target, @Nullable Object[] arguments) {
+            this.method = method;
+            this.target = target;
+            this.arguments = arguments;
+        }
+
+        @Override
+        public Method getMethod() {
+            return method;
+        }
+
+        @Override
+        public @Nullable Object[] getArguments() {
+            return arguments;
+        }
+
+        @Override
+        public Object getThis() {
+            return target;
+        }
+
+        @Override
+        public AccessibleObject getStaticPart() {
+            return method;
+        }
+
+        @Override
+        public Object proceed() {
+            throw new IllegalStateException("no attempt of this call is made");
         }
     }
 

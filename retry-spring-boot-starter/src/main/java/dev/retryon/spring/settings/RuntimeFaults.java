@@ -54,6 +54,9 @@ public final class RuntimeFaults {
         /** An observation registry or one of its handlers. */
         OBSERVATION,
 
+        /** The store of calls. */
+        STORE,
+
         /** An appender, or whatever else takes part in logging. */
         LOG,
 

@@ -49,6 +49,8 @@ final class SettingType<T> {
             (attribute, ending) -> require(ending != OnExhaustion.INHERIT, attribute, ending, "rethrow or dead-letter"),
             false);
 
+    static final SettingType<Durability> DURABILITY = new SettingType<>(notText(), SettingType::anyValue, false);
+
     static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, false);
 
     private static final List<ChronoUnit> UNITS =

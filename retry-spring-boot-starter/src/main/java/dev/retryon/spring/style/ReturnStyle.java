@@ -47,6 +47,15 @@ public interface ReturnStyle {
     }
 
     /**
+     * The style for the attempts of a call that was stored.
+     *
+     * @return this, unless calls are stored by the style itself; {@code null} for plain values
+     */
+    default @Nullable ReturnStyle resumed() {
+        return this;
+    }
+
+    /**
      * Calls a method of this style.
      *
      * @param retry runs the call

@@ -18,9 +18,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class PropertyFaultsTests {
 
-    private static final String SETTINGS = "[attempt-timeout, backoff, budget, delay, exceptions, excludes, jitter,"
-            + " listeners, max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, recover-on,"
-            + " retry-if, retryable, timeout, unless]";
+    private static final String SETTINGS =
+            "[attempt-timeout, backoff, budget, delay, durable, exceptions, excludes, jitter,"
+                    + " listeners, max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, recover-on,"
+                    + " retry-if, retryable, timeout, unless]";
 
     private static final String BLOCKS =
             "[budgets, dead-letter, defaults, durable, enabled, events, http, jdbc, limits, log, methods, metrics,"

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.durable.CallContexts;
+import dev.retryon.spring.durable.CallEngine;
+import dev.retryon.spring.durable.CallWorker;
+import dev.retryon.spring.durable.DbSchedulerEngine;
+import dev.retryon.spring.durable.DurableCalls;
+import dev.retryon.spring.durable.DurableLifecycle;
+import dev.retryon.spring.durable.LogContexts;
+import dev.retryon.spring.method.StoredMethods;
+import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.store.StoreChoice;
+import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.util.function.SingletonSupplier;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Auto-configuration of calls that survive the process. Its beans are made when a method needs them.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = RetryStoreAutoConfiguration.class)
+@ConditionalOnClass({Scheduler.class, JsonMapper.class})
+@ConditionalOnBean(value = StoreChoice.class, search = SearchStrategy.CURRENT)
+public final class RetryDurableAutoConfiguration {
+
+    /** As Spring Boot's. */
+    private static final Duration DEFAULT_SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
+
+    /** Creates the auto-configuration. */
+    public RetryDurableAutoConfiguration() {}
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean(value = CallEngine.class, search = SearchStrategy.CURRENT)
+    DbSchedulerEngine retryOnCallEngine(
+            StoreChoice retryOnStoreChoice, RetryProperties retryOnProperties, Environment environment) {
+        Duration shutdownTimeout = Binder.get(environment)
+                .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+                .orElse(DEFAULT_SHUTDOWN_TIMEOUT);
+        return new DbSchedulerEngine(
+                retryOnStoreChoice, retryOnProperties.getDurable().toEngineSettings(shutdownTimeout));
+    }
+
+    @Bean
+    @Lazy
+    DurableCalls retryOnDurableCalls(
+            StoreChoice retryOnStoreChoice,
+            ObjectProvider<CallEngine> engine,
+            StoredMethods retryOnStoredMethods,
+            StoredArguments retryOnStoredArguments,
+            ObjectProvider<DeadLetterStore> letters,
+            ObjectProvider<CallContexts> contexts,
+            RuntimeFaults retryOnRuntimeFaults,
+            RetryProperties retryOnProperties) {
+        return new DurableCalls(
+                retryOnStoreChoice,
+                engine::getObject,
+                retryOnStoredMethods,
+                retryOnStoredArguments,
+                letters::getObject,
+                SingletonSupplier.of(() -> contexts.orderedStream().toList()),
+                retryOnRuntimeFaults,
+                retryOnProperties.getDurable().toSettings());
+    }
+
+    @Bean
+    @Lazy
+    CallWorker retryOnCallWorker(DurableCalls retryOnDurableCalls, ConfigurableListableBeanFactory beanFactory) {
+        return new CallWorker(retryOnDurableCalls, EngineOfContext.in(beanFactory));
+    }
+
+    @Bean
+    DurableLifecycle retryOnDurableLifecycle(ObjectProvider<CallEngine> engine, ObjectProvider<CallWorker> worker) {
+        return new DurableLifecycle(engine::getObject, worker::getObject);
+    }
+
+    @Bean
+    @Lazy
+    @Order(0)
+    LogContexts retryOnLogContexts() {
+        return new LogContexts();
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.MySQL8JdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
+import com.github.kagkarlsson.scheduler.task.Execution;
+import dev.retryon.spring.store.Database;
+import dev.retryon.spring.store.RetryStore;
+import java.time.Instant;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * What is written to db-scheduler's table in the transaction of the thread, which the scheduler itself would commit. A call is
+ * written only by who holds it: each hold has another version.
+ */
+final class CallTable {
+
+    /** One for all methods: the scheduler deletes calls of tasks that it does not know. */
+    static final String TASK = "retryon";
+
+    private static final String MINE = " where task_name = ? and task_instance = ? and version = ?";
+
+    private final JdbcTemplate jdbc;
+
+    private final JdbcCustomization dialect;
+
+    CallTable(RetryStore store) {
+        this.jdbc = new JdbcTemplate(store.dataSource());
+        this.dialect = dialect(store.database());
+    }
+
+    private static JdbcCustomization dialect(Database database) {
+        // Columns without a time zone hold UTC.
+        return switch (database) {
+            case POSTGRESQL -> new PostgreSqlJdbcCustomization(false, false);
+            case MYSQL -> new MySQL8JdbcCustomization(true);
+            case MARIADB -> new MariaDBJdbcCustomization(true);
+            case SQLITE -> new SqliteJdbcCustomization();
+            case H2 -> new DefaultJdbcCustomization(false);
+        };
+    }
+
+    /** How the database writes times and finds calls. */
+    JdbcCustomization dialect() {
+        return dialect;
+    }
+
+    void add(String id, byte[] call, Instant due) {
+        jdbc.update(
+                "insert into " + RetryStore.CALLS
+                        + " (task_name, task_instance, task_data, execution_time, picked, version) values (?, ?, ?, ?, ?, ?)",
+                statement -> {
+                    statement.setString(1, TASK);
+                    statement.setString(2, id);
+                    dialect.setTaskData(statement, 3, call);
+                    dialect.setInstant(statement, 4, due);
+                    statement.setBoolean(5, false);
+                    statement.setLong(6, 1);
+                });
+    }
+
+    void release(Execution held, byte[] call, Instant due) {
+        // Without failures: the next hold is not one that revives the call.
+        int changed = jdbc.update(
+                "update " + RetryStore.CALLS
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
+                        + " task_data = ?, execution_time = ?, version = version + 1" + MINE,
+                statement -> {
+                    statement.setBoolean(1, false);
+                    dialect.setTaskData(statement, 2, call);
+                    dialect.setInstant(statement, 3, due);
+                    statement.setString(4, TASK);
+                    statement.setString(5, held.getId());
+                    statement.setLong(6, held.version);
+                });
+        check(changed, held);
+    }
+
+    void remove(Execution held) {
+        int changed = jdbc.update("delete from " + RetryStore.CALLS + MINE, TASK, held.getId(), held.version);
+        check(changed, held);
+    }
+
+    private static void check(int changed, Execution held) {
+        if (changed == 0) {
+            throw new LeaseLostException(held.getId());
+        }
+    }
+
+    CallEngine.Backlog backlog() {
+        return jdbc.query(
+                        "select count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
+                                + " where picked = ?",
+                        statement -> statement.setBoolean(1, false),
+                        (row, number) ->
+                                new CallEngine.Backlog(row.getLong("waiting"), dialect.getInstant(row, "next_due")))
+                .get(0);
+    }
+}

@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import com.github.kagkarlsson.scheduler.HeartbeatState;
+import com.github.kagkarlsson.scheduler.task.CompletionHandler;
+import com.github.kagkarlsson.scheduler.task.Execution;
+import com.github.kagkarlsson.scheduler.task.ExecutionContext;
+import com.github.kagkarlsson.scheduler.task.Task;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import java.time.Instant;
+import java.util.function.Consumer;
+
+/**
+ * What db-scheduler runs: gives a call to the worker. What comes of the call is written by the worker; if it could not be, the
+ * call stays held until the hold lapses.
+ */
+final class CallTask {
+
+    private CallTask() {}
+
+    static Task<byte[]> of(CallTable table, Consumer<CallLease> worker) {
+        return Tasks.custom(CallTable.TASK, byte[].class)
+                .onFailure((failed, operations) -> {})
+                // The call is not looked at, so that none is too broken to be revived: the scheduler counts it as
+                // failed.
+                .onDeadExecution((dead, operations) -> operations.reschedule(dead, dead.getTimeDone()))
+                .execute((instance, context) -> run(new Held(table, context), worker));
+    }
+
+    private static CompletionHandler<byte[]> run(CallLease lease, Consumer<CallLease> worker) {
+        worker.accept(lease);
+        return (complete, operations) -> {};
+    }
+
+    /** A call that db-scheduler has picked. */
+    private static final class Held implements CallLease {
+
+        private final CallTable table;
+
+        private final Execution execution;
+
+        private final HeartbeatState heartbeats;
+
+        Held(CallTable table, ExecutionContext context) {
+            this.table = table;
+            this.execution = context.getExecution();
+            this.heartbeats = context.getCurrentlyExecuting().getHeartbeatState();
+        }
+
+        @Override
+        public String id() {
+            return execution.getId();
+        }
+
+        @Override
+        public byte[] call() {
+            return (byte[]) execution.taskInstance.getData();
+        }
+
+        @Override
+        public boolean isRevived() {
+            return execution.consecutiveFailures > 0;
+        }
+
+        @Override
+        public boolean isValid() {
+            return heartbeats.getFailedHeartbeats() == 0 && heartbeats.getFractionDead() < 1;
+        }
+
+        @Override
+        public void release(byte[] call, Instant due) {
+            table.release(execution, call, due);
+        }
+
+        @Override
+        public void remove() {
+            table.remove(execution);
+        }
+
+        @Override
+        public String toString() {
+            return execution.getId();
+        }
+    }
+}

@@ -1,0 +1,217 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.CallState;
+import dev.retryon.CallSubject;
+import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
+import dev.retryon.StoredCalls;
+import dev.retryon.spring.codec.CodecException;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.StoredMethods;
+import dev.retryon.spring.settings.RuntimeFaults;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes attempts of stored calls: one for each time that a call is due. What follows is decided as for any other call, and
+ * written by {@link DurableCalls}. Never throws. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class CallWorker implements Consumer<CallLease> {
+
+    /** The name of calls that can't be read. */
+    private static final String UNREADABLE = "unreadable";
+
+    /** So often a call is looked at while no process knows its method. */
+    private static final int LOOKS = 20;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
+
+    private final DurableCalls calls;
+
+    private final RetryEngine engine;
+
+    /**
+     * Creates a worker.
+     *
+     * @param calls has stored the calls
+     * @param engine runs the attempts
+     */
+    public CallWorker(DurableCalls calls, RetryEngine engine) {
+        this.calls = calls;
+        this.engine = engine;
+    }
+
+    @Override
+    public void accept(CallLease lease) {
+        try {
+            work(lease);
+        } catch (Throwable ex) {
+            calls.faults()
+                    .report(
+                            RuntimeFaults.Kind.STORE,
+                            "stored calls",
+                            "an attempt has failed outside of its method; the call is made again when its hold has lapsed",
+                            ex);
+        }
+    }
+
+    private void work(CallLease lease) throws Throwable {
+        byte[] data = lease.call();
+        StoredCall call;
+        try {
+            call = calls.format().read(data);
+            if (!call.state().callId().equals(lease.id())) {
+                throw new IllegalArgumentException(
+                        "it says that it is call " + call.state().callId());
+            }
+        } catch (StoredCallFormat.NewerException ex) {
+            postpone(held(lease, null), ex.getMessage());
+            return;
+        } catch (IllegalArgumentException ex) {
+            giveUp(held(lease, null), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
+            return;
+        }
+        HeldCall held = held(lease, call);
+        RetriedMethod method = calls.methods().find(call.key());
+        Object bean = method == null ? null : calls.methods().bean(method, call.bean());
+        if (method == null || bean == null) {
+            postpone(
+                    held,
+                    method == null ? "no bean has the method " + call.key() : "there is no bean for " + call.key());
+            return;
+        }
+        @Nullable Object[] values;
+        try {
+            values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
+        } catch (CodecException ex) {
+            giveUp(held, String.valueOf(ex.getMessage()), ex);
+            return;
+        }
+        attempt(held, method, bean, values);
+    }
+
+    private HeldCall held(CallLease lease, @Nullable StoredCall call) {
+        return new HeldCall(
+                lease, calls.stores().get(), call, call == null ? calls.format().raw(lease.call()) : "");
+    }
+
+    /** Makes an attempt, or counts the one that nobody knows the end of. */
+    private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
+        StoredCall call = held.call();
+        StoredMethods methods = calls.methods();
+        UnaryOperator<Retry> resumption = retry -> resumed(handingOver(retry), call, held.lease());
+        calls.held().begin(held);
+        try (CallContexts.Scope surroundings = surroundings(call)) {
+            if (held.lease().isRevived()) {
+                LeaseExpiredException expired =
+                        new LeaseExpiredException(held.lease().id());
+                methods.fail(method, bean, values, resumption, expired);
+                return;
+            }
+            try {
+                methods.call(method, bean, values, resumption);
+            } catch (StoredMethods.NotReachedException ex) {
+                methods.fail(method, bean, values, resumption, ex);
+            }
+        } catch (Throwable ex) {
+            if (!held.isSettled()) {
+                throw ex;
+            }
+            // The error of the call: events, and the dead letter, tell of it.
+        } finally {
+            calls.held().end();
+        }
+        if (!held.isSettled()) {
+            throw new IllegalStateException("it could not be written what came of call " + held.lease());
+        }
+    }
+
+    /** The method may not be durable any more. */
+    private Retry handingOver(Retry retry) {
+        return StoredCalls.handOver(retry.toBuilder(retry.policy()), calls).build();
+    }
+
+    private static Retry resumed(Retry retry, StoredCall call, CallLease lease) {
+        return StoredCalls.resume(retry, call.state(), call.delay(), lease::isValid);
+    }
+
+    private CallContexts.Scope surroundings(StoredCall call) {
+        Deque<CallContexts.Scope> scopes = new ArrayDeque<>();
+        for (CallContexts context : calls.contexts()) {
+            guarded(call, context, () -> scopes.push(context.restore(call.name(), call.context())));
+        }
+        return () -> scopes.forEach(scope -> guarded(call, scope, scope::close));
+    }
+
+    private void guarded(StoredCall call, Object who, Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable ex) {
+            calls.faults()
+                    .report(
+                            RuntimeFaults.Kind.OBSERVATION,
+                            call.name(),
+                            who.getClass().getName() + " failed, so an attempt lacks a part of its context",
+                            ex);
+        }
+    }
+
+    /** Another process may know what to call: one that runs a newer version of the application. */
+    private void postpone(HeldCall held, @Nullable String why) {
+        byte[] data = held.lease().call();
+        Instant now = calls.now();
+        Instant since = calls.format().unresolvedSince(data);
+        Duration patience = calls.settings().unresolvedAfter();
+        if (since != null && !since.plus(patience).isAfter(now)) {
+            giveUp(held, "call " + held.lease().id() + " can't be made: " + why + ", since " + since, null);
+            return;
+        }
+        byte[] marked = since != null ? data : calls.format().unresolved(data, now);
+        held.settle(() -> held.lease().release(marked, now.plus(pause(patience))));
+    }
+
+    private static Duration pause(Duration patience) {
+        Duration pause = patience.dividedBy(LOOKS);
+        if (pause.compareTo(LONGEST_PAUSE) > 0) {
+            return LONGEST_PAUSE;
+        }
+        return pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
+    }
+
+    private void giveUp(HeldCall held, String why, @Nullable Throwable cause) {
+        StoredCall call =
+                held.isReadable() ? held.call() : unreadable(held.lease().id());
+        RetryBuilder retry =
+                Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
+        calls.held().begin(held);
+        try {
+            StoredCalls.giveUp(
+                    resumed(StoredCalls.handOver(retry, calls).build(), call, held.lease()),
+                    CallSubject.of(call.key(), null),
+                    new UnresolvableCallException(why, cause));
+        } finally {
+            calls.held().end();
+        }
+    }
+
+    private StoredCall unreadable(String id) {
+        return new StoredCall(
+                UNREADABLE, UNREADABLE, null, "", CallState.first(id, calls.now()), Duration.ZERO, Map.of());
+    }
+}

@@ -1,0 +1,273 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.CallHandover;
+import dev.retryon.CallState;
+import dev.retryon.CallSubject;
+import dev.retryon.DeadLetterQueue;
+import dev.retryon.FailedCall;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.StoredMethods;
+import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.store.RetryStore;
+import dev.retryon.spring.store.StoreChoice;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Stores calls that are to be made later: the retries of calls whose first attempt has failed, and whole calls that their caller
+ * does not wait for. Where a worker has made the attempt, what is stored already is replaced. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class DurableCalls implements CallHandover {
+
+    private final StoreChoice stores;
+
+    private final Supplier<? extends CallEngine> engine;
+
+    private final StoredMethods methods;
+
+    private final StoredArguments arguments;
+
+    private final Supplier<DeadLetterStore> letters;
+
+    private final Supplier<List<CallContexts>> contexts;
+
+    private final RuntimeFaults faults;
+
+    private final DurableSettings settings;
+
+    private final StoredCallFormat format;
+
+    private final HeldCalls held = new HeldCalls();
+
+    private final InstantSource clock = InstantSource.system();
+
+    /**
+     * Creates it; nothing is opened before the first call is stored.
+     *
+     * @param stores chooses the store
+     * @param engine keeps calls until they are due
+     * @param methods knows the methods
+     * @param arguments encodes the arguments
+     * @param letters keeps calls that have failed for good
+     * @param contexts know what surrounds a call
+     * @param faults is told of calls that could not be stored
+     * @param settings how calls are stored
+     */
+    public DurableCalls(
+            StoreChoice stores,
+            Supplier<? extends CallEngine> engine,
+            StoredMethods methods,
+            StoredArguments arguments,
+            Supplier<DeadLetterStore> letters,
+            Supplier<List<CallContexts>> contexts,
+            RuntimeFaults faults,
+            DurableSettings settings) {
+        this.stores = stores;
+        this.engine = engine;
+        this.methods = methods;
+        this.arguments = arguments;
+        this.letters = letters;
+        this.contexts = contexts;
+        this.faults = faults;
+        this.settings = settings;
+        this.format = new StoredCallFormat(settings.maxArgumentBytes());
+    }
+
+    StoreChoice stores() {
+        return stores;
+    }
+
+    StoredMethods methods() {
+        return methods;
+    }
+
+    StoredArguments arguments() {
+        return arguments;
+    }
+
+    List<CallContexts> contexts() {
+        return contexts.get();
+    }
+
+    RuntimeFaults faults() {
+        return faults;
+    }
+
+    DurableSettings settings() {
+        return settings;
+    }
+
+    StoredCallFormat format() {
+        return format;
+    }
+
+    HeldCalls held() {
+        return held;
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** Stores the retries of a call; of a call that a worker holds, what has happened meanwhile. */
+    @Override
+    public void take(CallSubject subject, CallState state, Duration delay) {
+        HeldCall call = held.find(state.callId());
+        if (call == null) {
+            store(subject, state, delay);
+        } else {
+            release(call, state, delay);
+        }
+    }
+
+    private void store(CallSubject subject, CallState state, Duration delay) {
+        RetriedMethod method = methods.find(subject.key());
+        if (method == null) {
+            throw new IllegalStateException("no bean has the method " + subject.key());
+        }
+        Entry entry = entry(method, subject.target(), subject.arguments(), state, delay);
+        RetryStore store = stores.get();
+        if (settings.joinCallers()) {
+            store.join(() -> add(entry, store));
+        } else {
+            store.write(() -> add(entry, store));
+        }
+    }
+
+    private void release(HeldCall call, CallState state, Duration delay) {
+        Instant due = now().plus(delay);
+        byte[] data = format.write(call.call().after(state, delay));
+        try {
+            call.settle(() -> call.lease().release(data, due));
+        } catch (LeaseLostException ex) {
+            // Another process goes on with the call, so it is taken over all the same.
+            lost(call, ex);
+        }
+        engine.get().wake(due);
+    }
+
+    /** The worker's call has succeeded, or is not needed any more. */
+    @Override
+    public void ended(String callId) {
+        HeldCall call = held.find(callId);
+        if (call == null) {
+            return;
+        }
+        try {
+            call.settle(call.lease()::remove);
+        } catch (LeaseLostException ex) {
+            lost(call, ex);
+        }
+    }
+
+    /**
+     * The worker's call has failed for good. It stops waiting in the transaction in which it is kept, so that it is either a dead
+     * letter or waits, and never both or neither.
+     */
+    @Override
+    public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
+        HeldCall mine = held.find(call.state().callId());
+        if (mine == null) {
+            queue.add(call);
+            return;
+        }
+        // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
+        DeadLetter letter = DeadLetter.of(call, mine.bean(), mine.rawArguments(), MDC.get("traceId"), now());
+        mine.settle(() -> {
+            letters.get().put(letter);
+            mine.lease().remove();
+        });
+    }
+
+    private void lost(HeldCall call, LeaseLostException ex) {
+        faults.report(
+                RuntimeFaults.Kind.STORE,
+                call.call().name(),
+                "an attempt took longer than this process could hold the call, which another one makes too",
+                ex);
+    }
+
+    /**
+     * Stores a call in the place of its first attempt, in the transaction of its caller if there is one.
+     *
+     * @param method the method
+     * @param target what it was called on
+     * @param values the arguments
+     * @throws RuntimeException if it could not be stored
+     */
+    public void storeFirst(RetriedMethod method, @Nullable Object target, @Nullable Object[] values) {
+        CallState state = CallState.first(UUID.randomUUID().toString(), now());
+        Entry entry = entry(method, target, values, state, Duration.ZERO);
+        RetryStore store = stores.get();
+        store.join(() -> add(entry, store));
+    }
+
+    /** A call as the engine gets it. */
+    private static final class Entry {
+
+        private final String id;
+
+        private final byte[] data;
+
+        private final Instant due;
+
+        Entry(String id, byte[] data, Instant due) {
+            this.id = id;
+            this.data = data;
+            this.due = due;
+        }
+    }
+
+    private Entry entry(
+            RetriedMethod method, @Nullable Object target, @Nullable Object[] values, CallState state, Duration delay) {
+        StoredCall call = new StoredCall(
+                method.key().toString(),
+                method.name(),
+                methods.beanName(method.beanClass(), target),
+                arguments.encode(method.beanClass(), method.method(), values),
+                state,
+                delay,
+                captured(method.name()));
+        return new Entry(state.callId(), format.write(call), now().plus(delay));
+    }
+
+    private Map<String, String> captured(String name) {
+        Map<String, String> context = new LinkedHashMap<>();
+        for (CallContexts each : contexts.get()) {
+            try {
+                each.capture(name, context);
+            } catch (Throwable ex) {
+                faults.report(
+                        RuntimeFaults.Kind.OBSERVATION,
+                        name,
+                        each.getClass().getName() + " failed, so a stored call lacks a part of its context",
+                        ex);
+            }
+        }
+        return context;
+    }
+
+    private @Nullable Void add(Entry entry, RetryStore store) {
+        CallEngine calls = engine.get();
+        calls.add(entry.id, entry.data, entry.due);
+        store.afterCommit(() -> calls.wake(entry.due));
+        return null;
+    }
+}

@@ -1,0 +1,169 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.method.MethodsCheck;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.settings.Durability;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.Place;
+import dev.retryon.spring.settings.RetryConfigurationException;
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.store.RetryStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.dao.DataAccessException;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.TransactionException;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Looks at durable methods before the application's start ends: whether they can be, and whether there is what they need. If
+ * there is, it has the engine started.
+ *
+ * @since 0.1.0
+ */
+public final class DurableCheck implements MethodsCheck {
+
+    /** What has to be on the class path, and what brings it there. */
+    private static final Map<String, String> NEEDED = needed();
+
+    private final Supplier<Parts> parts;
+
+    /**
+     * What durable methods need, once it is known that it is there.
+     *
+     * @param calls stores calls
+     * @param lifecycle starts the engine
+     */
+    public record Parts(DurableCalls calls, DurableLifecycle lifecycle) {}
+
+    /**
+     * Creates the check.
+     *
+     * @param parts gives what durable methods need; asked only if everything is on the class path
+     */
+    public DurableCheck(Supplier<Parts> parts) {
+        this.parts = parts;
+    }
+
+    private static Map<String, String> needed() {
+        Map<String, String> needed = new LinkedHashMap<>();
+        needed.put(
+                "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer",
+                "org.springframework.boot:spring-boot-starter-jdbc");
+        needed.put("com.github.kagkarlsson.scheduler.Scheduler", "com.github.kagkarlsson:db-scheduler");
+        needed.put("tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
+        return needed;
+    }
+
+    @Override
+    public void check(List<RetriedMethod> methods, RetryFaults faults) {
+        List<RetriedMethod> durable =
+                methods.stream().filter(DurableCheck::isDurable).toList();
+        if (durable.isEmpty()) {
+            return;
+        }
+        durable.forEach(method -> checkMethod(method, faults));
+        List<String> missing = missing();
+        if (!missing.isEmpty()) {
+            durable.forEach(method -> faults.add(
+                    place(method), "durable is '" + mode(method) + "', which needs on the class path: " + missing));
+            return;
+        }
+        Parts found = parts.get();
+        durable.forEach(method -> checkArguments(method, found.calls().arguments(), faults));
+        checkStore(durable, found.calls(), faults);
+        if (!faults.hasAny()) {
+            found.lifecycle().need();
+        }
+    }
+
+    static boolean isDurable(RetriedMethod method) {
+        Durability durable = method.settings().get(Setting.DURABLE);
+        return durable != null && durable != Durability.OFF;
+    }
+
+    private static String mode(RetriedMethod method) {
+        EffectiveSettings.Value<Durability> value = method.settings().value(Setting.DURABLE);
+        return value == null ? "" : value.print();
+    }
+
+    private static Place place(RetriedMethod method) {
+        return method.settings().place(Setting.DURABLE);
+    }
+
+    private static void checkMethod(RetriedMethod method, RetryFaults faults) {
+        Class<?> returned = method.method().getReturnType();
+        if (returned != void.class) {
+            faults.add(
+                    place(method),
+                    "durable is '" + mode(method) + "', but method "
+                            + method.method().getName() + " returns "
+                            + returned.getSimpleName()
+                            + ", and nobody could give that to the caller of a call that goes on later, perhaps in another"
+                            + " process; make it void, or keep calls that fail by onExhaustion = DEAD_LETTER");
+        }
+        if (isAsync(method)) {
+            faults.add(
+                    place(method),
+                    "durable is '" + mode(method) + "', but method "
+                            + method.method().getName()
+                            + " is @Async, so a worker would not learn how its attempt ended; drop @Async, with OUTBOX the"
+                            + " caller does not wait either");
+        }
+    }
+
+    private static boolean isAsync(RetriedMethod method) {
+        return AnnotatedElementUtils.hasAnnotation(method.method(), Async.class)
+                || AnnotatedElementUtils.hasAnnotation(method.beanClass(), Async.class);
+    }
+
+    private static List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        NEEDED.forEach((type, artifact) -> {
+            if (!ClassUtils.isPresent(type, DurableCheck.class.getClassLoader())) {
+                missing.add(artifact);
+            }
+        });
+        return missing;
+    }
+
+    private static void checkArguments(RetriedMethod method, StoredArguments arguments, RetryFaults faults) {
+        for (String fault : arguments.faults(method.beanClass(), method.method())) {
+            faults.add(place(method), "durable is '" + mode(method) + "', but " + fault);
+        }
+    }
+
+    private static void checkStore(List<RetriedMethod> durable, DurableCalls calls, RetryFaults faults) {
+        RetryStore store;
+        try {
+            store = calls.stores().get();
+        } catch (RetryConfigurationException ex) {
+            ex.faults().forEach(faults::add);
+            return;
+        } catch (DataAccessException | TransactionException ex) {
+            faults.add("retryon.durable.store", "leads to a database that can't be used: " + ex.getMessage());
+            return;
+        }
+        if (store.joinsCallers() || calls.settings().outboxApart()) {
+            return;
+        }
+        durable.stream()
+                .filter(method -> method.settings().get(Setting.DURABLE) == Durability.OUTBOX)
+                .forEach(method -> faults.add(
+                        place(method),
+                        "durable is 'outbox', but calls are kept in " + store
+                                + ", which is no part of the application's transactions: a call would be made although the"
+                                + " transaction of its caller was rolled back; keep calls in the database of the"
+                                + " transactions, or set retryon.durable.outbox-apart=true if that does no harm"));
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts the engine with the application, if any method needs it, and stops it first of all, so that running attempts can end
+ * while what they need is still there.
+ *
+ * @since 0.1.0
+ */
+public final class DurableLifecycle implements SmartLifecycle {
+
+    private final Supplier<? extends CallEngine> engine;
+
+    private final Supplier<? extends Consumer<CallLease>> worker;
+
+    private boolean needed;
+
+    private boolean active;
+
+    private boolean started;
+
+    /**
+     * Creates it.
+     *
+     * @param engine gives calls to workers
+     * @param worker makes attempts
+     */
+    public DurableLifecycle(Supplier<? extends CallEngine> engine, Supplier<? extends Consumer<CallLease>> worker) {
+        this.engine = engine;
+        this.worker = worker;
+    }
+
+    /** Says that a method needs the engine: it is started now or with the application. */
+    synchronized void need() {
+        needed = true;
+        startIfNeeded();
+    }
+
+    @Override
+    public synchronized void start() {
+        active = true;
+        startIfNeeded();
+    }
+
+    private void startIfNeeded() {
+        if (needed && active && !started) {
+            started = true;
+            engine.get().start(worker.get());
+        }
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        // Running attempts are waited for beside other beans of this phase.
+        Thread stopping = new Thread(
+                () -> {
+                    try {
+                        stop();
+                    } finally {
+                        callback.run();
+                    }
+                },
+                "retryon-stop");
+        stopping.setDaemon(true);
+        stopping.start();
+    }
+
+    @Override
+    public void stop() {
+        boolean running;
+        synchronized (this) {
+            running = started;
+            started = false;
+            active = false;
+        }
+        if (running) {
+            engine.get().stop();
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return active;
+    }
+}

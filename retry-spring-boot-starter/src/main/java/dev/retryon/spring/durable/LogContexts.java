@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import java.util.Map;
+import org.slf4j.MDC;
+
+/**
+ * The log context (MDC) of the one who asked for a call.
+ *
+ * @since 0.1.0
+ */
+public final class LogContexts implements CallContexts {
+
+    private static final String PREFIX = "mdc.";
+
+    /** What RetryOn puts there itself. */
+    private static final String OWN = "retry.";
+
+    /** So many entries are stored at most, and so much of each. */
+    private static final int ENTRIES = 50;
+
+    private static final int LENGTH = 500;
+
+    /** Creates it. */
+    public LogContexts() {}
+
+    @Override
+    public void capture(String name, Map<String, String> context) {
+        Map<String, String> all = MDC.getCopyOfContextMap();
+        if (all == null) {
+            return;
+        }
+        all.entrySet().stream()
+                .filter(entry -> entry.getValue() != null && !entry.getKey().startsWith(OWN))
+                .limit(ENTRIES)
+                .forEach(entry -> context.put(PREFIX + entry.getKey(), cut(entry.getValue())));
+    }
+
+    private static String cut(String value) {
+        return value.length() <= LENGTH ? value : value.substring(0, LENGTH);
+    }
+
+    @Override
+    public Scope restore(String name, Map<String, String> context) {
+        Map<String, String> outer = MDC.getCopyOfContextMap();
+        context.forEach((key, value) -> {
+            if (key.startsWith(PREFIX)) {
+                MDC.put(key.substring(PREFIX.length()), value);
+            }
+        });
+        return () -> {
+            if (outer == null) {
+                MDC.clear();
+            } else {
+                MDC.setContextMap(outer);
+            }
+        };
+    }
+}

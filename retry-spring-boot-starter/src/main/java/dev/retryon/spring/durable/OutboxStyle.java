@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryOperation;
+import dev.retryon.spring.expression.DeclaredParameters;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.style.ReturnStyle;
+import java.lang.reflect.Method;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that are stored in the place of their first attempt. A call that a worker makes is not stored again.
+ *
+ * @since 0.1.0
+ */
+public final class OutboxStyle implements ReturnStyle {
+
+    private final RetriedMethod method;
+
+    private final Supplier<DurableCalls> calls;
+
+    /**
+     * Creates the style of one method.
+     *
+     * @param method the method
+     * @param calls stores its calls
+     */
+    public OutboxStyle(RetriedMethod method, Supplier<DurableCalls> calls) {
+        this.method = method;
+        this.calls = calls;
+    }
+
+    @Override
+    public boolean isStyleOf(Method other) {
+        return other.equals(method.method());
+    }
+
+    @Override
+    public @Nullable ReturnStyle resumed() {
+        return null;
+    }
+
+    @Override
+    public @Nullable Object call(
+            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
+        calls.get()
+                .storeFirst(
+                        method,
+                        invocation.getThis(),
+                        DeclaredParameters.arguments(method.method(), invocation.getArguments()));
+        return null;
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.CallState;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call as it is stored.
+ *
+ * @param key the key of its method
+ * @param name the name of its method, as in events
+ * @param bean the name of the bean that was called; {@code null} if it is not known
+ * @param arguments the arguments as JSON
+ * @param state what happened so far
+ * @param delay the wait before the next attempt
+ * @param context what surrounded the one who asked for it
+ */
+record StoredCall(
+        String key,
+        String name,
+        @Nullable String bean,
+        String arguments,
+        CallState state,
+        Duration delay,
+        Map<String, String> context) {
+
+    StoredCall after(CallState next, Duration wait) {
+        return new StoredCall(key, name, bean, arguments, next, wait, context);
+    }
+
+    /** Without arguments, which may be secret. */
+    @Override
+    public String toString() {
+        return name + " " + state.callId();
+    }
+}

@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.CallState;
+import dev.retryon.ErrorText;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Stored calls as JSON. Nothing in it names a class that is loaded; what can't be read is refused with an exception.
+ */
+final class StoredCallFormat {
+
+    private static final int VERSION = 1;
+
+    /** Called so in every version. */
+    private static final String UNRESOLVED_SINCE = "unresolvedSince";
+
+    /** What is stored beside the arguments: errors, the log context, names. */
+    private static final int ENVELOPE_BYTES = 256 * 1024;
+
+    private final JsonMapper mapper = JsonMapper.builder().build();
+
+    private final long maxBytes;
+
+    /** A format that refuses calls that are longer than any with arguments of so many bytes. */
+    StoredCallFormat(long maxArgumentBytes) {
+        // Escapes make a text longer: twice for quotes, up to six times for control characters.
+        this.maxBytes = 6 * maxArgumentBytes + ENVELOPE_BYTES;
+    }
+
+    byte[] write(StoredCall call) {
+        ObjectNode json = mapper.createObjectNode();
+        json.put("v", VERSION);
+        json.put("key", call.key());
+        json.put("name", call.name());
+        json.put("bean", call.bean());
+        json.put("args", call.arguments());
+        CallState state = call.state();
+        json.put("callId", state.callId());
+        json.put("attempt", state.attempt());
+        put(json, "lastDelay", state.lastDelay());
+        put(json, "startedAt", state.startedAt());
+        ArrayNode past = json.putArray("past");
+        for (CallState.Failed failed : state.past()) {
+            ObjectNode item = past.addObject();
+            item.put("number", failed.number());
+            put(item, failed.error());
+            put(item, "delay", failed.delay());
+            put(item, "failedAt", failed.failedAt());
+        }
+        put(json, state.error());
+        put(json, "failedAt", state.failedAt());
+        put(json, "delay", call.delay());
+        ObjectNode context = json.putObject("context");
+        call.context().forEach(context::put);
+        return mapper.writeValueAsBytes(json);
+    }
+
+    private static void put(ObjectNode json, String name, @Nullable Object value) {
+        if (value != null) {
+            json.put(name, value.toString());
+        }
+    }
+
+    private static void put(ObjectNode json, @Nullable ErrorText error) {
+        if (error != null) {
+            ObjectNode item = json.putObject("error");
+            item.put("type", error.type());
+            item.put("message", error.message());
+        }
+    }
+
+    /**
+     * Reads a call.
+     *
+     * @throws NewerException if a newer version of RetryOn has written it
+     * @throws IllegalArgumentException with a sentence, if it is not a call
+     */
+    StoredCall read(byte[] data) {
+        if (data.length > maxBytes) {
+            throw new IllegalArgumentException(
+                    "it is " + data.length + " bytes long, but " + maxBytes + " are the most that is ever stored");
+        }
+        try {
+            JsonNode json = mapper.readTree(data);
+            int version = json.required("v").asInt();
+            if (version > VERSION) {
+                throw new NewerException(version);
+            }
+            return call(json);
+        } catch (NewerException ex) {
+            throw ex;
+        } catch (RuntimeException ex) {
+            throw new IllegalArgumentException("it can't be read: " + ex.getMessage(), ex);
+        }
+    }
+
+    private static StoredCall call(JsonNode json) {
+        List<CallState.Failed> past = new ArrayList<>();
+        for (JsonNode item : json.path("past")) {
+            past.add(new CallState.Failed(
+                    item.required("number").asInt(),
+                    error(item),
+                    Duration.parse(text(item, "delay")),
+                    instant(item, "failedAt")));
+        }
+        String lastDelay = optional(json, "lastDelay");
+        CallState state = new CallState(
+                text(json, "callId"),
+                json.required("attempt").asInt(),
+                lastDelay == null ? null : Duration.parse(lastDelay),
+                Instant.parse(text(json, "startedAt")),
+                past,
+                error(json),
+                instant(json, "failedAt"));
+        Map<String, String> context = new LinkedHashMap<>();
+        json.path("context")
+                .properties()
+                .forEach(entry -> context.put(entry.getKey(), entry.getValue().asString()));
+        return new StoredCall(
+                text(json, "key"),
+                text(json, "name"),
+                optional(json, "bean"),
+                text(json, "args"),
+                state,
+                Duration.parse(text(json, "delay")),
+                context);
+    }
+
+    private static String text(JsonNode json, String name) {
+        return json.required(name).stringValue();
+    }
+
+    private static @Nullable String optional(JsonNode json, String name) {
+        JsonNode value = json.get(name);
+        return value == null || value.isNull() ? null : value.stringValue();
+    }
+
+    private static @Nullable Instant instant(JsonNode json, String name) {
+        String text = optional(json, name);
+        return text == null ? null : Instant.parse(text);
+    }
+
+    private static @Nullable ErrorText error(JsonNode json) {
+        JsonNode error = json.get("error");
+        return error == null || error.isNull() ? null : new ErrorText(text(error, "type"), optional(error, "message"));
+    }
+
+    /** Since when it is not known what to call; {@code null} if that was not noted. In any version, and never an exception. */
+    @Nullable Instant unresolvedSince(byte[] data) {
+        try {
+            return instant(mapper.readTree(data), UNRESOLVED_SINCE);
+        } catch (RuntimeException ex) {
+            return null;
+        }
+    }
+
+    /** A call of any version, with a note that it is not known what to call. */
+    byte[] unresolved(byte[] data, Instant since) {
+        ObjectNode json = (ObjectNode) mapper.readTree(data);
+        json.put(UNRESOLVED_SINCE, since.toString());
+        return mapper.writeValueAsBytes(json);
+    }
+
+    /** What is stored, for people: as much of it as arguments may have. */
+    String raw(byte[] data) {
+        int length = (int) Math.min(data.length, (maxBytes - ENVELOPE_BYTES) / 6);
+        return new String(data, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** A newer version of RetryOn has written the call, so a process that runs that version can make it. */
+    static final class NewerException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NewerException(int version) {
+            super("it has format " + version + ", but this process knows " + VERSION);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * Calls that survive the process: stored in the place of a retry or of a first attempt, and made later by a worker. An engine
+ * behind {@code CallEngine} decides when and where; what follows an attempt is decided as ever. {@code CallEngine}, {@code
+ * CallLease}, {@code LeaseLostException}, {@code LeaseExpiredException} and {@code UnresolvableCallException} are API, all else
+ * is internal.
+ */
+@NullMarked
+package dev.retryon.spring.durable;
+
+import org.jspecify.annotations.NullMarked;

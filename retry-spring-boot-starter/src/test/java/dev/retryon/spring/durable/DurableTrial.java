@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.spring.store.RetryStore;
+import dev.retryon.spring.store.StoreChoice;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ApplicationContext;
+
+/** Applications with durable calls, and what they leave in the store. */
+final class DurableTrial {
+
+    private DurableTrial() {}
+
+    /** An application that keeps its calls in a file, and looks for them often. */
+    static ApplicationContextRunner embedded(Path folder) {
+        return application()
+                .withPropertyValues(
+                        "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"));
+    }
+
+    /** An application whose database is in memory. */
+    static ApplicationContextRunner inMemory() {
+        return application()
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class,
+                        DataSourceTransactionManagerAutoConfiguration.class,
+                        TransactionAutoConfiguration.class));
+    }
+
+    static ApplicationContextRunner application() {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        AopAutoConfiguration.class,
+                        RetryAutoConfiguration.class,
+                        RetryStoreAutoConfiguration.class,
+                        RetryDurableAutoConfiguration.class))
+                .withBean(DeadLetterStore.class, dev.retryon.deadletter.InMemoryDeadLetterStore::new)
+                .withBean(
+                        "retryOnStoredArguments",
+                        dev.retryon.spring.codec.StoredArguments.class,
+                        () -> new dev.retryon.spring.codec.StoredArguments(
+                                dev.retryon.spring.codec.JacksonCodec::new, 65536))
+                .withBean(
+                        "cust",
+                        dev.retryon.spring.RetryEngineCustomizer.class,
+                        () -> engine -> engine.deadLetters(call -> {}))
+                .withPropertyValues(
+                        "retryon.defaults.delay=10ms",
+                        "retryon.defaults.jitter=none",
+                        "retryon.durable.poll-interval=50ms",
+                        "retryon.durable.heartbeat-interval=100ms");
+    }
+
+    static RetryStore store(ApplicationContext context) {
+        return context.getBean(StoreChoice.class).get();
+    }
+
+    /** How many calls are stored, waiting or running. */
+    static long stored(ApplicationContext context) {
+        return store(context)
+                .jdbc()
+                .sql("select count(*) from " + RetryStore.CALLS)
+                .query(Long.class)
+                .single();
+    }
+
+    static List<DeadLetter> deadLetters(ApplicationContext context) {
+        return context.getBean(DeadLetterStore.class)
+                .list(DeadLetterFilter.ALL, null, 1000)
+                .letters();
+    }
+
+    /** Waits for what workers do on their threads. */
+    static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(5));
+    }
+}

@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import static dev.retryon.spring.durable.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.retryon.RetryContext;
+import dev.retryon.RetrySignal;
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** Calls that are stored when their first attempt has failed. */
+class OnFailureTests {
+
+    @TempDir
+    private Path folder;
+
+    private ApplicationContextRunner application() {
+        return DurableTrial.embedded(folder).withBean(Invoices.class);
+    }
+
+    private static Invoices invoices(ApplicationContext context) {
+        return context.getBean(Invoices.class);
+    }
+
+    @Test
+    void goOnWithAWorkerUntilTheySucceed() {
+        application().run(context -> {
+            invoices(context).send(new Invoice("17", 3));
+
+            await().until(() -> invoices(context).seen().size() == 3);
+            List<Seen> seen = invoices(context).seen();
+            assertThat(seen).extracting(Seen::invoice).containsOnly(new Invoice("17", 3));
+            assertThat(seen).extracting(Seen::attempt).containsExactly(1, 2, 3);
+            assertThat(seen).extracting(Seen::callId).containsOnly(seen.get(0).callId());
+            assertThat(seen).extracting(Seen::durable).containsOnly(true);
+            assertThat(seen.get(0).thread()).isEqualTo(Thread.currentThread().getName());
+            assertThat(seen.get(1).thread()).startsWith("retryon-worker-");
+            await().until(() -> DurableTrial.stored(context) == 0);
+        });
+    }
+
+    @Test
+    void areNotStoredIfTheySucceedAtOnce() {
+        application().run(context -> {
+            invoices(context).send(new Invoice("17", 1));
+
+            assertThat(invoices(context).seen()).hasSize(1);
+            assertThat(DurableTrial.stored(context)).isZero();
+        });
+    }
+
+    @Test
+    void areKeptAsDeadLettersWhenTheyFailForGood() {
+        application().run(context -> {
+            invoices(context).send(new Invoice("17", 9));
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(invoices(context).seen()).hasSize(4);
+            DeadLetter letter = DurableTrial.deadLetters(context).get(0);
+            assertThat(letter.id()).isEqualTo(invoices(context).seen().get(0).callId());
+            assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThat(letter.attempts()).isEqualTo(4);
+            assertThat(letter.arguments()).isEqualTo("[{\"id\":\"17\",\"up\":9}]");
+            assertThat(letter.bean()).isEqualTo(context.getBeanNamesForType(Invoices.class)[0]);
+            assertThat(letter.failures())
+                    .extracting(DeadLetter.Failure::attempt)
+                    .containsExactly(1, 2, 3, 4);
+        });
+    }
+
+    @Test
+    void whatIsNotRetriedIsThrown() {
+        application().run(context -> {
+            assertThatThrownBy(() -> invoices(context).refuse()).hasMessage("wrong");
+
+            assertThat(DurableTrial.stored(context)).isZero();
+        });
+    }
+
+    @Test
+    void whatIsDiscardedLaterIsForgotten() {
+        application().run(context -> {
+            invoices(context).discard();
+
+            await().until(() -> invoices(context).seen().size() == 2);
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+        });
+    }
+
+    record Invoice(String id, int up) {}
+
+    record Seen(Invoice invoice, int attempt, String callId, boolean durable, String thread) {}
+
+    static class Invoices {
+
+        private final List<Seen> seen = new CopyOnWriteArrayList<>();
+
+        List<Seen> seen() {
+            return seen;
+        }
+
+        private void see(Invoice invoice) {
+            RetryContext call = RetryContext.current();
+            seen.add(new Seen(
+                    invoice,
+                    call.attempt(),
+                    call.callId(),
+                    call.isDurable(),
+                    Thread.currentThread().getName()));
+        }
+
+        @RetryOn(value = IOException.class, maxAttempts = 4, durable = Durable.ON_FAILURE)
+        public void send(Invoice invoice) throws IOException {
+            see(invoice);
+            if (RetryContext.current().attempt() < invoice.up()) {
+                throw new IOException("down " + RetryContext.current().attempt());
+            }
+        }
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void refuse() {
+            throw new IllegalArgumentException("wrong");
+        }
+
+        @RetryOn(value = RetrySignal.class, durable = Durable.ON_FAILURE)
+        public void discard() {
+            see(new Invoice("", 0));
+            throw RetryContext.current().attempt() == 1 ? RetrySignal.retry("later") : RetrySignal.discard("paid");
+        }
+    }
+}
