@@ -28,6 +28,11 @@ import org.springframework.util.ClassUtils;
  */
 final class RetryBeanHints implements BeanRegistrationAotProcessor {
 
+    /** Spring's predicates take the first for methods that are not public, and the second for those that are. */
+    private static final MemberCategory[] ANY_METHOD = {
+        MemberCategory.INVOKE_DECLARED_METHODS, MemberCategory.INVOKE_PUBLIC_METHODS
+    };
+
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
         Class<?> beanClass = ClassUtils.getUserClass(bean.getBeanClass());
@@ -42,16 +47,16 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         List<Class<?>> hierarchy = annotated.types();
         return (context, code) -> {
             ReflectionHints hints = context.getRuntimeHints().reflection();
-            hierarchy.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
-            named.owners.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+            hierarchy.forEach(type -> register(hints, type, ANY_METHOD));
+            named.owners.forEach(type -> register(hints, type, ANY_METHOD));
             named.looked.forEach(type -> register(hints, type, MemberCategory.INVOKE_PUBLIC_METHODS));
             annotated.written().forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
         };
     }
 
-    private static void register(ReflectionHints hints, Class<?> type, MemberCategory category) {
+    private static void register(ReflectionHints hints, Class<?> type, MemberCategory... categories) {
         if (!type.getName().startsWith("java.") && !type.isPrimitive() && !type.isArray()) {
-            hints.registerType(type, category);
+            hints.registerType(type, categories);
         }
     }
 
@@ -62,7 +67,7 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
 
         private final RetryExpressions expressions;
 
-        /** Beans with recovery methods. */
+        /** Beans with recovery methods, and what they inherit from. */
         private final Set<Class<?>> owners = new LinkedHashSet<>();
 
         /** What gates may look into: beans, arguments, results and errors. */
@@ -77,7 +82,13 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
             String recover = resolve(annotation.recover());
             int separator = recover.indexOf('#');
             if (separator > 0) {
-                addType(recover.substring(0, separator), owners);
+                Set<Class<?>> types = new LinkedHashSet<>();
+                addType(recover.substring(0, separator), types);
+                for (Class<?> type : types) {
+                    for (Class<?> next = type; next != null; next = next.getSuperclass()) {
+                        owners.add(next);
+                    }
+                }
             }
             for (String text : List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf())) {
                 String gate = resolve(text);

@@ -9,12 +9,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.DoNotRetry;
 import dev.retryon.RetryContext;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
+import dev.retryon.spring.Inherit;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ReflectiveMethodInvocation;
@@ -40,6 +46,12 @@ class RetryAotTests {
 
     private static final ReflectionHintsPredicates REFLECTION = RuntimeHintsPredicates.reflection();
 
+    private static final String[] PROPERTIES = {
+        "retryon.defaults.delay=1ms",
+        "retryon.policies.reports.exceptions=" + IOException.class.getName(),
+        "retryon.pointcuts.reports.expression=execution(* " + RetryAotTests.class.getName() + ".Reports.print(..))"
+    };
+
     @Test
     void namesWhatIsCalledReflectively() {
         TestGenerationContext generation = new TestGenerationContext();
@@ -49,8 +61,9 @@ class RetryAotTests {
                 // retried methods, recovery methods, backoff methods and gates of the bean and what it inherits from
                 .matches(invocable(Payments.class))
                 .matches(invocable(AbstractPayments.class))
-                // a recovery method in another bean
+                // a recovery method in another bean, which may inherit it
                 .matches(invocable(Fallbacks.class))
+                .matches(invocable(AbstractFallbacks.class))
                 // what gates look into: a bean, an argument, an error
                 .matches(callable(Switchboard.class))
                 .matches(callable(Order.class))
@@ -93,6 +106,29 @@ class RetryAotTests {
         });
     }
 
+    @Test
+    @CompileWithForkedClassLoader
+    void everyWayToNameCodeWorksInIt() {
+        compiled((context, initializer) -> {
+            initializer.initialize(context);
+            context.refresh();
+            Payments payments = context.getBean(Payments.class);
+            assertThatExceptionOfType(PaymentException.class)
+                    .as("a gate that calls a private method of its bean")
+                    .isThrownBy(() -> payments.gatedByItself(new Order(9)))
+                    .withMessage("attempt 2");
+            assertThat(payments.poll()).as("retryIf").isEqualTo("done at 3");
+            assertThat(payments.recovered(new Order(9)))
+                    .as("a private recovery method without an error parameter")
+                    .isEqualTo("9 failures");
+            assertThatExceptionOfType(PaymentException.class).isThrownBy(() -> payments.watched(new Order(9)));
+            assertThat(context.getBean(Alerts.class).heard())
+                    .as("a listener by its name")
+                    .containsOnly("Payments.watched");
+            assertThat(context.getBean(Reports.class).print()).as("a pointcut").isEqualTo("printed at 3");
+        });
+    }
+
     private static java.util.function.Predicate<RuntimeHints> invocable(Class<?> type) {
         return REFLECTION.onType(type).withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS);
     }
@@ -101,14 +137,25 @@ class RetryAotTests {
         return REFLECTION.onType(type).withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS);
     }
 
-    private static ClassName process(TestGenerationContext generation) {
-        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-        TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, "retryon.defaults.delay=1ms");
-        context.register(
-                RetryAutoConfiguration.class, Payments.class, Fallbacks.class, Switchboard.class, Unrelated.class);
-        ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
+    static ClassName process(TestGenerationContext generation) {
+        ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(application(), generation);
         generation.writeGeneratedContent();
         return initializer;
+    }
+
+    /** The application, not started. */
+    static AnnotationConfigApplicationContext application() {
+        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, PROPERTIES);
+        context.register(
+                RetryAutoConfiguration.class,
+                Payments.class,
+                Fallbacks.class,
+                Switchboard.class,
+                Alerts.class,
+                Reports.class,
+                Unrelated.class);
+        return context;
     }
 
     @SuppressWarnings("unchecked")
@@ -118,7 +165,7 @@ class RetryAotTests {
         process(generation);
         TestCompiler.forSystem().with(generation).compile(compiled -> {
             GenericApplicationContext context = new GenericApplicationContext();
-            TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, "retryon.defaults.delay=1ms");
+            TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, PROPERTIES);
             try (context) {
                 test.accept(context, compiled.getInstance(ApplicationContextInitializer.class));
             }
@@ -167,6 +214,35 @@ class RetryAotTests {
             return "charged at " + attempt;
         }
 
+        @RetryOn(value = PaymentException.class, onlyIf = "isEarly(#attempt)")
+        public String gatedByItself(Order order) {
+            throw new PaymentException("attempt " + RetryContext.current().attempt());
+        }
+
+        private boolean isEarly(int attempt) {
+            return attempt < 2;
+        }
+
+        @RetryOn(retryIf = "#result == 'pending'")
+        public String poll() {
+            int attempt = RetryContext.current().attempt();
+            return attempt < 3 ? "pending" : "done at " + attempt;
+        }
+
+        @RetryOn(value = PaymentException.class, recover = "count")
+        public String recovered(Order order) {
+            throw new PaymentException("attempt " + RetryContext.current().attempt());
+        }
+
+        private String count(Order order) {
+            return order.failures() + " failures";
+        }
+
+        @RetryOn(value = PaymentException.class, listeners = "retryAotTests.Alerts", inherit = Inherit.NONE)
+        public String watched(Order order) {
+            throw new PaymentException("attempt " + RetryContext.current().attempt());
+        }
+
         @RetryOn(
                 value = PaymentException.class,
                 onlyIf = "#order.failures() > 0 && @'retryAotTests.Switchboard'.isOn() && !#error.isFinal()")
@@ -175,10 +251,45 @@ class RetryAotTests {
         }
     }
 
-    public static class Fallbacks {
+    /** Retried by a pointcut alone. */
+    public static class Reports {
 
-        public String charge(Order order, PaymentException error) {
+        private int attempts;
+
+        public String print() {
+            attempts++;
+            if (attempts < 3) {
+                throw new UncheckedIOException(new IOException("attempt " + attempts));
+            }
+            return "printed at " + attempts;
+        }
+    }
+
+    public static class Alerts implements RetryListener {
+
+        private final List<String> names = new ArrayList<>();
+
+        @Override
+        public void onEvent(RetryEvent event) {
+            names.add(event.name());
+        }
+
+        public List<String> heard() {
+            return names;
+        }
+    }
+
+    public static class AbstractFallbacks {
+
+        String charge(Order order, PaymentException error) {
             return "fallback";
+        }
+    }
+
+    public static class Fallbacks extends AbstractFallbacks {
+
+        public String charge(Order order, IOException error) {
+            return "not this one";
         }
     }
 
