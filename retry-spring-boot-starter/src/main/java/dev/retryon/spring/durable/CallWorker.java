@@ -96,6 +96,11 @@ public final class CallWorker implements Consumer<CallLease> {
                     method == null ? "no bean has the method " + call.key() : "there is no bean for " + call.key());
             return;
         }
+        if (method.isSwitchedOff() && call.state().attempt() > 0) {
+            // An operator has ended the retries for a while. Nothing is lost by waiting.
+            held.settle(() -> lease.release(data, calls.now().plus(LONGEST_PAUSE)));
+            return;
+        }
         @Nullable Object[] values;
         try {
             values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
