@@ -5,8 +5,11 @@
 package dev.retryon.spring.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryDataSource;
+import dev.retryon.spring.store.JdbcDeadLetterStore;
 import dev.retryon.spring.store.StoreChoice;
+import java.time.Clock;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -68,6 +71,13 @@ public final class RetryStoreAutoConfiguration {
                 new StoreChoice.Candidates<>(markedTransactionManagers, transactionManagers),
                 retryOnProperties.getJdbc().toSettings(),
                 resources);
+    }
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
+    JdbcDeadLetterStore retryOnDeadLetterStore(StoreChoice retryOnStoreChoice) {
+        return new JdbcDeadLetterStore(retryOnStoreChoice.get(), Clock.systemUTC());
     }
 
     /** A file of our own. */

@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.store;
+
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.boot.json.JsonWriter;
+
+/**
+ * A dead letter as a row. A row may have been changed by hand, or written by another version: what can't be read in it is left
+ * out, so that the dead letter can still be looked at.
+ */
+final class DeadLetterRow {
+
+    static final String COLUMNS =
+            "id, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
+                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, actions, held_until";
+
+    static final String INSERT = "insert into " + RetryStore.DEAD_LETTERS + " (" + COLUMNS + ") values (:"
+            + COLUMNS.replace(", ", ", :") + ")";
+
+    static final String UPDATE = "update " + RetryStore.DEAD_LETTERS + " set "
+            + String.join(
+                    ", ",
+                    List.of(COLUMNS.split(", ")).stream()
+                            .filter(column -> !column.equals("id"))
+                            .map(column -> column + " = :" + column)
+                            .toList())
+            + " where id = :id";
+
+    private static final JsonWriter<List<?>> JSON = JsonWriter.standard();
+
+    private DeadLetterRow() {}
+
+    static Map<String, @Nullable Object> of(DeadLetter letter) {
+        Map<String, @Nullable Object> row = new HashMap<>();
+        row.put("id", letter.id());
+        row.put("name", cut(letter.name(), 255));
+        row.put("method", letter.method());
+        row.put("bean", letter.bean());
+        row.put("arguments", letter.arguments());
+        row.put("error_code", cut(letter.errorCode(), 255));
+        row.put("error_type", cut(letter.errorType(), 500));
+        row.put("error_message", storable(letter.errorMessage()));
+        row.put("stack_trace", storable(letter.stackTrace()));
+        row.put(
+                "failures",
+                JSON.writeToString(
+                        letter.failures().stream().map(DeadLetterRow::failure).toList()));
+        row.put("attempts", letter.attempts());
+        row.put("reason", letter.reason().name());
+        row.put("first_failed_at", letter.firstFailedAt().toEpochMilli());
+        row.put("died_at", letter.diedAt().toEpochMilli());
+        row.put("status", letter.status().name());
+        row.put("trace_id", cut(letter.traceId(), 100));
+        row.put("actions", actions(letter));
+        row.put("held_until", null);
+        return row;
+    }
+
+    static String actions(DeadLetter letter) {
+        return JSON.writeToString(
+                letter.actions().stream().map(DeadLetterRow::action).toList());
+    }
+
+    private static Map<String, @Nullable Object> failure(DeadLetter.Failure failure) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("attempt", failure.attempt());
+        fields.put("errorType", storable(failure.errorType()));
+        fields.put("errorMessage", storable(failure.errorMessage()));
+        fields.put("at", failure.at() == null ? null : failure.at().toEpochMilli());
+        return fields;
+    }
+
+    private static Map<String, @Nullable Object> action(DeadLetter.Action action) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("at", action.at().toEpochMilli());
+        fields.put("by", storable(action.by()));
+        fields.put("what", action.what().name());
+        fields.put("detail", storable(action.detail()));
+        return fields;
+    }
+
+    private static @Nullable String cut(@Nullable String text, int longest) {
+        String storable = storable(text);
+        return storable == null || storable.length() <= longest ? storable : storable.substring(0, longest);
+    }
+
+    /** PostgreSQL takes no text with the character 0. */
+    private static @Nullable String storable(@Nullable String text) {
+        return text == null ? null : text.replace('\u0000', '\uFFFD');
+    }
+
+    /** Reads a row, at a time: a hold that has lapsed by then is none. */
+    static DeadLetter read(ResultSet row, long now) throws SQLException {
+        DeadLetterStatus status = status(row.getString("status"));
+        long until = row.getLong("held_until");
+        boolean isLapsed = status == DeadLetterStatus.RETRYING && !row.wasNull() && until < now;
+        return new DeadLetter(
+                row.getString("id"),
+                row.getString("name"),
+                row.getString("method"),
+                row.getString("bean"),
+                row.getString("arguments"),
+                row.getString("error_code"),
+                row.getString("error_type"),
+                row.getString("error_message"),
+                row.getString("stack_trace"),
+                list(row.getString("failures"), DeadLetterRow::failure),
+                row.getInt("attempts"),
+                reason(row.getString("reason")),
+                Instant.ofEpochMilli(row.getLong("first_failed_at")),
+                Instant.ofEpochMilli(row.getLong("died_at")),
+                isLapsed ? DeadLetterStatus.DEAD : status,
+                row.getString("trace_id"),
+                list(row.getString("actions"), DeadLetterRow::action));
+    }
+
+    static DeadLetterStatus status(String text) {
+        try {
+            return DeadLetterStatus.valueOf(text);
+        } catch (IllegalArgumentException ex) {
+            return DeadLetterStatus.DEAD;
+        }
+    }
+
+    private static StopReason reason(String text) {
+        try {
+            return StopReason.valueOf(text);
+        } catch (IllegalArgumentException ex) {
+            return StopReason.UNRESOLVABLE;
+        }
+    }
+
+    private static <T> List<T> list(@Nullable String text, Function<Map<?, ?>, T> item) {
+        try {
+            return JsonParserFactory.getJsonParser().parseList(text).stream()
+                    .map(each -> item.apply((Map<?, ?>) each))
+                    .toList();
+        } catch (RuntimeException ex) {
+            return List.of();
+        }
+    }
+
+    private static DeadLetter.Failure failure(Map<?, ?> fields) {
+        return new DeadLetter.Failure(
+                (int) number(fields, "attempt"),
+                text(fields.get("errorType")),
+                text(fields.get("errorMessage")),
+                fields.get("at") instanceof Number at ? Instant.ofEpochMilli(at.longValue()) : null);
+    }
+
+    private static DeadLetter.Action action(Map<?, ?> fields) {
+        return new DeadLetter.Action(
+                Instant.ofEpochMilli(number(fields, "at")),
+                text(fields.get("by")),
+                DeadLetterStatus.valueOf(String.valueOf(fields.get("what"))),
+                text(fields.get("detail")));
+    }
+
+    private static long number(Map<?, ?> fields, String name) {
+        if (fields.get(name) instanceof Number number) {
+            return number.longValue();
+        }
+        throw new IllegalArgumentException("there is no number '" + name + "'");
+    }
+
+    private static @Nullable String text(@Nullable Object value) {
+        return value == null ? null : value.toString();
+    }
+}

@@ -1,0 +1,237 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.store;
+
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
+
+/**
+ * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
+ * still what was read, so that of two who want to change it one does.
+ *
+ * @since 0.1.0
+ */
+public final class JdbcDeadLetterStore implements DeadLetterStore {
+
+    private static final String TABLE = RetryStore.DEAD_LETTERS;
+
+    /** So many rows are deleted by one statement. */
+    private static final int BATCH = 1000;
+
+    private final RetryStore store;
+
+    private final Clock clock;
+
+    /** Locks the row that is read, where the database can do that. SQLite has one writer at a time anyway. */
+    private final String forUpdate;
+
+    /**
+     * Creates a store.
+     *
+     * @param store the database
+     * @param clock tells when holds lapse
+     */
+    public JdbcDeadLetterStore(RetryStore store, Clock clock) {
+        this.store = store;
+        this.clock = clock;
+        this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
+    }
+
+    @Override
+    public void put(DeadLetter letter) {
+        try {
+            write(letter);
+        } catch (DuplicateKeyException ex) {
+            // Somebody else has put it meanwhile.
+            write(letter);
+        }
+    }
+
+    private void write(DeadLetter letter) {
+        store.<@Nullable Void>write(() -> {
+            Optional<DeadLetter> before = read(letter.id(), forUpdate);
+            Map<String, @Nullable Object> row =
+                    DeadLetterRow.of(before.map(kept -> kept.died(letter)).orElse(letter));
+            store.jdbc()
+                    .sql(before.isPresent() ? DeadLetterRow.UPDATE : DeadLetterRow.INSERT)
+                    .params(row)
+                    .update();
+            return null;
+        });
+    }
+
+    @Override
+    public Optional<DeadLetter> find(String id) {
+        return read(id, "");
+    }
+
+    private Optional<DeadLetter> read(String id, String suffix) {
+        return store.jdbc()
+                .sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id" + suffix)
+                .param("id", id)
+                .query((row, number) -> DeadLetterRow.read(row, now()))
+                .optional();
+    }
+
+    @Override
+    public Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
+        }
+        DeadLetterQuery query = new DeadLetterQuery(filter, now());
+        if (cursor != null) {
+            query.after(cursor);
+        }
+        List<DeadLetter> found = new ArrayList<>(store.jdbc()
+                .sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + query.where()
+                        + " order by died_at desc, id desc limit :limit")
+                .params(query.params())
+                .param("limit", limit + 1L)
+                .query((row, number) -> DeadLetterRow.read(row, now()))
+                .list());
+        if (found.size() <= limit) {
+            return new Page(found, null);
+        }
+        found.remove(limit);
+        return new Page(found, DeadLetterQuery.cursor(found.get(limit - 1)));
+    }
+
+    @Override
+    public long count(DeadLetterFilter filter) {
+        DeadLetterQuery query = new DeadLetterQuery(filter, now());
+        return store.jdbc()
+                .sql("select count(*) from " + TABLE + query.where())
+                .params(query.params())
+                .query(Long.class)
+                .single();
+    }
+
+    @Override
+    public List<Group> groups(DeadLetterFilter filter, int limit) {
+        DeadLetterQuery query = new DeadLetterQuery(filter, now());
+        return store.jdbc()
+                .sql(
+                        "select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest from "
+                                + TABLE + query.where()
+                                + " group by name, error_type order by letters desc, newest desc limit :limit")
+                .params(query.params())
+                .param("limit", limit)
+                .query((row, number) -> new Group(
+                        row.getString("name"),
+                        row.getString("error_type"),
+                        row.getLong("letters"),
+                        Instant.ofEpochMilli(row.getLong("oldest")),
+                        Instant.ofEpochMilli(row.getLong("newest"))))
+                .list();
+    }
+
+    @Override
+    public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+        return store.write(() -> {
+            Held before = held(id);
+            if (before == null || !before.admits(action.what(), now())) {
+                return false;
+            }
+            DeadLetter letter = read(id, "").orElse(null);
+            if (letter == null) {
+                return false;
+            }
+            boolean isHeld = until != null && action.what() == DeadLetterStatus.RETRYING;
+            return store.jdbc()
+                            .sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until"
+                                    + " where id = :id and status = :status and coalesce(held_until, 0) = :held")
+                            .param("next", action.what().name())
+                            .param("actions", DeadLetterRow.actions(letter.after(action)))
+                            .param(
+                                    "until",
+                                    isHeld ? Objects.requireNonNull(until).toEpochMilli() : null)
+                            .param("id", id)
+                            .param("status", before.status().name())
+                            .param("held", before.until())
+                            .update()
+                    == 1;
+        });
+    }
+
+    /** What a row says of its status, before a lapsed hold is taken into account. */
+    private record Held(DeadLetterStatus status, long until) {
+
+        /** A call may end after its hold has lapsed. */
+        boolean admits(DeadLetterStatus next, long now) {
+            boolean isLapsed = status == DeadLetterStatus.RETRYING && until > 0 && until < now;
+            return status.admits(next) || (isLapsed && DeadLetterStatus.DEAD.admits(next));
+        }
+    }
+
+    private @Nullable Held held(String id) {
+        return store.jdbc()
+                .sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id" + forUpdate)
+                .param("id", id)
+                .query((row, number) -> new Held(DeadLetterRow.status(row.getString("status")), row.getLong("held")))
+                .optional()
+                .orElse(null);
+    }
+
+    @Override
+    public boolean extend(String id, Instant until) {
+        return store.write(() -> store.jdbc()
+                        .sql("update " + TABLE + " set held_until = :until where id = :id and status = 'RETRYING'")
+                        .param("until", until.toEpochMilli())
+                        .param("id", id)
+                        .update()
+                == 1);
+    }
+
+    @Override
+    public int delete(@Nullable Instant diedBefore, long maxCount) {
+        int deleted = 0;
+        if (diedBefore != null) {
+            int last;
+            do {
+                last = deleteOldest(" and died_at < :before", DeadLetterQuery.millis(diedBefore), BATCH);
+                deleted += last;
+            } while (last == BATCH);
+        }
+        long surplus = count(DeadLetterFilter.ALL) - maxCount;
+        while (surplus > 0) {
+            int last = deleteOldest("", 0, (int) Math.min(surplus, BATCH));
+            deleted += last;
+            surplus = last == 0 ? 0 : surplus - last;
+        }
+        return deleted;
+    }
+
+    /** Deletes what is not held. MySQL reads a table that it deletes from only within another query. */
+    private int deleteOldest(String condition, long before, int limit) {
+        return store.write(() -> store.jdbc()
+                .sql("delete from " + TABLE + " where id in (select id from (select id from " + TABLE
+                        + " where (status <> 'RETRYING' or held_until < :now)" + condition
+                        + " order by died_at, id limit :limit) oldest)")
+                .param("now", now())
+                .param("before", before)
+                .param("limit", limit)
+                .update());
+    }
+
+    private long now() {
+        return clock.millis();
+    }
+
+    @Override
+    public String toString() {
+        return "dead letters in " + store;
+    }
+}

@@ -1,0 +1,488 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetter.Action;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every store of dead letters does, in memory or in a database. */
+abstract class DeadLetterStoreContract {
+
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(START);
+
+    final Clock clock = new Clock() {
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now.get();
+        }
+    };
+
+    private DeadLetterStore store;
+
+    /** A store without dead letters. */
+    abstract DeadLetterStore create() throws Exception;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = create();
+    }
+
+    @Test
+    void keepsAllThatIsKnown() {
+        DeadLetter letter = new DeadLetter(
+                "the-id",
+                "Mails.send",
+                "com.acme.Mails#send(java.lang.String)",
+                "mails",
+                "[\"ä \ud83d\ude00 \\u0000 \\n\"]",
+                "mail.down",
+                "java.io.IOException",
+                "line one\nline two \"quoted\" ' ü \ud83d\ude00",
+                "trace\n\tat x",
+                List.of(
+                        new DeadLetter.Failure(1, null, null, null),
+                        new DeadLetter.Failure(2, "java.io.IOException", "a \"b\" \\ \t ü", START)),
+                2,
+                StopReason.EXHAUSTED,
+                START.minusSeconds(5),
+                START,
+                DeadLetterStatus.DEAD,
+                "the-trace",
+                List.of(new Action(START, "alice", DeadLetterStatus.RETRYING, null)));
+
+        store.put(letter);
+
+        assertThat(store.find("the-id")).contains(letter);
+    }
+
+    @Test
+    void keepsACallOfWhichLittleIsKnown() {
+        DeadLetter letter = new DeadLetter(
+                "bare",
+                "x",
+                "x",
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                1,
+                StopReason.FAIL,
+                START,
+                START,
+                DeadLetterStatus.DEAD,
+                null,
+                List.of());
+
+        store.put(letter);
+
+        assertThat(store.find("bare")).contains(letter);
+        assertThat(store.find("other")).isEmpty();
+    }
+
+    @Test
+    void keepsTextsThatAreOddOrLong() {
+        DeadLetter odd = letter("odd", 0);
+        store.put(new DeadLetter(
+                "odd",
+                "n".repeat(255),
+                odd.method(),
+                odd.bean(),
+                "[\"" + "x".repeat(65_000) + "\"]",
+                "c".repeat(400),
+                "t".repeat(600),
+                "nul " + (char) 0 + " end",
+                "s".repeat(16_385),
+                odd.failures(),
+                1,
+                odd.reason(),
+                START,
+                START,
+                odd.status(),
+                "i".repeat(150),
+                odd.actions()));
+
+        DeadLetter kept = store.find("odd").orElseThrow();
+
+        assertThat(kept.arguments()).hasSize(65_004);
+        assertThat(kept.stackTrace()).hasSize(16_385);
+        assertThat(kept.errorMessage()).startsWith("nul ").endsWith(" end");
+    }
+
+    @Test
+    void aCallThatDiesAgainKeepsBothHistories() {
+        store.put(letter("a", 0));
+        move("a", DeadLetterStatus.RETRYING, "alice", null);
+        DeadLetter again = new DeadLetter(
+                "a",
+                "Mails.send",
+                "m",
+                null,
+                null,
+                null,
+                "java.lang.Error",
+                "worse",
+                null,
+                List.of(new DeadLetter.Failure(1, "java.lang.Error", "worse", START)),
+                1,
+                StopReason.TIMEOUT,
+                START,
+                START.plusSeconds(9),
+                DeadLetterStatus.DEAD,
+                null,
+                List.of());
+
+        store.put(again);
+
+        DeadLetter kept = store.find("a").orElseThrow();
+        assertThat(kept.status()).isEqualTo(DeadLetterStatus.DEAD);
+        assertThat(kept.failures()).hasSize(2);
+        assertThat(kept.errorMessage()).isEqualTo("worse");
+        assertThat(kept.reason()).isEqualTo(StopReason.TIMEOUT);
+        assertThat(kept.arguments()).isEqualTo("[\"a\"]");
+        assertThat(kept.diedAt()).isEqualTo(START.plusSeconds(9));
+        assertThat(kept.actions()).extracting(Action::by).containsExactly("alice");
+        assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+    }
+
+    @Test
+    void listsInPagesTheNewestFirst() {
+        for (int i = 0; i < 25; i++) {
+            store.put(letter(String.format("id-%02d", i), i / 5)); // five died in each second
+        }
+        List<String> listed = new ArrayList<>();
+        String cursor = null;
+        int pages = 0;
+        do {
+            DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, cursor, 10);
+            page.letters().forEach(letter -> listed.add(letter.id()));
+            cursor = page.next();
+            pages++;
+            // What leaves the list moves no page.
+            store.move(page.letters().get(0).id(), action(DeadLetterStatus.DISCARDED, null), null);
+        } while (cursor != null);
+
+        assertThat(pages).isEqualTo(3);
+        assertThat(listed).hasSize(25).doesNotHaveDuplicates();
+        assertThat(listed.get(0)).isEqualTo("id-24");
+        assertThat(listed.get(24)).isEqualTo("id-00");
+    }
+
+    @Test
+    void aFullPageThatIsTheLastNamesNoOther() {
+        store.put(letter("a", 0));
+        store.put(letter("b", 1));
+
+        assertThat(store.list(DeadLetterFilter.ALL, null, 2).next()).isNull();
+        assertThat(store.list(DeadLetterFilter.ALL, null, 1).next()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "_", "x_y", "1", "' or 1=1 --"})
+    void aCursorThatNoPageHasNamedIsRefused(String cursor) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.list(DeadLetterFilter.ALL, cursor, 10))
+                .withMessageContaining("cursor is '" + cursor + "'");
+    }
+
+    @Test
+    void aPageHasAtLeastOne() {
+        assertThatIllegalArgumentException().isThrownBy(() -> store.list(DeadLetterFilter.ALL, null, 0));
+    }
+
+    @Test
+    void filtersByEverythingAtOnce() {
+        store.put(letter("a", 0));
+        store.put(letter("b", 1));
+        store.put(new DeadLetter(
+                "c_1%!",
+                "Orders.place",
+                "com.acme.Orders#place()",
+                null,
+                "[]",
+                null,
+                "java.lang.Error",
+                "50% off",
+                null,
+                List.of(),
+                1,
+                StopReason.FAIL,
+                START,
+                START.plusSeconds(2),
+                DeadLetterStatus.DEAD,
+                null,
+                List.of()));
+        move("b", DeadLetterStatus.DISCARDED, null, null);
+
+        assertThat(ids(filter(Set.of(DeadLetterStatus.DEAD), null, null, null, null, null)))
+                .containsExactly("c_1%!", "a");
+        assertThat(ids(filter(
+                        Set.of(DeadLetterStatus.DISCARDED, DeadLetterStatus.RESOLVED), null, null, null, null, null)))
+                .containsExactly("b");
+        assertThat(ids(filter(Set.of(), "Orders.place", null, null, null, null)))
+                .containsExactly("c_1%!");
+        assertThat(ids(filter(Set.of(), null, "java.io.IOException", null, null, null)))
+                .containsExactly("b", "a");
+        assertThat(ids(filter(Set.of(), null, null, "ACME.ORDERS", null, null))).containsExactly("c_1%!");
+        assertThat(ids(filter(Set.of(), null, null, "50% o", null, null))).containsExactly("c_1%!");
+        assertThat(ids(filter(Set.of(), null, null, "%", null, null))).containsExactly("c_1%!");
+        assertThat(ids(filter(Set.of(), null, null, "c_1%!", null, null))).containsExactly("c_1%!");
+        assertThat(ids(filter(Set.of(), null, null, "c-1", null, null))).isEmpty();
+        assertThat(ids(filter(Set.of(), null, null, "' or 1=1 --", null, null))).isEmpty();
+        assertThat(ids(filter(Set.of(), null, null, null, START.plusSeconds(1), null)))
+                .containsExactly("c_1%!", "b");
+        assertThat(ids(filter(Set.of(), null, null, null, null, START.plusSeconds(1))))
+                .containsExactly("a");
+        assertThat(ids(filter(Set.of(), null, null, null, null, START.plusNanos(1))))
+                .containsExactly("a");
+        assertThat(ids(filter(Set.of(), null, null, null, START.plusNanos(1), null)))
+                .containsExactly("c_1%!", "b");
+        assertThat(ids(filter(Set.of(), null, null, null, Instant.MIN, Instant.MAX)))
+                .hasSize(3);
+        assertThat(store.count(filter(Set.of(), "Orders.place", "java.lang.Error", "off", START, Instant.MAX)))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void groupsByNameAndError() {
+        store.put(letter("a", 0));
+        store.put(letter("b", 7));
+        store.put(new DeadLetter(
+                "c",
+                "Orders.place",
+                "m",
+                null,
+                "[]",
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                1,
+                StopReason.EXHAUSTED,
+                START,
+                START,
+                DeadLetterStatus.DEAD,
+                null,
+                List.of()));
+
+        assertThat(store.groups(DeadLetterFilter.ALL, 10))
+                .containsExactly(
+                        new DeadLetterStore.Group("Mails.send", "java.io.IOException", 2, START, START.plusSeconds(7)),
+                        new DeadLetterStore.Group("Orders.place", null, 1, START, START));
+        assertThat(store.groups(DeadLetterFilter.ALL, 1)).hasSize(1);
+        assertThat(store.groups(DeadLetterFilter.of(DeadLetterStatus.RESOLVED), 1))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void movesOnlyAsTheStatusAdmits(DeadLetterStatus from) {
+        for (DeadLetterStatus to : DeadLetterStatus.values()) {
+            String id = from + "-" + to;
+            store.put(letter(id, 0));
+            if (from != DeadLetterStatus.DEAD) {
+                move(id, DeadLetterStatus.RETRYING, null, null);
+            }
+            if (from == DeadLetterStatus.RESOLVED || from == DeadLetterStatus.DISCARDED) {
+                move(id, from, null, null);
+            }
+            int before = store.find(id).orElseThrow().actions().size();
+
+            boolean moved = move(id, to, "alice", null);
+
+            assertThat(moved).as(id).isEqualTo(from.admits(to));
+            assertThat(store.find(id).orElseThrow().status()).as(id).isEqualTo(moved ? to : from);
+            assertThat(store.find(id).orElseThrow().actions()).hasSize(before + (moved ? 1 : 0));
+        }
+        assertThat(move("unknown", DeadLetterStatus.RETRYING, null, null)).isFalse();
+    }
+
+    @Test
+    void aHoldLapsesUnlessItIsExtended() {
+        store.put(letter("a", 0));
+        assertThat(move("a", DeadLetterStatus.RETRYING, null, START.plusSeconds(40)))
+                .isTrue();
+
+        now.set(START.plusSeconds(30));
+        assertThat(store.extend("a", START.plusSeconds(70))).isTrue();
+        now.set(START.plusSeconds(60));
+        assertThat(status("a")).isEqualTo(DeadLetterStatus.RETRYING);
+        assertThat(move("a", DeadLetterStatus.RETRYING, null, START.plusSeconds(100)))
+                .isFalse();
+
+        now.set(START.plusSeconds(71));
+        assertThat(status("a")).isEqualTo(DeadLetterStatus.DEAD);
+        assertThat(ids(DeadLetterFilter.of(DeadLetterStatus.DEAD))).containsExactly("a");
+        assertThat(store.count(DeadLetterFilter.of(DeadLetterStatus.RETRYING))).isZero();
+        assertThat(move("a", DeadLetterStatus.RETRYING, "bob", START.plusSeconds(111)))
+                .isTrue();
+        assertThat(status("a")).isEqualTo(DeadLetterStatus.RETRYING);
+    }
+
+    @Test
+    void whoeverComesTooLateMayStillReportSuccess() {
+        store.put(letter("a", 0));
+        move("a", DeadLetterStatus.RETRYING, null, START.plusSeconds(40));
+        now.set(START.plusSeconds(41));
+
+        assertThat(move("a", DeadLetterStatus.RESOLVED, null, null)).isTrue();
+        assertThat(store.extend("a", START.plusSeconds(99))).isFalse();
+    }
+
+    @Test
+    void aHoldWithoutAnEndDoesNotLapse() {
+        store.put(letter("a", 0));
+        move("a", DeadLetterStatus.RETRYING, null, null);
+        now.set(START.plusSeconds(1_000_000));
+
+        assertThat(status("a")).isEqualTo(DeadLetterStatus.RETRYING);
+        assertThat(store.delete(Instant.MAX, 0)).isZero();
+    }
+
+    @Test
+    void deletesTheOldestButNothingThatIsHeld() {
+        for (int i = 0; i < 10; i++) {
+            store.put(letter("id-" + i, i));
+        }
+        move("id-0", DeadLetterStatus.RETRYING, null, START.plusSeconds(40));
+        move("id-5", DeadLetterStatus.DISCARDED, null, null);
+
+        assertThat(store.delete(null, Long.MAX_VALUE)).isZero();
+        assertThat(store.delete(START.plusSeconds(3), Long.MAX_VALUE)).isEqualTo(2); // 1 and 2
+        assertThat(store.delete(null, 4)).isEqualTo(4); // of 8 the oldest: 3, 4, 5, 6
+        assertThat(ids(DeadLetterFilter.ALL)).containsExactly("id-9", "id-8", "id-7", "id-0");
+        now.set(START.plusSeconds(50));
+        assertThat(store.delete(START.plusSeconds(1), Long.MAX_VALUE)).isEqualTo(1);
+    }
+
+    @Test
+    void ofManyWhoMoveAtOnceOneDoes() throws Exception {
+        int letters = 100;
+        int movers = 8;
+        for (int i = 0; i < letters; i++) {
+            store.put(letter("id-" + i, i));
+        }
+        CyclicBarrier start = new CyclicBarrier(movers);
+        ExecutorService threads = Executors.newFixedThreadPool(movers);
+        try {
+            List<Future<Integer>> results = new ArrayList<>();
+            for (int i = 0; i < movers; i++) {
+                String who = "mover " + i;
+                Callable<Integer> mover = () -> {
+                    start.await();
+                    int moved = 0;
+                    for (int j = 0; j < letters; j++) {
+                        moved += move("id-" + j, DeadLetterStatus.RETRYING, who, START.plusSeconds(40)) ? 1 : 0;
+                    }
+                    return moved;
+                };
+                results.add(threads.submit(mover));
+            }
+            int moved = 0;
+            for (Future<Integer> result : results) {
+                moved += result.get();
+            }
+            assertThat(moved).isEqualTo(letters);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(store.list(DeadLetterFilter.ALL, null, letters).letters())
+                .allSatisfy(letter -> assertThat(letter.actions()).hasSize(1));
+    }
+
+    private boolean move(String id, DeadLetterStatus to, @Nullable String by, @Nullable Instant until) {
+        return store.move(id, action(to, by), until);
+    }
+
+    private static Action action(DeadLetterStatus to, @Nullable String by) {
+        return new Action(START, by, to, null);
+    }
+
+    private DeadLetterStatus status(String id) {
+        return store.find(id).orElseThrow().status();
+    }
+
+    private List<String> ids(DeadLetterFilter filter) {
+        List<String> ids = store.list(filter, null, 100).letters().stream()
+                .map(DeadLetter::id)
+                .toList();
+        assertThat(store.count(filter)).isEqualTo(ids.size());
+        return ids;
+    }
+
+    private static DeadLetterFilter filter(
+            Set<DeadLetterStatus> statuses,
+            @Nullable String name,
+            @Nullable String errorType,
+            @Nullable String text,
+            @Nullable Instant from,
+            @Nullable Instant before) {
+        return new DeadLetterFilter(statuses, name, errorType, text, from, before);
+    }
+
+    static DeadLetter letter(String id, int seconds) {
+        Instant at = START.plusSeconds(seconds);
+        return new DeadLetter(
+                id,
+                "Mails.send",
+                "com.acme.Mails#send(java.lang.String)",
+                "mails",
+                "[\"a\"]",
+                "java.io.IOException",
+                "java.io.IOException",
+                "down",
+                "trace",
+                List.of(new DeadLetter.Failure(1, "java.io.IOException", "down", at)),
+                1,
+                StopReason.EXHAUSTED,
+                at,
+                at,
+                DeadLetterStatus.DEAD,
+                null,
+                List.of());
+    }
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/** Databases with the tables, as the store that is chosen for an application has them. */
+final class TestDatabase {
+
+    private TestDatabase() {}
+
+    static HikariDataSource pool(String url, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(size);
+        if (url.startsWith("jdbc:sqlite:")) {
+            config.addDataSourceProperty("journal_mode", "WAL");
+            config.addDataSourceProperty("transaction_mode", "IMMEDIATE");
+        }
+        return new HikariDataSource(config);
+    }
+
+    /** The store, without dead letters. */
+    static RetryStore store(HikariDataSource dataSource, Database database) {
+        SchemaSettings settings = new SchemaSettings(SchemaMode.ALWAYS, SchemaSettings.DEFAULT_SCRIPT, null, false);
+        StoreSchema schema = new StoreSchema(settings, new DefaultResourceLoader());
+        schema.initialize(dataSource, database, false);
+        if (schema.check(dataSource, database) != null) {
+            throw new IllegalStateException(String.valueOf(schema.check(dataSource, database)));
+        }
+        JdbcClient.create(dataSource)
+                .sql("delete from " + RetryStore.DEAD_LETTERS)
+                .update();
+        return new RetryStore(dataSource, database, false, new JdbcTransactionManager(dataSource), true);
+    }
+}
