@@ -31,9 +31,8 @@ class SettingTests {
         Set<String> setters = names(RetrySettings.Builder.class.getDeclaredMethods());
         // What becomes of a stored call is decided where it is made, in whichever process.
         assertThat(setters)
-                .containsAll(LISTED.stream()
-                        .filter(name -> !name.equals("durable"))
-                        .toList());
+                .containsAll(
+                        LISTED.stream().filter(name -> !name.equals("durable")).toList());
     }
 
     @Test
