@@ -34,6 +34,18 @@ public final class StoredCalls {
     }
 
     /**
+     * Keeps the retries of a call here, although those of others are {@linkplain #handOver given away}. For who sends a dead
+     * letter again and tells how that has ended: the call then waits in this process.
+     *
+     * @param retry the retry
+     * @return the builder
+     */
+    public static RetryBuilder stay(RetryBuilder retry) {
+        retry.settings().handover = null;
+        return retry;
+    }
+
+    /**
      * Goes on with a stored call. The next call that is made with the result is its next attempt, with its id, its number and
      * its time. If that fails, it is decided upon as ever: the call is taken over again where the retry {@linkplain #handOver
      * gives calls away}, else the attempts that follow are made by this call. If the call ends in failure, it is kept as a

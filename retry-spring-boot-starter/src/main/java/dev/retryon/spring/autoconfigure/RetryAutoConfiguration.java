@@ -11,6 +11,7 @@ import dev.retryon.RetryDecider;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryEngineBuilder;
 import dev.retryon.RetryListener;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
@@ -321,8 +322,12 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DurableCheck retryOnDurableCheck(BeanFactory beanFactory) {
-        return new DurableCheck(() -> new DurableCheck.Parts(
-                beanFactory.getBean(DurableCalls.class), beanFactory.getBean(DurableLifecycle.class)));
+        return new DurableCheck(
+                () -> beanFactory.getBeanProvider(DeadLetterStore.class).stream()
+                        .findAny()
+                        .isPresent(),
+                () -> new DurableCheck.Parts(
+                        beanFactory.getBean(DurableCalls.class), beanFactory.getBean(DurableLifecycle.class)));
     }
 
     @Bean

@@ -38,7 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RetryStoreAutoConfiguration.class)
+@AutoConfiguration(after = {RetryStoreAutoConfiguration.class, RetryDeadLetterAutoConfiguration.class})
 @ConditionalOnClass({Scheduler.class, JsonMapper.class})
 @ConditionalOnBean(value = StoreChoice.class, search = SearchStrategy.CURRENT)
 public final class RetryDurableAutoConfiguration {
@@ -80,7 +80,9 @@ public final class RetryDurableAutoConfiguration {
                 letters::getObject,
                 SingletonSupplier.of(() -> contexts.orderedStream().toList()),
                 retryOnRuntimeFaults,
-                retryOnProperties.getDurable().toSettings());
+                retryOnProperties
+                        .getDurable()
+                        .toSettings(retryOnProperties.getDeadLetter().getMaxArgumentsSize()));
     }
 
     @Bean

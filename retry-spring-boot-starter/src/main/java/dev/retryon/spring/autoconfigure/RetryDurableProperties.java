@@ -19,8 +19,6 @@ class RetryDurableProperties {
 
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    private static final DataSize LARGEST = DataSize.ofMegabytes(16);
-
     /** Where calls are kept: in the application's database, or in a file of their own. */
     private StoreMode store = StoreMode.AUTO;
 
@@ -47,9 +45,6 @@ class RetryDurableProperties {
 
     /** For how long a call waits for a process that knows its method, before it is a dead letter. */
     private Duration unresolvedAfter = Duration.ofHours(1);
-
-    /** Length of the arguments of a call, as JSON, at most. */
-    private DataSize maxArguments = DataSize.ofKilobytes(64);
 
     public StoreMode getStore() {
         return store;
@@ -107,14 +102,6 @@ class RetryDurableProperties {
         this.unresolvedAfter = unresolvedAfter;
     }
 
-    public DataSize getMaxArguments() {
-        return maxArguments;
-    }
-
-    public void setMaxArguments(DataSize maxArguments) {
-        this.maxArguments = maxArguments;
-    }
-
     public String getPath() {
         return path;
     }
@@ -133,11 +120,6 @@ class RetryDurableProperties {
         if (unresolvedAfter.isNegative()) {
             faults.add("retryon.durable.unresolved-after", "is '" + unresolvedAfter + "', but must not be negative");
         }
-        if (maxArguments.toBytes() < 1 || maxArguments.toBytes() > LARGEST.toBytes()) {
-            faults.add(
-                    "retryon.durable.max-arguments",
-                    "is '" + maxArguments + "', but must be from 1B to " + LARGEST.toMegabytes() + "MB");
-        }
     }
 
     private static void checkInterval(String name, Duration interval, RetryFaults faults) {
@@ -146,7 +128,7 @@ class RetryDurableProperties {
         }
     }
 
-    DurableSettings toSettings() {
+    DurableSettings toSettings(DataSize maxArguments) {
         return new DurableSettings(
                 transaction == TransactionMode.JOIN, outboxApart, unresolvedAfter, maxArguments.toBytes());
     }

@@ -134,7 +134,10 @@ final class Replays implements AutoCloseable {
             result = targets.call(
                     replay,
                     retry -> StoredCalls.resume(
-                            retry, CallState.first(replay.id(), letters.now()), Duration.ZERO, () -> isHeld(replay)));
+                            StoredCalls.stay(retry.toBuilder(retry.policy())).build(),
+                            CallState.first(replay.id(), letters.now()),
+                            Duration.ZERO,
+                            () -> isHeld(replay)));
         } catch (Throwable ex) {
             report(replay, ex, 1);
             return;

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.durable;
 
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.RetriedMethod;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.dao.DataAccessException;
@@ -36,6 +38,8 @@ public final class DurableCheck implements MethodsCheck {
     /** What has to be on the class path, and what brings it there. */
     private static final Map<String, String> NEEDED = needed();
 
+    private final BooleanSupplier keepsDeadLetters;
+
     private final Supplier<Parts> parts;
 
     /**
@@ -49,9 +53,11 @@ public final class DurableCheck implements MethodsCheck {
     /**
      * Creates the check.
      *
-     * @param parts gives what durable methods need; asked only if everything is on the class path
+     * @param keepsDeadLetters whether there is something that calls which fail for good are kept in
+     * @param parts gives what durable methods need; asked only if everything is there
      */
-    public DurableCheck(Supplier<Parts> parts) {
+    public DurableCheck(BooleanSupplier keepsDeadLetters, Supplier<Parts> parts) {
+        this.keepsDeadLetters = keepsDeadLetters;
         this.parts = parts;
     }
 
@@ -77,6 +83,14 @@ public final class DurableCheck implements MethodsCheck {
         if (!missing.isEmpty()) {
             durable.forEach(method -> faults.add(
                     place(method), "durable is '" + mode(method) + "', which needs on the class path: " + missing));
+            return;
+        }
+        if (!keepsDeadLetters.getAsBoolean()) {
+            durable.forEach(method -> faults.add(
+                    place(method),
+                    "durable is '" + mode(method)
+                            + "', but there is nothing that a call could be kept in when it fails for good, with nobody left"
+                            + " to get the error; add a bean of type " + DeadLetterStore.class.getName()));
             return;
         }
         Parts found = parts.get();

@@ -7,7 +7,9 @@ package dev.retryon.spring.durable;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.store.RetryStore;
@@ -52,17 +54,9 @@ final class DurableTrial {
                         AopAutoConfiguration.class,
                         RetryAutoConfiguration.class,
                         RetryStoreAutoConfiguration.class,
+                        RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class))
-                .withBean(DeadLetterStore.class, dev.retryon.deadletter.InMemoryDeadLetterStore::new)
-                .withBean(
-                        "retryOnStoredArguments",
-                        dev.retryon.spring.codec.StoredArguments.class,
-                        () -> new dev.retryon.spring.codec.StoredArguments(
-                                dev.retryon.spring.codec.JacksonCodec::new, 65536))
-                .withBean(
-                        "cust",
-                        dev.retryon.spring.RetryEngineCustomizer.class,
-                        () -> engine -> engine.deadLetters(call -> {}))
+                .withBean(DeadLetterStore.class, InMemoryDeadLetterStore::new)
                 .withPropertyValues(
                         "retryon.defaults.delay=10ms",
                         "retryon.defaults.jitter=none",

@@ -12,12 +12,15 @@ import dev.retryon.RetryContext;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -84,6 +87,26 @@ class OnFailureTests {
     }
 
     @Test
+    void aDeadLetterIsResolvedOnlyWhenItsCallHasSucceeded() {
+        application().run(context -> {
+            invoices(context).send(new Invoice("17", 9));
+            await().until(() -> DurableTrial.stored(context) == 0);
+            String id = DurableTrial.deadLetters(context).get(0).id();
+            invoices(context).up();
+
+            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+
+            // 6 = 4 that failed + 1 that fails again + 1 that waits for the gate
+            await().until(() -> invoices(context).seen().size() == 6);
+            assertThat(DurableTrial.deadLetters(context).get(0).status()).isEqualTo(DeadLetterStatus.RETRYING);
+            invoices(context).open();
+            await().until(() -> DurableTrial.deadLetters(context).get(0).status() == DeadLetterStatus.RESOLVED);
+            assertThat(invoices(context).seen()).hasSize(6);
+            assertThat(DurableTrial.stored(context)).isZero();
+        });
+    }
+
+    @Test
     void whatIsNotRetriedIsThrown() {
         application().run(context -> {
             assertThatThrownBy(() -> invoices(context).refuse()).hasMessage("wrong");
@@ -111,6 +134,19 @@ class OnFailureTests {
 
         private final List<Seen> seen = new CopyOnWriteArrayList<>();
 
+        private volatile int upFrom = Integer.MAX_VALUE;
+
+        private final CountDownLatch gate = new CountDownLatch(1);
+
+        /** From the next sending on, second attempts succeed when the gate is open. */
+        void up() {
+            upFrom = 2;
+        }
+
+        void open() {
+            gate.countDown();
+        }
+
         List<Seen> seen() {
             return seen;
         }
@@ -126,9 +162,12 @@ class OnFailureTests {
         }
 
         @RetryOn(value = IOException.class, maxAttempts = 4, durable = Durable.ON_FAILURE)
-        public void send(Invoice invoice) throws IOException {
+        public void send(Invoice invoice) throws Exception {
             see(invoice);
-            if (RetryContext.current().attempt() < invoice.up()) {
+            if (RetryContext.current().attempt() == upFrom) {
+                gate.await();
+            }
+            if (RetryContext.current().attempt() < Math.min(invoice.up(), upFrom)) {
                 throw new IOException("down " + RetryContext.current().attempt());
             }
         }
