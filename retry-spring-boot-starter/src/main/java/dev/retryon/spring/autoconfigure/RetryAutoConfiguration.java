@@ -321,8 +321,9 @@ public final class RetryAutoConfiguration {
     /** Here, so that it says what is missing where something is. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DurableCheck retryOnDurableCheck(BeanFactory beanFactory) {
+    static DurableCheck retryOnDurableCheck(ConfigurableListableBeanFactory beanFactory) {
         return new DurableCheck(
+                beanFactory.getBeanClassLoader(),
                 () -> beanFactory.getBeanProvider(DeadLetterStore.class).stream()
                         .findAny()
                         .isPresent(),

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Async;
@@ -38,6 +39,8 @@ public final class DurableCheck implements MethodsCheck {
     /** What has to be on the class path, and what brings it there. */
     private static final Map<String, String> NEEDED = needed();
 
+    private final @Nullable ClassLoader classLoader;
+
     private final BooleanSupplier keepsDeadLetters;
 
     private final Supplier<Parts> parts;
@@ -53,10 +56,12 @@ public final class DurableCheck implements MethodsCheck {
     /**
      * Creates the check.
      *
+     * @param classLoader the application's; {@code null} for the default
      * @param keepsDeadLetters whether there is something that calls which fail for good are kept in
      * @param parts gives what durable methods need; asked only if everything is there
      */
-    public DurableCheck(BooleanSupplier keepsDeadLetters, Supplier<Parts> parts) {
+    public DurableCheck(@Nullable ClassLoader classLoader, BooleanSupplier keepsDeadLetters, Supplier<Parts> parts) {
+        this.classLoader = classLoader;
         this.keepsDeadLetters = keepsDeadLetters;
         this.parts = parts;
     }
@@ -141,10 +146,10 @@ public final class DurableCheck implements MethodsCheck {
                 || AnnotatedElementUtils.hasAnnotation(method.beanClass(), Async.class);
     }
 
-    private static List<String> missing() {
+    private List<String> missing() {
         List<String> missing = new ArrayList<>();
         NEEDED.forEach((type, artifact) -> {
-            if (!ClassUtils.isPresent(type, DurableCheck.class.getClassLoader())) {
+            if (!ClassUtils.isPresent(type, classLoader)) {
                 missing.add(artifact);
             }
         });

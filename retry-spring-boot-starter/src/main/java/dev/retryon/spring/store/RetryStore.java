@@ -97,7 +97,7 @@ public final class RetryStore {
      * Whether the application's transactions are transactions of this database too, so that what is written in {@link #join}
      * is rolled back with them.
      *
-     * @return {@code false} for a file of RetryOn's own and for a database whose transactions somebody else manages
+     * @return {@code false} if the application has transactions, and they are of another database; {@code true} if it has none
      */
     public boolean joinsCallers() {
         return joinsCallers;

@@ -116,7 +116,7 @@ public final class StoreChoice {
         }
         warn(product, database);
         PlatformTransactionManager governing = own ? null : transactionManager(dataSource);
-        boolean alone = !own && transactionManagers.all().stream().findAny().isEmpty();
+        boolean alone = transactionManagers.all().stream().findAny().isEmpty();
         RetryStore store = new RetryStore(
                 dataSource,
                 database,

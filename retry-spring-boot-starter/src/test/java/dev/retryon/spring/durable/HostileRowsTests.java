@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import static dev.retryon.spring.durable.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.CallState;
+import dev.retryon.RetryContext;
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** Rows that no worker has written, or that nobody can make a call of: each ends as a dead letter, none loops. */
+class HostileRowsTests {
+
+    private static final StoredCallFormat FORMAT = new StoredCallFormat(64 * 1024);
+
+    @TempDir
+    private Path folder;
+
+    private ApplicationContextRunner application() {
+        return DurableTrial.embedded(folder)
+                .withPropertyValues("retryon.durable.unresolved-after=500ms")
+                .withBean(Mails.class);
+    }
+
+    private static void add(ApplicationContext context, String id, byte[] row) {
+        CallEngine engine = context.getBean(CallEngine.class);
+        DurableTrial.store(context).write(() -> {
+            engine.add(id, row, Instant.now());
+            return null;
+        });
+        engine.wake(Instant.now());
+    }
+
+    private static byte[] row(String id, String key, String arguments) {
+        return FORMAT.write(new StoredCall(
+                key, "Mails.send", null, arguments, CallState.first(id, Instant.now()), Duration.ZERO, Map.of()));
+    }
+
+    private static String key() {
+        return Mails.class.getName() + "#send(java.lang.String)";
+    }
+
+    private static DeadLetter letter(ApplicationContext context) {
+        await().until(() -> DurableTrial.deadLetters(context).size() == 1);
+        await().until(() -> DurableTrial.stored(context) == 0);
+        assertThat(context.getBean(Mails.class).seen()).isEmpty();
+        return DurableTrial.deadLetters(context).get(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "not json",
+                "[]",
+                "{}",
+                "null",
+                "{\"v\":1,\"key\":\"trunca",
+                "{\"v\":\"one\"}",
+                "{\"v\":1,\"key\":{\"@class\":\"javax.naming.InitialContext\"},\"name\":\"x\",\"args\":\"[]\"}",
+                "\u0000\u0001\u0002"
+            })
+    void whatIsNoCallIsRefused(String row) {
+        application().run(context -> {
+            add(context, "hostile", row.getBytes(StandardCharsets.UTF_8));
+
+            DeadLetter letter = letter(context);
+            assertThat(letter.id()).isEqualTo("hostile");
+            assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
+            assertThat(letter.errorMessage()).startsWith("stored call hostile is refused: ");
+        });
+    }
+
+    @Test
+    void aRowOfTenMegabytesIsRefusedWithoutBeingRead() {
+        application().run(context -> {
+            add(context, "hostile", row("hostile", key(), "[\"" + "x".repeat(10 * 1024 * 1024) + "\"]"));
+
+            DeadLetter letter = letter(context);
+            assertThat(letter.errorMessage()).contains("bytes long");
+            assertThat(letter.arguments()).hasSizeLessThanOrEqualTo(64 * 1024);
+        });
+    }
+
+    @Test
+    void aRowThatSaysItIsAnotherCallIsRefused() {
+        application().run(context -> {
+            add(context, "hostile", row("another", key(), "[\"17\"]"));
+
+            assertThat(letter(context).errorMessage()).contains("it says that it is call another");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"[]", "[1,2]", "17", "[{\"@class\":\"java.net.URL\",\"value\":\"http://example.com\"}]", "[\"1"})
+    void argumentsThatDoNotFitAreKeptAsTheyAre(String arguments) {
+        application().run(context -> {
+            add(context, "hostile", row("hostile", key(), arguments));
+
+            DeadLetter letter = letter(context);
+            assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
+            assertThat(letter.arguments()).isEqualTo(arguments);
+        });
+    }
+
+    @Test
+    void aMethodThatNobodyHasIsWaitedForAndThenGivenUp() {
+        application().run(context -> {
+            add(context, "hostile", row("hostile", "com.acme.Gone#gone()", "[]"));
+
+            DeadLetter letter = letter(context);
+            assertThat(letter.method()).isEqualTo("com.acme.Gone#gone()");
+            assertThat(letter.errorMessage()).contains("no bean has the method com.acme.Gone#gone()");
+        });
+    }
+
+    @Test
+    void aFormatThatANewerVersionHasWrittenIsWaitedForAndThenGivenUp() {
+        application().run(context -> {
+            add(context, "hostile", "{\"v\":999}".getBytes(StandardCharsets.UTF_8));
+
+            assertThat(letter(context).errorMessage()).contains("it has format 999, but this process knows 1");
+        });
+    }
+
+    @Test
+    void aCallWhoseHolderIsGoneHasFailedOnce() {
+        application().run(context -> {
+            hold(context, row("orphan", key(), "[\"17\"]"), "orphan");
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            // The first attempt was the one that nobody saw the end of.
+            assertThat(context.getBean(Mails.class).attempts()).containsExactly(2);
+        });
+    }
+
+    @Test
+    void aCallThatEndsItsProcessEachTimeDies() {
+        application().run(context -> {
+            CallState last = new CallState("orphan", 2, Duration.ofMillis(1), Instant.now(), List.of(), null, null);
+            byte[] row = FORMAT.write(
+                    new StoredCall(key(), "Mails.send", null, "[\"17\"]", last, Duration.ofMillis(1), Map.of()));
+            hold(context, row, "orphan");
+
+            DeadLetter letter = letter(context);
+            assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThat(letter.errorType()).isEqualTo(LeaseExpiredException.class.getName());
+            assertThat(letter.attempts()).isEqualTo(3);
+        });
+    }
+
+    /** As a process leaves a call that it held when it was killed. */
+    private static void hold(ApplicationContext context, byte[] row, String id) {
+        long then = Instant.now().minusSeconds(60).toEpochMilli();
+        DurableTrial.store(context)
+                .jdbc()
+                .sql("insert into retryon_call (task_name, task_instance, task_data, execution_time, picked, picked_by,"
+                        + " last_heartbeat, version) values ('retryon', ?, ?, ?, 1, 'gone', ?, 2)")
+                .params(id, row, then, then)
+                .update();
+    }
+
+    static class Mails {
+
+        private final List<String> seen = new CopyOnWriteArrayList<>();
+
+        private final List<Integer> attempts = new CopyOnWriteArrayList<>();
+
+        List<String> seen() {
+            return seen;
+        }
+
+        List<Integer> attempts() {
+            return attempts;
+        }
+
+        @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE)
+        public void send(String id) {
+            seen.add(id);
+            attempts.add(RetryContext.current().attempt());
+        }
+    }
+}
