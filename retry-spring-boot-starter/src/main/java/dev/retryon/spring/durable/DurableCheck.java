@@ -22,10 +22,9 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedRuntimeException;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Async;
-import org.springframework.transaction.TransactionException;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -169,7 +168,8 @@ public final class DurableCheck implements MethodsCheck {
         } catch (RetryConfigurationException ex) {
             ex.faults().forEach(faults::add);
             return;
-        } catch (DataAccessException | TransactionException ex) {
+        } catch (NestedRuntimeException ex) {
+            // Not those of JDBC by name: this class is loaded without JDBC too.
             faults.add("retryon.durable.store", "leads to a database that can't be used: " + ex.getMessage());
             return;
         }
