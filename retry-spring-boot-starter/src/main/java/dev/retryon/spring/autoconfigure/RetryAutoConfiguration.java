@@ -324,9 +324,7 @@ public final class RetryAutoConfiguration {
     static DurableCheck retryOnDurableCheck(ConfigurableListableBeanFactory beanFactory) {
         return new DurableCheck(
                 beanFactory.getBeanClassLoader(),
-                () -> beanFactory.getBeanProvider(DeadLetterStore.class).stream()
-                        .findAny()
-                        .isPresent(),
+                () -> beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0,
                 () -> new DurableCheck.Parts(
                         beanFactory.getBean(DurableCalls.class), beanFactory.getBean(DurableLifecycle.class)));
     }

@@ -43,13 +43,23 @@ public interface CallLease {
     boolean isValid();
 
     /**
-     * Ends the hold: the call is due again.
+     * Ends the hold after an attempt: the call is due again.
      *
      * @param call the call
      * @param due when
      * @throws LeaseLostException if the hold has lapsed and another process has taken the call
      */
     void release(byte[] call, Instant due);
+
+    /**
+     * Ends the hold without an attempt: the call is due again. One that {@linkplain #isRevived was revived} stays so, because the
+     * lost attempt is not counted yet.
+     *
+     * @param call the call
+     * @param due when
+     * @throws LeaseLostException if the hold has lapsed and another process has taken the call
+     */
+    void postpone(byte[] call, Instant due);
 
     /**
      * Ends the hold: the call is not kept any more.

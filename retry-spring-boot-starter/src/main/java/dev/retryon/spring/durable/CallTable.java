@@ -66,19 +66,20 @@ final class CallTable {
                 });
     }
 
-    void release(Execution held, byte[] call, Instant due) {
-        // Without failures: the next hold is not one that revives the call.
+    /** Makes a call due again; with failures the next hold is one that revives it. */
+    void release(Execution held, byte[] call, Instant due, int failures) {
         int changed = jdbc.update(
                 "update " + RetryStore.CALLS
-                        + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = ?,"
                         + " task_data = ?, execution_time = ?, version = version + 1" + MINE,
                 statement -> {
                     statement.setBoolean(1, false);
-                    dialect.setTaskData(statement, 2, call);
-                    dialect.setInstant(statement, 3, due);
-                    statement.setString(4, TASK);
-                    statement.setString(5, held.getId());
-                    statement.setLong(6, held.version);
+                    statement.setInt(2, failures);
+                    dialect.setTaskData(statement, 3, call);
+                    dialect.setInstant(statement, 4, due);
+                    statement.setString(5, TASK);
+                    statement.setString(6, held.getId());
+                    statement.setLong(7, held.version);
                 });
         check(changed, held);
     }

@@ -72,7 +72,12 @@ final class CallTask {
 
         @Override
         public void release(byte[] call, Instant due) {
-            table.release(execution, call, due);
+            table.release(execution, call, due, 0);
+        }
+
+        @Override
+        public void postpone(byte[] call, Instant due) {
+            table.release(execution, call, due, execution.consecutiveFailures);
         }
 
         @Override

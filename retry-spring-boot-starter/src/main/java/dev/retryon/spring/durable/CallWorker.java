@@ -98,7 +98,7 @@ public final class CallWorker implements Consumer<CallLease> {
         }
         if (method.isSwitchedOff() && call.state().attempt() > 0) {
             // An operator has ended the retries for a while. Nothing is lost by waiting.
-            held.settle(() -> lease.release(data, calls.now().plus(LONGEST_PAUSE)));
+            held.settle(() -> lease.postpone(data, calls.now().plus(LONGEST_PAUSE)));
             return;
         }
         @Nullable Object[] values;
@@ -188,7 +188,7 @@ public final class CallWorker implements Consumer<CallLease> {
             return;
         }
         byte[] marked = since != null ? data : calls.format().unresolved(data, now);
-        held.settle(() -> held.lease().release(marked, now.plus(pause(patience))));
+        held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));
     }
 
     private static Duration pause(Duration patience) {

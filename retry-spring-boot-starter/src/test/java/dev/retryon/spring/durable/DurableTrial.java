@@ -7,7 +7,6 @@ package dev.retryon.spring.durable;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
@@ -56,7 +55,6 @@ final class DurableTrial {
                         RetryStoreAutoConfiguration.class,
                         RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class))
-                .withBean(DeadLetterStore.class, InMemoryDeadLetterStore::new)
                 .withPropertyValues(
                         "retryon.defaults.delay=10ms",
                         "retryon.defaults.jitter=none",

@@ -156,6 +156,31 @@ class HostileRowsTests {
     }
 
     @Test
+    void aLostAttemptCountsAlthoughAProcessPostponesTheCall() {
+        ApplicationContextRunner patient =
+                DurableTrial.embedded(folder).withPropertyValues("retryon.durable.unresolved-after=1h");
+        patient.withBean(Others.class).run(older -> {
+            hold(older, row("orphan", key(), "[\"17\"]"), "orphan");
+            await().until(() -> DurableTrial.store(older)
+                            .jdbc()
+                            .sql("select count(*) from retryon_call where picked = 0 and version > 3")
+                            .query(Long.class)
+                            .single()
+                    == 1);
+        });
+
+        patient.withBean(Mails.class).run(newer -> {
+            DurableTrial.store(newer)
+                    .jdbc()
+                    .sql("update retryon_call set execution_time = 0")
+                    .update();
+
+            await().until(() -> DurableTrial.stored(newer) == 0);
+            assertThat(newer.getBean(Mails.class).attempts()).containsExactly(2);
+        });
+    }
+
+    @Test
     void aCallThatEndsItsProcessEachTimeDies() {
         application().run(context -> {
             CallState last = new CallState("orphan", 2, Duration.ofMillis(1), Instant.now(), List.of(), null, null);
@@ -179,6 +204,12 @@ class HostileRowsTests {
                         + " last_heartbeat, version) values ('retryon', ?, ?, ?, 1, 'gone', ?, 2)")
                 .params(id, row, then, then)
                 .update();
+    }
+
+    static class Others {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send() {}
     }
 
     static class Mails {
