@@ -39,8 +39,7 @@ final class EngineComparisons {
                 "%,d blocking calls at once, each fails and waits a second three times: all of them".formatted(calls),
                 Unit.MILLISECONDS,
                 "ms CPU",
-                Contenders.of(
-                        List.of(Waiter.values()), Names::of, waiter -> BlockingWaits.gauge(waiter, calls)));
+                Contenders.of(List.of(Waiter.values()), Names::of, waiter -> BlockingWaits.gauge(waiter, calls)));
     }
 
     private static List<Comparison> calls() {

@@ -69,14 +69,18 @@ final class ProxyComparisons {
                 nanoseconds(
                         "proxy-attempts",
                         "Through a proxy: one attempt of a call that has so many",
-                        Contenders.of(List.of(Scenario.FAIL_9, Scenario.FAIL_999), Names::ofAttempts, scenario -> gauge(
-                                        Proxied.RETRY_ON, scenario)
-                                .parts(scenario.attempts()))));
+                        Contenders.of(
+                                List.of(Scenario.FAIL_9, Scenario.FAIL_999),
+                                Names::ofAttempts,
+                                scenario -> gauge(Proxied.RETRY_ON, scenario).parts(scenario.attempts()))));
     }
 
     private static Comparison of(String id, String title, List<Proxied> advices, Scenario scenario, int threads) {
-        return nanoseconds(id, title, Contenders.of(advices, Names::of, advice -> gauge(advice, scenario)
-                .threads(threads)));
+        return nanoseconds(
+                id,
+                title,
+                Contenders.of(
+                        advices, Names::of, advice -> gauge(advice, scenario).threads(threads)));
     }
 
     private static JmhGauge gauge(Proxied proxied, Scenario scenario) {

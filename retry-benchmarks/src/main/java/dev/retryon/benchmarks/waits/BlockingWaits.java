@@ -51,8 +51,8 @@ public final class BlockingWaits {
      * @return a gauge; time is that of all calls together, and in place of bytes stand milliseconds of processor time
      */
     public static Gauge gauge(Waiter waiter, int calls) {
-        return pace -> ForkedJava.run(
-                ClassPath.of(file -> true), BlockingWaits.class, waiter.name(), Integer.toString(calls));
+        return pace ->
+                ForkedJava.run(ClassPath.of(file -> true), BlockingWaits.class, waiter.name(), Integer.toString(calls));
     }
 
     /**
