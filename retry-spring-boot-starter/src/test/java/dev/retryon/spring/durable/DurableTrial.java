@@ -13,6 +13,7 @@ import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.store.RetryStore;
 import dev.retryon.spring.store.StoreChoice;
+import dev.retryon.spring.store.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +48,13 @@ final class DurableTrial {
                         TransactionAutoConfiguration.class));
     }
 
+    /** An application with a database of its own on the PostgreSQL server of all tests. */
+    static ApplicationContextRunner postgres() {
+        return inMemory()
+                .withPropertyValues(
+                        "spring.datasource.url=" + TestPostgres.database(), "retryon.jdbc.initialize-schema=always");
+    }
+
     static ApplicationContextRunner application() {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
@@ -59,7 +67,7 @@ final class DurableTrial {
                         "retryon.defaults.delay=10ms",
                         "retryon.defaults.jitter=none",
                         "retryon.durable.poll-interval=50ms",
-                        "retryon.durable.heartbeat-interval=100ms");
+                        "retryon.durable.heartbeat-interval=2s");
     }
 
     static RetryStore store(ApplicationContext context) {

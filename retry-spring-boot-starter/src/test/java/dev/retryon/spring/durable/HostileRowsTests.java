@@ -38,7 +38,8 @@ class HostileRowsTests {
 
     private ApplicationContextRunner application() {
         return DurableTrial.embedded(folder)
-                .withPropertyValues("retryon.durable.unresolved-after=500ms")
+                .withPropertyValues(
+                        "retryon.durable.unresolved-after=500ms", "retryon.durable.heartbeat-interval=250ms")
                 .withBean(Mails.class);
     }
 
@@ -157,8 +158,8 @@ class HostileRowsTests {
 
     @Test
     void aLostAttemptCountsAlthoughAProcessPostponesTheCall() {
-        ApplicationContextRunner patient =
-                DurableTrial.embedded(folder).withPropertyValues("retryon.durable.unresolved-after=1h");
+        ApplicationContextRunner patient = DurableTrial.embedded(folder)
+                .withPropertyValues("retryon.durable.unresolved-after=1h", "retryon.durable.heartbeat-interval=250ms");
         patient.withBean(Others.class).run(older -> {
             hold(older, row("orphan", key(), "[\"17\"]"), "orphan");
             await().until(() -> DurableTrial.store(older)

@@ -32,8 +32,13 @@ class OnFailureTests {
     @TempDir
     private Path folder;
 
+    /** Applications with a database that outlives them. */
+    ApplicationContextRunner database() {
+        return DurableTrial.embedded(folder);
+    }
+
     private ApplicationContextRunner application() {
-        return DurableTrial.embedded(folder).withBean(Invoices.class);
+        return database().withBean(Invoices.class);
     }
 
     private static Invoices invoices(ApplicationContext context) {

@@ -27,7 +27,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Calls that are stored before they are made. */
 class OutboxTests {
 
-    private final ApplicationContextRunner application = DurableTrial.inMemory().withBean(Mails.class);
+    /** Applications with a database that has transactions. */
+    ApplicationContextRunner database() {
+        return DurableTrial.inMemory();
+    }
+
+    private ApplicationContextRunner application() {
+        return database().withBean(Mails.class);
+    }
 
     private static TransactionTemplate transaction(ApplicationContext context) {
         return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
@@ -39,7 +46,7 @@ class OutboxTests {
 
     @Test
     void areMadeByAWorkerAfterTheCommit() {
-        application.run(context -> {
+        application().run(context -> {
             transaction(context).executeWithoutResult(status -> {
                 mails(context).send("17");
                 assertThat(DurableTrial.stored(context)).isOne();
@@ -54,7 +61,7 @@ class OutboxTests {
 
     @Test
     void wereNeverAskedForIfTheTransactionIsRolledBack() {
-        application.run(context -> {
+        application().run(context -> {
             transaction(context).executeWithoutResult(status -> {
                 mails(context).send("17");
                 status.setRollbackOnly();
@@ -68,7 +75,7 @@ class OutboxTests {
 
     @Test
     void areStoredWithoutATransactionToo() {
-        application.run(context -> {
+        application().run(context -> {
             mails(context).send("17");
 
             await().until(() -> mails(context).seen().size() == 1);
@@ -78,7 +85,7 @@ class OutboxTests {
 
     @Test
     void areRetriedAndKeptLikeOthers() {
-        application.run(context -> {
+        application().run(context -> {
             mails(context).bounce();
 
             await().until(() -> DurableTrial.stored(context) == 0);
@@ -91,7 +98,7 @@ class OutboxTests {
 
     @Test
     void aCallThatCannotBeStoredIsReportedToItsCaller() {
-        application.run(context -> {
+        application().run(context -> {
             DurableTrial.store(context).jdbc().sql("drop table retryon_call").update();
 
             assertThatThrownBy(() -> mails(context).send("17")).hasMessageContaining("retryon_call");
@@ -101,8 +108,9 @@ class OutboxTests {
 
     @Test
     void aStoreThatIsNoPartOfTheTransactionsIsAFault(@TempDir Path folder) {
-        ApplicationContextRunner beside = application.withPropertyValues(
-                "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"));
+        ApplicationContextRunner beside = application()
+                .withPropertyValues(
+                        "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"));
 
         beside.run(context -> assertThat(context)
                 .getFailure()

@@ -11,35 +11,21 @@ import dev.retryon.deadletter.DeadLetter.Action;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
 
-    private static EmbeddedPostgres postgres;
+    private final String database = TestPostgres.database();
 
     private HikariDataSource dataSource;
-
-    @BeforeAll
-    static void start() throws IOException {
-        postgres = EmbeddedPostgres.start();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        postgres.close();
-    }
 
     @Override
     DeadLetterStore create() {
@@ -47,8 +33,8 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.POSTGRESQL), clock);
     }
 
-    private static HikariDataSource pool() {
-        return TestDatabase.pool(postgres.getJdbcUrl("postgres", "postgres"), 10);
+    private HikariDataSource pool() {
+        return TestDatabase.pool(database, 10);
     }
 
     @AfterEach
