@@ -141,7 +141,7 @@ final class CallEnd {
     /** Whether a recovery may serve the caller of a call that ends like this. */
     private boolean isRecoverable(Throwable failure) {
         return switch (reason) {
-            case NOT_RETRYABLE -> call.settings().policy().recovers(failure);
+            case NOT_RETRYABLE -> call.settings().policy().matcher().recovers(failure);
             case INTERRUPTED, CANCELLED, DISCARD, FAIL, UNRESOLVABLE -> false;
             case EXHAUSTED, REJECTED, DELAY_TOO_LONG, TIMEOUT, BUDGET, SHUTDOWN, SWITCHED_OFF, DEAD_LETTER -> true;
         };

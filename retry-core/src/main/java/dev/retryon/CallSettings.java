@@ -45,6 +45,8 @@ final class CallSettings implements CallFrame.Source {
 
     private final boolean timed;
 
+    private final boolean plain;
+
     private final AtomicBoolean strategyFaultLogged = new AtomicBoolean();
 
     /** The faults that were logged, by what failed and their class; few, since a program has few. */
@@ -116,6 +118,11 @@ final class CallSettings implements CallFrame.Source {
                 || resumption != null
                 || (engine.deadLetters() != null && policy.onExhaustion() == OnExhaustion.DEAD_LETTER);
         this.timed = draft.timed || policy.timeout() != null;
+        this.plain = !timed
+                && resumption == null
+                && policy.attemptTimeout() == null
+                && policy.budget() == null
+                && policy.retryIf() == null;
     }
 
     /** The same settings with another policy. */
@@ -195,11 +202,7 @@ final class CallSettings implements CallFrame.Source {
 
     /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit, no value to test. */
     boolean isPlain() {
-        return !timed
-                && resumption == null
-                && policy.attemptTimeout() == null
-                && policy.budget() == null
-                && policy.retryIf() == null;
+        return plain;
     }
 
     /**
@@ -312,7 +315,7 @@ final class CallSettings implements CallFrame.Source {
 
     /** The policy's delay before the next retry of a call. */
     Duration backoffDelay(RetryCall call) {
-        return policy.delay(call.attempt(), call.previousDelay(), engine.random(), call, fault -> {
+        return policy.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, fault -> {
             Interruption.keep(fault);
             if (strategyFaultLogged.compareAndSet(false, true)) {
                 CoreLog.warn(

@@ -5,7 +5,6 @@
 package dev.retryon;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,21 +19,12 @@ final class FailureMatcher {
 
     private final String[] patterns;
 
-    /**
-     * Creates a matcher.
-     *
-     * @param exceptions the types to retry
-     * @param excludes the types never to retry
-     * @param nonRetryableErrors the patterns of codes never to retry
-     * @param limited whether attempts have a time limit, whose exception is then retried though not listed
-     */
-    FailureMatcher(
-            Collection<Class<? extends Throwable>> exceptions,
-            Collection<Class<? extends Throwable>> excludes,
-            Collection<String> nonRetryableErrors,
-            boolean limited) {
-        List<Class<?>> all = new ArrayList<>(exceptions);
-        if (limited) {
+    private final Class<?>[] recovered;
+
+    /** Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed. */
+    FailureMatcher(PolicySettings settings) {
+        List<Class<?>> all = new ArrayList<>(settings.exceptions);
+        if (settings.attemptTimeout != null) {
             all.add(AttemptTimeoutException.class);
         }
         List<Class<?>> errors = new ArrayList<>();
@@ -45,8 +35,9 @@ final class FailureMatcher {
         }
         this.listed = all.toArray(new Class<?>[0]);
         this.listedErrors = errors.toArray(new Class<?>[0]);
-        this.excluded = excludes.toArray(new Class<?>[0]);
-        this.patterns = nonRetryableErrors.toArray(new String[0]);
+        this.excluded = settings.excludes.toArray(new Class<?>[0]);
+        this.patterns = settings.nonRetryableErrors.toArray(new String[0]);
+        this.recovered = settings.recoverOn.toArray(new Class<?>[0]);
     }
 
     /** The directive of the error or of its nearest cause that has one. */
@@ -92,6 +83,23 @@ final class FailureMatcher {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             if (isAmong(types, next)) {
                 return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a recovery serves an error that is not retried. For an {@code Error} an {@code Error} type has to be listed. */
+    boolean recovers(Throwable error) {
+        if (recovered.length == 0 || error instanceof VirtualMachineError) {
+            return false;
+        }
+        ErrorChain chain = ErrorChain.of(error);
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            for (Class<?> type : recovered) {
+                if (type.isInstance(next.error())
+                        && (!(chain.error() instanceof Error) || Error.class.isAssignableFrom(type))) {
+                    return true;
+                }
             }
         }
         return false;

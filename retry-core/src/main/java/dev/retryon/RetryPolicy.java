@@ -9,12 +9,9 @@ import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiPredicate;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -30,85 +27,36 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryPolicy {
 
-    /** Attempts if nothing is said: 3, that is one run and up to two retries. */
+    /** The default number of attempts: 3, the first one and up to two retries. */
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
 
-    /** The base delay if nothing is said: one second. */
+    /** The default base delay: one second. */
     public static final Duration DEFAULT_DELAY = Duration.ofSeconds(1);
 
-    /** The multiplier if nothing is said: 2.0. */
+    /** The default multiplier: 2.0. */
     public static final double DEFAULT_MULTIPLIER = 2.0;
 
-    /** The longest delay if nothing is said: five minutes, or the base delay if that is longer. */
+    /** The default cap on delays: five minutes, or the base delay if that is longer. */
     public static final Duration DEFAULT_MAX_DELAY = Duration.ofMinutes(5);
 
-    /** The jitter if nothing is said: 50 %. */
+    /** The default jitter: 50 %. */
     public static final Jitter DEFAULT_JITTER = Jitter.proportional(0.5);
 
-    private final Set<Class<? extends Throwable>> exceptions;
+    private final PolicySettings settings;
 
-    private final Set<Class<? extends Throwable>> excludes;
-
-    private final Set<Class<? extends Throwable>> recoverOn;
-
-    private final Set<String> nonRetryableErrors;
-
-    private final int maxAttempts;
-
-    private final boolean retryable;
-
-    private final BackoffStrategy backoff;
-
-    private final Duration delay;
-
-    private final double multiplier;
-
-    private final Duration maxDelay;
-
-    private final Jitter jitter;
-
-    private final @Nullable Duration timeout;
-
-    private final @Nullable Duration attemptTimeout;
-
-    private final @Nullable RetryBudget budget;
-
-    private final OnExhaustion onExhaustion;
-
-    private final @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
-
-    private final @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless;
-
-    private final @Nullable BiPredicate<@Nullable Object, RetryContext> retryIf;
+    private final PolicyDelays delays;
 
     private final FailureMatcher matcher;
 
-    private final boolean immediate;
-
-    private final RetryPolicyBuilder origin;
-
-    RetryPolicy(RetryPolicyBuilder builder) {
-        this.origin = builder.copy();
-        this.exceptions = Collections.unmodifiableSet(origin.exceptions);
-        this.excludes = Collections.unmodifiableSet(origin.excludes);
-        this.recoverOn = Collections.unmodifiableSet(origin.recoverOn);
-        this.nonRetryableErrors = Collections.unmodifiableSet(origin.nonRetryableErrors);
-        this.maxAttempts = builder.maxAttempts;
-        this.retryable = builder.retryable;
-        this.backoff = builder.resolveBackoff();
-        this.delay = builder.delay;
-        this.multiplier = builder.multiplier;
-        this.maxDelay = builder.resolveMaxDelay();
-        this.jitter = builder.jitter;
-        this.timeout = builder.timeout;
-        this.attemptTimeout = builder.attemptTimeout;
-        this.budget = builder.budget;
-        this.onExhaustion = builder.onExhaustion;
-        this.onlyIf = builder.onlyIf;
-        this.unless = builder.unless;
-        this.retryIf = builder.retryIf;
-        this.matcher = new FailureMatcher(exceptions, excludes, nonRetryableErrors, attemptTimeout != null);
-        this.immediate = backoff == Backoff.none() || (delay.isZero() && backoff instanceof Backoff);
+    /**
+     * Creates a policy.
+     *
+     * @param settings the settings; nobody changes them afterwards
+     */
+    RetryPolicy(PolicySettings settings) {
+        this.settings = settings;
+        this.delays = new PolicyDelays(settings);
+        this.matcher = new FailureMatcher(settings);
     }
 
     /**
@@ -117,7 +65,7 @@ public final class RetryPolicy {
      * @return a builder
      */
     public static RetryPolicyBuilder builder() {
-        return new RetryPolicyBuilder();
+        return new RetryPolicyBuilder(new PolicySettings(), false);
     }
 
     /**
@@ -126,7 +74,7 @@ public final class RetryPolicy {
      * @return a builder with this policy's settings
      */
     public RetryPolicyBuilder toBuilder() {
-        return origin.copy();
+        return new RetryPolicyBuilder(settings.copy(), true);
     }
 
     /**
@@ -135,7 +83,7 @@ public final class RetryPolicy {
      * @return an immutable set in the order given; empty if no error is retried
      */
     public Set<Class<? extends Throwable>> exceptions() {
-        return exceptions;
+        return settings.exceptions;
     }
 
     /**
@@ -144,7 +92,7 @@ public final class RetryPolicy {
      * @return an immutable set in the order given
      */
     public Set<Class<? extends Throwable>> recoverOn() {
-        return recoverOn;
+        return settings.recoverOn;
     }
 
     /**
@@ -153,7 +101,7 @@ public final class RetryPolicy {
      * @return an immutable set in the order given
      */
     public Set<Class<? extends Throwable>> excludes() {
-        return excludes;
+        return settings.excludes;
     }
 
     /**
@@ -162,7 +110,7 @@ public final class RetryPolicy {
      * @return an immutable set in the order given
      */
     public Set<String> nonRetryableErrors() {
-        return nonRetryableErrors;
+        return settings.nonRetryableErrors;
     }
 
     /**
@@ -171,7 +119,7 @@ public final class RetryPolicy {
      * @return at least 1; {@link Integer#MAX_VALUE} means until stopped
      */
     public int maxAttempts() {
-        return maxAttempts;
+        return settings.maxAttempts;
     }
 
     /**
@@ -180,7 +128,7 @@ public final class RetryPolicy {
      * @return {@code false} if every failure is final
      */
     public boolean retryable() {
-        return retryable;
+        return settings.retryable;
     }
 
     /**
@@ -189,7 +137,7 @@ public final class RetryPolicy {
      * @return the strategy
      */
     public BackoffStrategy backoff() {
-        return backoff;
+        return delays.backoff();
     }
 
     /**
@@ -198,7 +146,7 @@ public final class RetryPolicy {
      * @return zero or more
      */
     public Duration delay() {
-        return delay;
+        return delays.base();
     }
 
     /**
@@ -207,7 +155,7 @@ public final class RetryPolicy {
      * @return at least 1.0
      */
     public double multiplier() {
-        return multiplier;
+        return settings.multiplier;
     }
 
     /**
@@ -216,7 +164,7 @@ public final class RetryPolicy {
      * @return at most 24 hours
      */
     public Duration maxDelay() {
-        return maxDelay;
+        return delays.longest();
     }
 
     /**
@@ -225,7 +173,7 @@ public final class RetryPolicy {
      * @return the jitter
      */
     public Jitter jitter() {
-        return jitter;
+        return settings.jitter;
     }
 
     /**
@@ -234,7 +182,7 @@ public final class RetryPolicy {
      * @return the time, or {@code null} if there is no limit
      */
     public @Nullable Duration timeout() {
-        return timeout;
+        return settings.timeout;
     }
 
     /**
@@ -243,7 +191,7 @@ public final class RetryPolicy {
      * @return the time, or {@code null} if there is no limit
      */
     public @Nullable Duration attemptTimeout() {
-        return attemptTimeout;
+        return settings.attemptTimeout;
     }
 
     /**
@@ -252,7 +200,7 @@ public final class RetryPolicy {
      * @return the budget, or {@code null} if there is none
      */
     public @Nullable RetryBudget budget() {
-        return budget;
+        return settings.budget;
     }
 
     /**
@@ -261,36 +209,19 @@ public final class RetryPolicy {
      * @return {@link OnExhaustion#RETHROW} or {@link OnExhaustion#DEAD_LETTER}
      */
     public OnExhaustion onExhaustion() {
-        return onExhaustion;
+        return settings.onExhaustion;
     }
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf() {
-        return onlyIf;
+        return settings.onlyIf;
     }
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless() {
-        return unless;
+        return settings.unless;
     }
 
     @Nullable BiPredicate<@Nullable Object, RetryContext> retryIf() {
-        return retryIf;
-    }
-
-    /** Whether a recovery serves an error that is not retried. */
-    boolean recovers(Throwable error) {
-        if (recoverOn.isEmpty() || error instanceof VirtualMachineError) {
-            return false;
-        }
-        ErrorChain chain = ErrorChain.of(error);
-        for (ErrorChain next = chain; next != null; next = next.cause()) {
-            for (Class<? extends Throwable> type : recoverOn) {
-                if (type.isInstance(next.error())
-                        && (!(chain.error() instanceof Error) || Error.class.isAssignableFrom(type))) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return settings.retryIf;
     }
 
     FailureMatcher matcher() {
@@ -309,63 +240,11 @@ public final class RetryPolicy {
      * @throws IllegalArgumentException if the retry number is below 1
      */
     public Duration delay(int retry, @Nullable Duration previous, RandomGenerator random) {
-        return delay(retry, previous, random, null, fault -> {});
+        return delays.delay(retry, previous, random, null, fault -> {});
     }
 
-    /**
-     * The wait before a retry of a call.
-     *
-     * @param call the call; {@code null} if there is none
-     * @param onFault takes what a strategy failed with, for which the base delay stands in
-     */
-    Duration delay(
-            int retry,
-            @Nullable Duration previous,
-            RandomGenerator random,
-            @Nullable RetryContext call,
-            Consumer<Throwable> onFault) {
-        if (retry < 1) {
-            throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
-        }
-        if (immediate) {
-            return Duration.ZERO;
-        }
-        Duration capped = cap(chosen(retry, previous, random, call, onFault));
-        return capped.isZero() ? Duration.ZERO : cap(jitter.apply(capped, random));
-    }
-
-    /** What the strategy chooses, or the base delay. */
-    private Duration chosen(
-            int retry,
-            @Nullable Duration previous,
-            RandomGenerator random,
-            @Nullable RetryContext call,
-            Consumer<Throwable> onFault) {
-        Throwable fault;
-        try {
-            Duration chosen = call != null && backoff instanceof CallBackoff ofCall
-                    ? ofCall.delay(retry, delay, previous, call)
-                    : backoff.delay(retry, delay, previous, random);
-            if (chosen != null && !chosen.isNegative()) {
-                return chosen;
-            }
-            fault = new IllegalStateException("backoff " + backoffName() + " returned " + chosen);
-        } catch (Throwable ex) {
-            fault = ex;
-        }
-        onFault.accept(fault);
-        return delay;
-    }
-
-    /** The strategy as it may be printed: no code of the user's runs for that. */
-    String backoffName() {
-        return backoff instanceof Backoff
-                ? backoff.toString()
-                : backoff.getClass().getName();
-    }
-
-    private Duration cap(Duration duration) {
-        return duration.compareTo(maxDelay) > 0 ? maxDelay : duration;
+    PolicyDelays delays() {
+        return delays;
     }
 
     /**
@@ -375,13 +254,13 @@ public final class RetryPolicy {
      * @since 0.1.0
      */
     public boolean dependsOnCall() {
-        return backoff instanceof CallBackoff;
+        return delays.dependOnCall();
     }
 
     /**
-     * The waits of this policy, for people to look at. Each longest wait supposes that the earlier ones were as long as can
-     * be, each shortest one that they were as short as can be. Where the waits {@linkplain #dependsOnCall() depend on the
-     * call}, each is anything from zero to {@link #maxDelay()}. A strategy of the user's is asked, but not with a call.
+     * The waits of this policy, for people to look at. The longest wait of a retry follows from the longest waits before
+     * it, the shortest one from the shortest waits. Where the waits {@linkplain #dependsOnCall() depend on the
+     * call}, each is anything from zero to {@link #maxDelay()}. A custom strategy is asked for its delays, without a call.
      *
      * @param retries for how many retries, not more than {@code maxAttempts} − 1 are listed
      * @return the shortest and the longest wait before retry 1, 2, …
@@ -391,21 +270,7 @@ public final class RetryPolicy {
         if (retries < 0) {
             throw new IllegalArgumentException("retries is '" + retries + "', but must not be negative");
         }
-        int listed = retryable ? Math.min(retries, maxAttempts - 1) : 0;
-        if (dependsOnCall()) {
-            return Collections.nCopies(listed, new DelayRange(Duration.ZERO, maxDelay));
-        }
-        List<DelayRange> schedule = new ArrayList<>(listed);
-        RandomGenerator lowest = () -> 0L;
-        RandomGenerator highest = () -> -1L;
-        Duration shortest = null;
-        Duration longest = null;
-        for (int retry = 1; retry <= listed; retry++) {
-            shortest = cap(jitter.shortest(cap(chosen(retry, shortest, lowest, null, fault -> {}))));
-            longest = cap(jitter.longest(cap(chosen(retry, longest, highest, null, fault -> {}))));
-            schedule.add(new DelayRange(shortest, longest));
-        }
-        return Collections.unmodifiableList(schedule);
+        return delays.ranges(settings.retryable ? Math.min(retries, settings.maxAttempts - 1) : 0);
     }
 
     /**
@@ -422,15 +287,16 @@ public final class RetryPolicy {
         }
     }
 
-    /** Describes the policy; the waits are listed only for built-in strategies, because no code of the user's runs here. */
+    /** Describes the policy; the waits are listed only for built-in strategies, because this runs no code of users. */
     @Override
     public String toString() {
-        return "RetryPolicy[maxAttempts=" + maxAttempts + (retryable ? "" : ", retryable=false") + ", exceptions="
-                + names(exceptions) + ", excludes=" + names(excludes) + ", nonRetryableErrors=" + nonRetryableErrors
-                + ", backoff=" + backoffName() + ", delay=" + delay + ", maxDelay=" + maxDelay + ", jitter=" + jitter
-                + ", timeout=" + orNone(timeout) + ", attemptTimeout=" + orNone(attemptTimeout) + ", budget="
-                + orNone(budget) + (onExhaustion == OnExhaustion.RETHROW ? "" : ", onExhaustion=" + onExhaustion)
-                + (backoff instanceof Backoff ? ", waits=" + schedule(5) : "") + "]";
+        return "RetryPolicy[maxAttempts=" + maxAttempts() + (retryable() ? "" : ", retryable=false") + ", exceptions="
+                + names(exceptions()) + ", excludes=" + names(excludes()) + ", nonRetryableErrors="
+                + nonRetryableErrors() + ", backoff=" + delays.backoffName() + ", delay=" + delay() + ", maxDelay="
+                + maxDelay() + ", jitter=" + jitter() + ", timeout=" + orNone(timeout()) + ", attemptTimeout="
+                + orNone(attemptTimeout()) + ", budget=" + orNone(budget())
+                + (onExhaustion() == OnExhaustion.RETHROW ? "" : ", onExhaustion=" + onExhaustion())
+                + (backoff() instanceof Backoff ? ", waits=" + schedule(5) : "") + "]";
     }
 
     private static Object orNone(@Nullable Object setting) {

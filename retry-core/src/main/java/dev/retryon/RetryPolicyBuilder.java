@@ -11,9 +11,7 @@ import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,79 +22,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryPolicyBuilder {
 
-    final Set<Class<? extends Throwable>> exceptions = new LinkedHashSet<>();
-
-    final Set<Class<? extends Throwable>> excludes = new LinkedHashSet<>();
-
-    final Set<Class<? extends Throwable>> recoverOn = new LinkedHashSet<>();
-
-    final Set<String> nonRetryableErrors = new LinkedHashSet<>();
-
-    int maxAttempts = RetryPolicy.DEFAULT_MAX_ATTEMPTS;
-
-    boolean retryable = true;
-
-    Duration delay = RetryPolicy.DEFAULT_DELAY;
-
-    double multiplier = RetryPolicy.DEFAULT_MULTIPLIER;
-
-    Jitter jitter = RetryPolicy.DEFAULT_JITTER;
-
-    @Nullable Duration timeout;
-
-    @Nullable Duration attemptTimeout;
-
-    @Nullable RetryBudget budget;
-
-    OnExhaustion onExhaustion = OnExhaustion.RETHROW;
-
-    @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
-
-    @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless;
-
-    @Nullable BiPredicate<@Nullable Object, RetryContext> retryIf;
-
-    private @Nullable BackoffStrategy backoff;
-
-    private String backoffName = "exponential";
-
-    private BackoffRegistry registry = new BackoffRegistry();
-
-    private @Nullable Duration maxDelay;
-
-    private boolean delaySaid;
+    private final PolicySettings settings;
 
     /** Someone who changes both delays of an existing policy may contradict the old ones on the way to the new ones. */
-    private boolean copied;
+    private final boolean copied;
 
-    RetryPolicyBuilder() {}
-
-    /** What this builder says, for a policy to remember and to start another builder from. */
-    RetryPolicyBuilder copy() {
-        RetryPolicyBuilder copy = new RetryPolicyBuilder();
-        copy.exceptions.addAll(exceptions);
-        copy.excludes.addAll(excludes);
-        copy.recoverOn.addAll(recoverOn);
-        copy.nonRetryableErrors.addAll(nonRetryableErrors);
-        copy.maxAttempts = maxAttempts;
-        copy.retryable = retryable;
-        copy.backoff = backoff;
-        copy.backoffName = backoffName;
-        copy.registry = registry;
-        copy.delay = delay;
-        copy.delaySaid = delaySaid;
-        copy.maxDelay = maxDelay;
-        copy.multiplier = multiplier;
-        copy.jitter = jitter;
-        copy.timeout = timeout;
-        copy.attemptTimeout = attemptTimeout;
-        copy.budget = budget;
-        copy.onExhaustion = onExhaustion;
-        copy.onlyIf = onlyIf;
-        copy.unless = unless;
-        copy.retryIf = retryIf;
-        copy.copied = true;
-        return copy;
+    /**
+     * Creates a builder.
+     *
+     * @param settings what it changes
+     * @param copied whether they come from a policy
+     */
+    RetryPolicyBuilder(PolicySettings settings, boolean copied) {
+        this.settings = settings;
+        this.copied = copied;
     }
 
     /**
@@ -119,7 +58,7 @@ public final class RetryPolicyBuilder {
      */
     public RetryPolicyBuilder retryOn(Iterable<Class<? extends Throwable>> types) {
         for (Class<? extends Throwable> type : types) {
-            exceptions.add(Objects.requireNonNull(type, "type"));
+            settings.exceptions = PolicySettings.plus(settings.exceptions, Objects.requireNonNull(type, "type"));
         }
         return this;
     }
@@ -144,7 +83,7 @@ public final class RetryPolicyBuilder {
      */
     public RetryPolicyBuilder exclude(Iterable<Class<? extends Throwable>> types) {
         for (Class<? extends Throwable> type : types) {
-            excludes.add(Objects.requireNonNull(type, "type"));
+            settings.excludes = PolicySettings.plus(settings.excludes, Objects.requireNonNull(type, "type"));
         }
         return this;
     }
@@ -172,7 +111,7 @@ public final class RetryPolicyBuilder {
      */
     public RetryPolicyBuilder recoverOn(Iterable<Class<? extends Throwable>> types) {
         for (Class<? extends Throwable> type : types) {
-            recoverOn.add(Objects.requireNonNull(type, "type"));
+            settings.recoverOn = PolicySettings.plus(settings.recoverOn, Objects.requireNonNull(type, "type"));
         }
         return this;
     }
@@ -190,7 +129,7 @@ public final class RetryPolicyBuilder {
             if (pattern.isBlank()) {
                 throw new IllegalArgumentException("nonRetryableErrors has a blank pattern");
             }
-            nonRetryableErrors.add(pattern);
+            settings.nonRetryableErrors = PolicySettings.plus(settings.nonRetryableErrors, pattern);
         }
         return this;
     }
@@ -207,7 +146,7 @@ public final class RetryPolicyBuilder {
             throw new IllegalArgumentException(
                     "maxAttempts is '" + maxAttempts + "', but must be at least 1 (which means no retry)");
         }
-        this.maxAttempts = Math.max(1, maxAttempts);
+        settings.maxAttempts = Math.max(1, maxAttempts);
         return this;
     }
 
@@ -218,7 +157,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder retryable(boolean retryable) {
-        this.retryable = retryable;
+        settings.retryable = retryable;
         return this;
     }
 
@@ -229,7 +168,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder backoff(BackoffStrategy backoff) {
-        this.backoff = Objects.requireNonNull(backoff, "backoff");
+        settings.backoff = Objects.requireNonNull(backoff, "backoff");
         return this;
     }
 
@@ -253,12 +192,12 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if there is no such strategy
      */
     public RetryPolicyBuilder backoff(String name, BackoffRegistry registry) {
-        if (registry.find(name, multiplier) == null) {
+        if (registry.find(name, settings.multiplier) == null) {
             throw new IllegalArgumentException("backoff is '" + name + "', but must be one of " + registry.names());
         }
-        this.backoff = null;
-        this.backoffName = name;
-        this.registry = registry;
+        settings.backoff = null;
+        settings.backoffName = name;
+        settings.registry = registry;
         return this;
     }
 
@@ -270,9 +209,8 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative, or above a {@code maxDelay} set before
      */
     public RetryPolicyBuilder delay(Duration delay) {
-        this.delay = notNegative("delay", delay);
-        this.delaySaid = true;
-        return copied ? this : checkDelays();
+        settings.delay = notNegative("delay", delay);
+        return checked();
     }
 
     /**
@@ -283,7 +221,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if below 1 or not finite
      */
     public RetryPolicyBuilder multiplier(double multiplier) {
-        this.multiplier = Backoff.requireMultiplier(multiplier);
+        settings.multiplier = Backoff.requireMultiplier(multiplier);
         return this;
     }
 
@@ -295,8 +233,8 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative, or below a {@code delay} set before
      */
     public RetryPolicyBuilder maxDelay(Duration maxDelay) {
-        this.maxDelay = notNegative("maxDelay", maxDelay);
-        return copied ? this : checkDelays();
+        settings.maxDelay = notNegative("maxDelay", maxDelay);
+        return checked();
     }
 
     /**
@@ -306,7 +244,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder jitter(Jitter jitter) {
-        this.jitter = Objects.requireNonNull(jitter, "jitter");
+        settings.jitter = Objects.requireNonNull(jitter, "jitter");
         return this;
     }
 
@@ -319,7 +257,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative
      */
     public RetryPolicyBuilder timeout(Duration timeout) {
-        this.timeout = notNegative("timeout", timeout).isZero() ? null : timeout;
+        settings.timeout = notNegative("timeout", timeout).isZero() ? null : timeout;
         return this;
     }
 
@@ -333,7 +271,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative
      */
     public RetryPolicyBuilder attemptTimeout(Duration attemptTimeout) {
-        this.attemptTimeout = notNegative("attemptTimeout", attemptTimeout).isZero() ? null : attemptTimeout;
+        settings.attemptTimeout = notNegative("attemptTimeout", attemptTimeout).isZero() ? null : attemptTimeout;
         return this;
     }
 
@@ -344,7 +282,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder budget(RetryBudget budget) {
-        this.budget = Objects.requireNonNull(budget, "budget");
+        settings.budget = Objects.requireNonNull(budget, "budget");
         return this;
     }
 
@@ -355,7 +293,8 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder onExhaustion(OnExhaustion onExhaustion) {
-        this.onExhaustion = onExhaustion == OnExhaustion.DEAD_LETTER ? OnExhaustion.DEAD_LETTER : OnExhaustion.RETHROW;
+        settings.onExhaustion =
+                onExhaustion == OnExhaustion.DEAD_LETTER ? OnExhaustion.DEAD_LETTER : OnExhaustion.RETHROW;
         return this;
     }
 
@@ -367,7 +306,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder onlyIf(BiPredicate<@Nullable Throwable, RetryContext> gate) {
-        this.onlyIf = Objects.requireNonNull(gate, "gate");
+        settings.onlyIf = Objects.requireNonNull(gate, "gate");
         return this;
     }
 
@@ -378,7 +317,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder unless(BiPredicate<@Nullable Throwable, RetryContext> gate) {
-        this.unless = Objects.requireNonNull(gate, "gate");
+        settings.unless = Objects.requireNonNull(gate, "gate");
         return this;
     }
 
@@ -390,7 +329,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder retryIf(BiPredicate<@Nullable Object, RetryContext> predicate) {
-        this.retryIf = Objects.requireNonNull(predicate, "predicate");
+        settings.retryIf = Objects.requireNonNull(predicate, "predicate");
         return this;
     }
 
@@ -401,25 +340,13 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if {@code maxDelay} is below {@code delay} and both were set
      */
     public RetryPolicy build() {
-        checkDelays();
-        return new RetryPolicy(this);
+        settings.checkDelays();
+        return new RetryPolicy(settings.copy());
     }
 
-    BackoffStrategy resolveBackoff() {
-        return backoff != null ? backoff : Objects.requireNonNull(registry.find(backoffName, multiplier));
-    }
-
-    Duration resolveMaxDelay() {
-        Duration floor = RetryPolicy.DEFAULT_MAX_DELAY;
-        Duration said = maxDelay != null ? maxDelay : delay.compareTo(floor) > 0 ? delay : floor;
-        return said.compareTo(Backoff.LONGEST_DELAY) > 0 ? Backoff.LONGEST_DELAY : said;
-    }
-
-    private RetryPolicyBuilder checkDelays() {
-        // A default delay above a maxDelay that was said is no contradiction: the cap holds.
-        if (delaySaid && maxDelay != null && maxDelay.compareTo(delay) < 0) {
-            throw new IllegalArgumentException(
-                    "maxDelay is '" + maxDelay + "', but must not be below delay, which is '" + delay + "'");
+    private RetryPolicyBuilder checked() {
+        if (!copied) {
+            settings.checkDelays();
         }
         return this;
     }

@@ -21,7 +21,6 @@ import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,7 +51,7 @@ public final class RetryMethodResolver {
 
     private final FinalClasses finalClasses;
 
-    private final AnnotationReader annotations;
+    private final MethodLayers layers;
 
     private final PolicyAssembler assembler;
 
@@ -101,13 +100,9 @@ public final class RetryMethodResolver {
         this.declarations = new RetryDeclarations(faults);
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
-        this.annotations = new AnnotationReader(configured, expressions, faults);
-        // Policies of pointcuts that match nothing are checked too.
-        for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
-            annotations.policy(Place.property(pointcut.source()), pointcut.policy());
-        }
-        this.assembler = assembler;
         this.keys = new OperatorKeys(configured.methods(), faults, beanFactory.getBeanClassLoader());
+        this.layers = new MethodLayers(configured, declarations, pointcuts, keys, expressions, faults);
+        this.assembler = assembler;
         this.unusedPolicies = assembler.unusedPolicies(faults);
         this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
     }
@@ -236,15 +231,15 @@ public final class RetryMethodResolver {
         if (unfit != null) {
             faults.add(Place.code(where(beanClass, method)), unfit);
         }
-        List<RetryLayer> layers = layers(beanClass, method, declared);
-        String given = annotations.name(declared);
-        String name = given.isEmpty() ? defaultName(beanClass, method) : given;
+        List<RetryLayer> all = layers.of(beanClass, method, declared);
+        String given = layers.name(declared);
+        String name = given == null ? defaultName(beanClass, method) : given;
         SettingSource barrier = !declared.isEmpty() && declared.get(0).inheritsNothing()
                 ? declared.get(0).source()
                 : null;
         RetrySwitch retrySwitch = new RetrySwitch();
         return new RetriedMethod(
-                beanClass, method, layers, barrier, retrySwitch, retry(name, beanClass, method, retrySwitch, layers));
+                beanClass, method, all, barrier, retrySwitch, retry(name, beanClass, method, retrySwitch, all));
     }
 
     private Retry retry(
@@ -329,23 +324,6 @@ public final class RetryMethodResolver {
                 durable);
     }
 
-    private List<RetryLayer> layers(Class<?> beanClass, Method method, List<Declaration> declared) {
-        List<RetryLayer> layers = new ArrayList<>();
-        layers.add(configured.defaults());
-        List<ConfiguredLayers.PointcutPolicy> matching = pointcuts.matching(beanClass, method);
-        if (!matching.isEmpty() && !declarations.isOptedOut(beanClass, method)) {
-            for (ConfiguredLayers.PointcutPolicy next : matching) {
-                RetryLayer named = annotations.policy(Place.property(next.source()), next.policy());
-                if (named != null) {
-                    layers.add(named);
-                }
-            }
-        }
-        layers.addAll(annotations.layers(declared));
-        layers.addAll(keys.layers(declarations.hierarchy(beanClass), beanClass, method));
-        return layers;
-    }
-
     /** A method that only a type-level annotation covers is not retried if another retried method recovers with it. */
     private boolean isRecoveryMethod(Class<?> beanClass, Method method) {
         if (declarations.isDeclared(beanClass, method)) {
@@ -355,20 +333,9 @@ public final class RetryMethodResolver {
                         beanClass,
                         other -> !other.equals(method)
                                 && isRetried(beanClass, other)
-                                && method.getName().equals(recovery(beanClass, other))
+                                && method.getName().equals(layers.recovery(beanClass, other))
                                 && RecoveryMethods.fits(method, other, beanClass))
                 .isEmpty();
-    }
-
-    /** What a method's settings call its recovery; {@code null} if it has none. */
-    private @Nullable String recovery(Class<?> beanClass, Method method) {
-        List<RetryLayer> layers = layers(beanClass, method, declarations.on(beanClass, method));
-        String recovery = null;
-        for (RetryLayer layer : layers) {
-            String own = layer.settings().get(Setting.RECOVER);
-            recovery = own == null ? recovery : own;
-        }
-        return recovery;
     }
 
     /**
@@ -380,14 +347,10 @@ public final class RetryMethodResolver {
     public Set<Class<? extends Throwable>> exceptions(Class<?> targetClass) {
         Class<?> beanClass = ClassUtils.getUserClass(targetClass);
         return RetryDeclarations.methodsOf(beanClass, method -> isRetried(beanClass, method)).stream()
-                .map(method -> declared(beanClass, method).get(Setting.EXCEPTIONS))
+                .map(method -> layers.settings(beanClass, method).get(Setting.EXCEPTIONS))
                 .filter(Objects::nonNull)
                 .flatMap(Set::stream)
                 .collect(Collectors.toSet());
-    }
-
-    private EffectiveSettings declared(Class<?> beanClass, Method method) {
-        return EffectiveSettings.defaults().with(layers(beanClass, method, declarations.on(beanClass, method)));
     }
 
     private static String where(Class<?> beanClass, Method method) {

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.backoff.Jitter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The delays of a policy: backoff, then cap, then jitter, then cap again. Immutable. */
+final class PolicyDelays {
+
+    private final BackoffStrategy backoff;
+
+    private final Duration base;
+
+    private final Duration longest;
+
+    private final Jitter jitter;
+
+    private final boolean immediate;
+
+    PolicyDelays(PolicySettings settings) {
+        this.backoff = settings.effectiveBackoff();
+        this.base = settings.effectiveDelay();
+        this.longest = settings.effectiveMaxDelay();
+        this.jitter = settings.jitter;
+        this.immediate = backoff == Backoff.none() || (base.isZero() && backoff instanceof Backoff);
+    }
+
+    BackoffStrategy backoff() {
+        return backoff;
+    }
+
+    Duration base() {
+        return base;
+    }
+
+    Duration longest() {
+        return longest;
+    }
+
+    boolean dependOnCall() {
+        return backoff instanceof CallBackoff;
+    }
+
+    /** The strategy as it is printed; this runs no code of users. */
+    String backoffName() {
+        return backoff instanceof Backoff
+                ? backoff.toString()
+                : backoff.getClass().getName();
+    }
+
+    /**
+     * The delay before a retry.
+     *
+     * @param call the call; {@code null} if there is none
+     * @param onFault takes the fault of a strategy, whose delay the base delay replaces
+     */
+    Duration delay(
+            int retry,
+            @Nullable Duration previous,
+            RandomGenerator random,
+            @Nullable RetryContext call,
+            Consumer<Throwable> onFault) {
+        if (retry < 1) {
+            throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
+        }
+        if (immediate) {
+            return Duration.ZERO;
+        }
+        Duration capped = cap(chosen(retry, previous, random, call, onFault));
+        return capped.isZero() ? Duration.ZERO : cap(jitter.apply(capped, random));
+    }
+
+    /** The delay that the strategy chooses, or the base delay if it fails. */
+    private Duration chosen(
+            int retry,
+            @Nullable Duration previous,
+            RandomGenerator random,
+            @Nullable RetryContext call,
+            Consumer<Throwable> onFault) {
+        Throwable fault;
+        try {
+            Duration chosen = call != null && backoff instanceof CallBackoff ofCall
+                    ? ofCall.delay(retry, base, previous, call)
+                    : backoff.delay(retry, base, previous, random);
+            if (chosen != null && !chosen.isNegative()) {
+                return chosen;
+            }
+            fault = new IllegalStateException("backoff " + backoffName() + " returned " + chosen);
+        } catch (Throwable ex) {
+            fault = ex;
+        }
+        onFault.accept(fault);
+        return base;
+    }
+
+    private Duration cap(Duration delay) {
+        return delay.compareTo(longest) > 0 ? longest : delay;
+    }
+
+    /** The bounds of the delays before the first retries. */
+    List<RetryPolicy.DelayRange> ranges(int retries) {
+        if (dependOnCall()) {
+            return Collections.nCopies(retries, new RetryPolicy.DelayRange(Duration.ZERO, longest));
+        }
+        List<RetryPolicy.DelayRange> ranges = new ArrayList<>(retries);
+        RandomGenerator lowest = () -> 0L;
+        RandomGenerator highest = () -> -1L;
+        Duration shortestDelay = null;
+        Duration longestDelay = null;
+        for (int retry = 1; retry <= retries; retry++) {
+            shortestDelay = cap(jitter.shortest(cap(chosen(retry, shortestDelay, lowest, null, fault -> {}))));
+            longestDelay = cap(jitter.longest(cap(chosen(retry, longestDelay, highest, null, fault -> {}))));
+            ranges.add(new RetryPolicy.DelayRange(shortestDelay, longestDelay));
+        }
+        return Collections.unmodifiableList(ranges);
+    }
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.backoff.Jitter;
+import dev.retryon.budget.RetryBudget;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only list of the settings of a policy. A builder changes a copy of its own; a policy keeps a copy that is not changed
+ * any more. Each value is immutable, so that a shallow copy is enough.
+ */
+final class PolicySettings implements Cloneable {
+
+    Set<Class<? extends Throwable>> exceptions = Set.of();
+
+    Set<Class<? extends Throwable>> excludes = Set.of();
+
+    Set<Class<? extends Throwable>> recoverOn = Set.of();
+
+    Set<String> nonRetryableErrors = Set.of();
+
+    int maxAttempts = RetryPolicy.DEFAULT_MAX_ATTEMPTS;
+
+    boolean retryable = true;
+
+    /** The strategy; {@code null} if it is chosen by its name. */
+    @Nullable BackoffStrategy backoff;
+
+    String backoffName = "exponential";
+
+    BackoffRegistry registry = new BackoffRegistry();
+
+    /** The base delay; {@code null} if none was set. */
+    @Nullable Duration delay;
+
+    double multiplier = RetryPolicy.DEFAULT_MULTIPLIER;
+
+    /** The cap on delays; {@code null} if none was set. */
+    @Nullable Duration maxDelay;
+
+    Jitter jitter = RetryPolicy.DEFAULT_JITTER;
+
+    @Nullable Duration timeout;
+
+    @Nullable Duration attemptTimeout;
+
+    @Nullable RetryBudget budget;
+
+    OnExhaustion onExhaustion = OnExhaustion.RETHROW;
+
+    @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
+
+    @Nullable BiPredicate<@Nullable Throwable, RetryContext> unless;
+
+    @Nullable BiPredicate<@Nullable Object, RetryContext> retryIf;
+
+    PolicySettings copy() {
+        try {
+            return (PolicySettings) clone();
+        } catch (CloneNotSupportedException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** A set with one more item, in the order added. */
+    static <E> Set<E> plus(Set<E> items, E item) {
+        Set<E> more = new LinkedHashSet<>(items);
+        more.add(item);
+        return Collections.unmodifiableSet(more);
+    }
+
+    BackoffStrategy effectiveBackoff() {
+        return backoff != null ? backoff : Objects.requireNonNull(registry.find(backoffName, multiplier));
+    }
+
+    Duration effectiveDelay() {
+        return delay != null ? delay : RetryPolicy.DEFAULT_DELAY;
+    }
+
+    Duration effectiveMaxDelay() {
+        Duration cap = maxDelay;
+        if (cap == null) {
+            Duration base = effectiveDelay();
+            cap = base.compareTo(RetryPolicy.DEFAULT_MAX_DELAY) > 0 ? base : RetryPolicy.DEFAULT_MAX_DELAY;
+        }
+        return cap.compareTo(Backoff.LONGEST_DELAY) > 0 ? Backoff.LONGEST_DELAY : cap;
+    }
+
+    /** Rejects a cap below the base delay. The default delay may exceed the cap; the cap holds. */
+    void checkDelays() {
+        if (delay != null && maxDelay != null && maxDelay.compareTo(delay) < 0) {
+            throw new IllegalArgumentException(
+                    "maxDelay is '" + maxDelay + "', but must not be below delay, which is '" + delay + "'");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.EffectiveSettings;
+import dev.retryon.spring.settings.Place;
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.Setting;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers the layers of a method, the weakest first: defaults, policies of pointcuts, annotations, keys of the operator. */
+final class MethodLayers {
+
+    private final ConfiguredLayers configured;
+
+    private final RetryDeclarations declarations;
+
+    private final PointcutPolicies pointcuts;
+
+    private final OperatorKeys keys;
+
+    private final AnnotationReader annotations;
+
+    MethodLayers(
+            ConfiguredLayers configured,
+            RetryDeclarations declarations,
+            PointcutPolicies pointcuts,
+            OperatorKeys keys,
+            RetryExpressions expressions,
+            RetryFaults faults) {
+        this.configured = configured;
+        this.declarations = declarations;
+        this.pointcuts = pointcuts;
+        this.keys = keys;
+        this.annotations = new AnnotationReader(configured, expressions, faults);
+        // Policies of pointcuts that match nothing are checked too.
+        for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
+            annotations.policy(Place.property(pointcut.source()), pointcut.policy());
+        }
+    }
+
+    /** The name that the annotations give a method; {@code null} if they give none. */
+    @Nullable String name(List<Declaration> declared) {
+        String name = annotations.name(declared);
+        return name.isEmpty() ? null : name;
+    }
+
+    /**
+     * The layers of a method.
+     *
+     * @param declared its annotations
+     */
+    List<RetryLayer> of(Class<?> beanClass, Method method, List<Declaration> declared) {
+        List<RetryLayer> layers = new ArrayList<>();
+        layers.add(configured.defaults());
+        List<ConfiguredLayers.PointcutPolicy> matching = pointcuts.matching(beanClass, method);
+        if (!matching.isEmpty() && !declarations.isOptedOut(beanClass, method)) {
+            for (ConfiguredLayers.PointcutPolicy next : matching) {
+                RetryLayer named = annotations.policy(Place.property(next.source()), next.policy());
+                if (named != null) {
+                    layers.add(named);
+                }
+            }
+        }
+        layers.addAll(annotations.layers(declared));
+        layers.addAll(keys.layers(declarations.hierarchy(beanClass), beanClass, method));
+        return layers;
+    }
+
+    /** The settings of a method, without making anything that they name. */
+    EffectiveSettings settings(Class<?> beanClass, Method method) {
+        return EffectiveSettings.defaults().with(of(beanClass, method, declarations.on(beanClass, method)));
+    }
+
+    /** The recovery that a method's layers name; {@code null} if they name none. */
+    @Nullable String recovery(Class<?> beanClass, Method method) {
+        String recovery = null;
+        for (RetryLayer layer : of(beanClass, method, declarations.on(beanClass, method))) {
+            String own = layer.settings().get(Setting.RECOVER);
+            recovery = own == null ? recovery : own;
+        }
+        return recovery;
+    }
+}
