@@ -6,7 +6,6 @@ package dev.retryon.spring.actuate;
 
 import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
-import dev.retryon.spring.settings.RetrySettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -90,7 +89,7 @@ public final class SettingsChanges {
         }
         try {
             return DurationStyle.detectAndParse(text.trim());
-        } catch (IllegalArgumentException ex) {
+        } catch (IllegalArgumentException | ArithmeticException ex) {
             throw new IllegalArgumentException(
                     "for is '" + text + "', but must be a duration such as 30m, 2h or PT30M", ex);
         }
@@ -113,11 +112,7 @@ public final class SettingsChanges {
             @Nullable Instant until) implements OperationResponseBody {
 
         static Change of(RuntimeChange change) {
-            Map<String, String> settings = new LinkedHashMap<>();
-            change.settings()
-                    .values()
-                    .forEach((setting, value) -> settings.put(setting.attribute(), RetrySettings.print(value)));
-            return new Change(change.path(), settings, change.since(), change.by(), change.until());
+            return new Change(change.path(), change.settings().texts(), change.since(), change.by(), change.until());
         }
     }
 

@@ -160,20 +160,27 @@ public final class RetriedMethod {
     }
 
     /**
-     * Takes over other settings. Calls under way keep theirs, but none of them waits if there are no retries any more.
+     * Takes over other settings. Calls under way keep theirs. What they say of the switch holds from {@link #obeySwitch()} on.
      *
      * @param all all layers, those of operators too
      * @param next what runs calls from now on
      */
     void become(List<RetryLayer> all, Retry next) {
-        Merged settings = new Merged(all);
-        merged = settings;
+        merged = new Merged(all);
         retry = next;
-        if (settings.isSwitchedOff()) {
-            retrySwitch.turnOff();
-        } else {
-            retrySwitch.turnOn();
-        }
+    }
+
+    /** Turns the switch as the settings say: when it is turned off, no call goes on waiting. */
+    void obeySwitch() {
+        boolean off;
+        do {
+            off = merged.isSwitchedOff();
+            if (off) {
+                retrySwitch.turnOff();
+            } else {
+                retrySwitch.turnOn();
+            }
+        } while (off != merged.isSwitchedOff());
     }
 
     /** Whether these are all layers that hold, those of operators too. */

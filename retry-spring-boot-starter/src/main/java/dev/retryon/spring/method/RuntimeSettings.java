@@ -21,15 +21,18 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Changes settings of methods while the application runs. A change is checked as settings are at start-up; if anything is
@@ -43,6 +46,8 @@ public final class RuntimeSettings implements AutoCloseable {
     /** What is wired when the application starts. */
     private static final Set<String> FIXED = Set.of("durable", "listeners");
 
+    private static final Duration LONGEST = Duration.ofDays(365);
+
     private final RetryMethodResolver resolver;
 
     private final RetriedMethods methods;
@@ -53,12 +58,12 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final Consumer<Changed> observer;
 
-    /** Also held while methods are given their new settings, so that one change comes after the other. */
+    /** Held while a change takes effect. Nothing of the application runs then: it could wait for other locks. */
     private final Object monitor = new Object();
 
-    private List<RuntimeChange> changes = List.of();
+    private final ScheduledThreadPoolExecutor timer = timer();
 
-    private @Nullable ScheduledThreadPoolExecutor timer;
+    private volatile List<RuntimeChange> changes = List.of();
 
     /**
      * Changes nothing at first.
@@ -84,9 +89,33 @@ public final class RuntimeSettings implements AutoCloseable {
         methods.observe(this::follow);
     }
 
+    /** Gives a method the changes that hold by now. */
     private void follow(RetriedMethod method) {
+        List<RuntimeChange> seen;
+        Runnable ready;
+        do {
+            seen = changes;
+            ready = prepare(method, seen);
+        } while (!publish(seen, seen, List.of(ready)));
+        method.obeySwitch();
+    }
+
+    private static String print(RuntimeChange change) {
+        return change.settings().texts().entrySet().stream()
+                .map(Map.Entry::toString)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Puts changes in force, unless others were made since those that were seen. */
+    @SuppressWarnings("ReferenceEquality") // an equal list may be older
+    private boolean publish(List<RuntimeChange> seen, List<RuntimeChange> next, List<Runnable> ready) {
         synchronized (monitor) {
-            prepare(method, changes).run();
+            if (changes != seen) {
+                return false;
+            }
+            changes = next;
+            ready.forEach(Runnable::run);
+            return true;
         }
     }
 
@@ -119,7 +148,7 @@ public final class RuntimeSettings implements AutoCloseable {
             if (after == null) {
                 return what + ": changes taken back" + who;
             }
-            return what + ": changed" + who + " to " + print(after.settings())
+            return what + ": changed" + who + " to " + print(after)
                     + (after.until() == null ? "" : " until " + after.until());
         }
     }
@@ -130,9 +159,7 @@ public final class RuntimeSettings implements AutoCloseable {
      * @return the weakest first
      */
     public List<RuntimeChange> changes() {
-        synchronized (monitor) {
-            return changes;
-        }
+        return changes;
     }
 
     /**
@@ -141,7 +168,7 @@ public final class RuntimeSettings implements AutoCloseable {
      * @param scope what kind of thing the name is
      * @param name the name; empty for {@link RuntimeChange.Scope#ALL}
      * @param values texts by attribute, such as {@code maxAttempts}; {@code null} takes a change back
-     * @param lasting after what time the change ends by itself, more than zero; {@code null} for never
+     * @param lasting after what time the change ends by itself, more than zero and at most 365 days; {@code null} for never
      * @param by who does it, or {@code null}
      * @return what holds now; {@code null} if nothing is left of it
      * @throws IllegalArgumentException if anything is wrong; nothing has changed then
@@ -152,23 +179,28 @@ public final class RuntimeSettings implements AutoCloseable {
             Map<String, @Nullable String> values,
             @Nullable Duration lasting,
             @Nullable String by) {
-        if (lasting != null && (lasting.isNegative() || lasting.isZero())) {
-            throw new IllegalArgumentException("for is '" + lasting + "', but must be more than zero");
+        if (lasting != null && (lasting.isNegative() || lasting.isZero() || lasting.compareTo(LONGEST) > 0)) {
+            throw new IllegalArgumentException(
+                    "for is '" + lasting + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
         }
-        synchronized (monitor) {
-            requireKnown(scope, name);
-            RuntimeChange before = find(scope, name);
-            RetrySettings settings = changed(before, values);
-            Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-            RuntimeChange after = settings.isEmpty()
-                    ? null
-                    : new RuntimeChange(scope, name, settings, now, by, lasting == null ? null : now.plus(lasting));
-            replace(before, after, by);
-            if (after != null && lasting != null) {
-                endAfter(after, lasting);
-            }
-            return after;
+        requireKnown(scope, name);
+        RuntimeChange after = replace(
+                        scope,
+                        name,
+                        before -> {
+                            RetrySettings settings = changed(before, values);
+                            Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+                            return settings.isEmpty()
+                                    ? null
+                                    : new RuntimeChange(
+                                            scope, name, settings, now, by, lasting == null ? null : now.plus(lasting));
+                        },
+                        by)
+                .after();
+        if (after != null && lasting != null) {
+            endAfter(after, lasting);
         }
+        return after;
     }
 
     /**
@@ -180,18 +212,11 @@ public final class RuntimeSettings implements AutoCloseable {
      * @return {@code false} if nothing was changed
      */
     public boolean takeBack(RuntimeChange.Scope scope, String name, @Nullable String by) {
-        synchronized (monitor) {
-            RuntimeChange before = find(scope, name);
-            if (before == null) {
-                return false;
-            }
-            replace(before, null, by);
-            return true;
-        }
+        return replace(scope, name, before -> null, by).before() != null;
     }
 
-    private @Nullable RuntimeChange find(RuntimeChange.Scope scope, String name) {
-        for (RuntimeChange change : changes) {
+    private static @Nullable RuntimeChange find(List<RuntimeChange> all, RuntimeChange.Scope scope, String name) {
+        for (RuntimeChange change : all) {
             if (change.isOf(scope, name)) {
                 return change;
             }
@@ -216,11 +241,9 @@ public final class RuntimeSettings implements AutoCloseable {
             }
         });
         if (before != null) {
-            for (Setting<?> setting : before.settings().values().keySet()) {
-                if (!values.containsKey(setting.attribute())) {
-                    keep(settings, setting, before.settings());
-                }
-            }
+            before.settings().values().keySet().stream()
+                    .filter(setting -> !values.containsKey(setting.attribute()))
+                    .forEach(setting -> settings.copy(setting, before.settings()));
         }
         if (!wrong.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", wrong));
@@ -228,34 +251,56 @@ public final class RuntimeSettings implements AutoCloseable {
         return settings.build();
     }
 
-    private static <T> void keep(RetrySettings.Builder settings, Setting<T> setting, RetrySettings before) {
-        T value = before.get(setting);
-        if (value != null) {
-            settings.set(setting, value);
+    /** Replaces what holds for a scope and a name; begins again if anything else was changed meanwhile. */
+    private Changed replace(
+            RuntimeChange.Scope scope,
+            String name,
+            Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
+            @Nullable String by) {
+        List<RuntimeChange> seen;
+        List<RuntimeChange> next;
+        List<Runnable> ready;
+        Changed changed;
+        do {
+            seen = changes;
+            RuntimeChange before = find(seen, scope, name);
+            changed = new Changed(before, replacement.apply(before), by);
+            if (Objects.equals(changed.before(), changed.after())) {
+                return changed;
+            }
+            next = next(seen, changed);
+            ready = prepare(next);
+        } while (!publish(seen, next, ready));
+        // Once more, for the switch, and for methods that were found meanwhile.
+        methods.all().forEach(this::follow);
+        try {
+            observer.accept(changed);
+        } catch (Throwable ex) {
+            StarterLog.warn("a change of settings was made, but not everybody could be told", ex);
         }
+        return changed;
     }
 
-    private void replace(@Nullable RuntimeChange before, @Nullable RuntimeChange after, @Nullable String by) {
-        List<RuntimeChange> next = new ArrayList<>(changes);
-        next.remove(before);
-        if (after != null) {
-            next.add(after);
+    private static List<RuntimeChange> next(List<RuntimeChange> seen, Changed changed) {
+        List<RuntimeChange> next = new ArrayList<>(seen);
+        next.remove(changed.before());
+        if (changed.after() != null) {
+            next.add(changed.after());
         }
         next.sort(Comparator.comparing(RuntimeChange::scope).thenComparing(RuntimeChange::since));
+        return List.copyOf(next);
+    }
+
+    /** Prepares all methods; throws if anything is wrong for one of them. This may make beans. */
+    private List<Runnable> prepare(List<RuntimeChange> all) {
         List<Runnable> ready = new ArrayList<>();
         List<RetryFault> wrong =
-                resolver.faultsDuring(() -> methods.all().forEach(method -> ready.add(prepare(method, next))));
+                resolver.faultsDuring(() -> methods.all().forEach(method -> ready.add(prepare(method, all))));
         if (!wrong.isEmpty()) {
             throw new IllegalArgumentException(
                     wrong.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
-        changes = List.copyOf(next);
-        ready.forEach(Runnable::run);
-        try {
-            observer.accept(new Changed(before, after, by));
-        } catch (Throwable ex) {
-            StarterLog.warn("a change of settings was made, but not everybody could be told", ex);
-        }
+        return ready;
     }
 
     /** Prepares a method for the changes that concern it; records what is wrong. */
@@ -301,46 +346,33 @@ public final class RuntimeSettings implements AutoCloseable {
         return names;
     }
 
+    private static ScheduledThreadPoolExecutor timer() {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory("retryon-settings-");
+        threads.setDaemon(true);
+        ScheduledThreadPoolExecutor timer =
+                new ScheduledThreadPoolExecutor(1, threads, new ThreadPoolExecutor.DiscardPolicy());
+        timer.setKeepAliveTime(10, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        return timer;
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // what fails is logged
     private void endAfter(RuntimeChange change, Duration lasting) {
-        if (timer == null) {
-            timer = new ScheduledThreadPoolExecutor(1, task -> {
-                Thread thread = new Thread(task, "retryon-settings");
-                thread.setDaemon(true);
-                return thread;
-            });
-            timer.setKeepAliveTime(10, TimeUnit.SECONDS);
-            timer.allowCoreThreadTimeOut(true);
-        }
         timer.schedule(() -> end(change), lasting.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Ends a change whose time is over, unless it was replaced. */
     private void end(RuntimeChange change) {
         try {
-            synchronized (monitor) {
-                if (changes.contains(change)) {
-                    replace(change, null, null);
-                }
-            }
+            replace(change.scope(), change.name(), now -> change.equals(now) ? null : now, null);
         } catch (Throwable ex) {
             StarterLog.warn("the time of a change of settings is over, but it can't be taken back", ex);
         }
     }
 
-    private static String print(RetrySettings settings) {
-        return settings.values().entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + RetrySettings.print(entry.getValue()))
-                .collect(Collectors.joining(", "));
-    }
-
     /** Ends the timer; changes end with the application. */
     @Override
     public void close() {
-        synchronized (monitor) {
-            if (timer != null) {
-                timer.shutdownNow();
-            }
-        }
+        timer.shutdownNow();
     }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
@@ -84,13 +85,14 @@ public final class RetrySettings {
     }
 
     /**
-     * Prints a value as it is written in a property.
+     * The settings as they are written in properties, such as {@code delay=500ms}.
      *
-     * @param value the value of a setting
-     * @return such as {@code 500ms} for a duration
+     * @return texts by attribute
      */
-    public static String print(Object value) {
-        return SettingType.print(value);
+    public Map<String, String> texts() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        values.forEach((setting, value) -> texts.put(setting.attribute(), SettingType.print(value)));
+        return texts;
     }
 
     /** Collects settings; each setter rejects a bad value at once. Not thread-safe. */
@@ -379,8 +381,16 @@ public final class RetrySettings {
             return set(setting, setting.parse(text));
         }
 
-        private <T> void copy(Setting<T> setting, RetrySettings settings) {
-            set(setting, Objects.requireNonNull(settings.get(setting)));
+        /**
+         * Takes over a value.
+         *
+         * @param <T> its type
+         * @param setting the setting
+         * @param settings what sets it
+         * @return this builder
+         */
+        public <T> Builder copy(Setting<T> setting, RetrySettings settings) {
+            return set(setting, Objects.requireNonNull(settings.get(setting)));
         }
 
         @SafeVarargs

@@ -184,6 +184,27 @@ class SettingsChangesTests {
     }
 
     @Test
+    void aListenerThatHangsKeepsNobodyFromChangingAnything() throws Exception {
+        start();
+        Seen seen = context.getBean(Seen.class);
+        seen.held = new CountDownLatch(1);
+        CompletableFuture<String> hanging =
+                CompletableFuture.supplyAsync(() -> post("/Shop.buy", "{\"maxAttempts\": 2, \"delay\": \"0s\"}"));
+        try {
+            assertThat(seen.changes.poll(30, TimeUnit.SECONDS)).isNotNull();
+
+            CompletableFuture.runAsync(() -> post("/Shop.later", "{\"maxAttempts\": 2}"))
+                    .get(30, TimeUnit.SECONDS);
+
+            assertThat(attemptsOfBuy()).isEqualTo(2);
+            assertThat(JsonPath.<List<Object>>read(get(""), "$.changes")).hasSize(2);
+        } finally {
+            seen.held.countDown();
+        }
+        assertThat(hanging.get(30, TimeUnit.SECONDS)).contains("Shop.buy");
+    }
+
+    @Test
     void aBeanThatIsMadeLaterFollowsToo() {
         start();
         post("", "{\"maxAttempts\": 1}");
@@ -207,6 +228,11 @@ class SettingsChangesTests {
         refused("/Shop.buy", "{\"exceptions\": \"x\"}", "'exceptions' can't be changed while the application runs");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"0s\"}", "for is 'PT0S', but must be more than zero");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"a while\"}", "for is 'a while', but must be a duration");
+        refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"366d\"}", "but must be more than zero and at most 365d");
+        refused(
+                "/Shop.buy",
+                "{\"maxAttempts\": 1, \"for\": \"9000000000000000000d\"}",
+                "for is '9000000000000000000d', but must be a duration");
         refused("/Shop.buy", "{}", "nothing is to be changed");
         refused("/Shop.by", "{\"maxAttempts\": 1}", "did you mean 'Shop.buy'?");
         refused("/policies/none", "{\"maxAttempts\": 1}", "there is no policy 'none' under retryon.policies");
@@ -369,9 +395,14 @@ class SettingsChangesTests {
 
         final BlockingQueue<RetrySettingsChanged> changes = new LinkedBlockingQueue<>();
 
+        volatile CountDownLatch held = new CountDownLatch(0);
+
         @EventListener
-        void changed(RetrySettingsChanged event) {
+        void changed(RetrySettingsChanged event) throws InterruptedException {
             changes.add(event);
+            if (event.path().equals("Shop.buy")) {
+                held.await();
+            }
         }
     }
 
