@@ -84,6 +84,15 @@ const DEMOS = [
   },
   {
     group: "later",
+    shows: "Durable",
+    title: "Send an invoice",
+    text: "If the mail server is down, the invoice is stored in a file, the caller goes on, and a worker tries again after five seconds and more, also when the shop was killed and opened again. What the mail server refuses for good is a dead letter: see actuator/deadletters.",
+    code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 10, delay = \"5s\", maxDelay = \"1m\",\n    durable = Durable.ON_FAILURE,\n    onExhaustion = OnExhaustion.DEAD_LETTER)\npublic void send(String order)",
+    service: "mail", method: "POST", path: "shop/invoices",
+    scripts: ["503, 503, 200", "422", "200"],
+  },
+  {
+    group: "later",
     shows: "Reactive",
     title: "When is it delivered?",
     text: "The method returns a Mono, made with WebClient. Nothing happens before somebody subscribes; each retry subscribes anew, and no thread is held in between.",

@@ -33,6 +33,8 @@ class ShopController {
 
     private final MailService mail;
 
+    private final InvoiceService invoices;
+
     private final NewsletterService newsletters;
 
     private final DeliveryService deliveries;
@@ -45,6 +47,7 @@ class ShopController {
             StockService stock,
             PaymentService payments,
             MailService mail,
+            InvoiceService invoices,
             NewsletterService newsletters,
             DeliveryService deliveries,
             ExchangeRates rates,
@@ -52,6 +55,7 @@ class ShopController {
         this.stock = stock;
         this.payments = payments;
         this.mail = mail;
+        this.invoices = invoices;
         this.newsletters = newsletters;
         this.deliveries = deliveries;
         this.rates = rates;
@@ -99,6 +103,15 @@ class ShopController {
     @PostMapping("/receipts")
     ResponseEntity<CallReport> sendReceipt(@RequestParam(defaultValue = "ann@example.com") String to) {
         return tell(() -> mail.sendReceipt(to));
+    }
+
+    /** Answers when the invoice is sent or stored: from then on it is not lost. */
+    @PostMapping("/invoices")
+    ResponseEntity<CallReport> sendInvoice(@RequestParam(defaultValue = "17") String order) {
+        return tell(() -> {
+            invoices.send(order);
+            return "invoice for order " + order + " is taken care of";
+        });
     }
 
     @PostMapping("/newsletters")

@@ -180,6 +180,7 @@ class ShopTests {
                 .extracting("name")
                 .contains(
                         "DeliveryService.next",
+                        "InvoiceService.send",
                         "MailService.sendReceipt",
                         "NewsletterService.send",
                         "PaymentService.charge",

@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.sample;
+
+import dev.retryon.OnExhaustion;
+import dev.retryon.RetryContext;
+import dev.retryon.sample.outside.OutsideWorld;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import org.springframework.stereotype.Service;
+import org.springframework.web.client.HttpServerErrorException;
+import org.springframework.web.client.RestClient;
+
+/** Sends invoices, which must not be lost: neither with the process, nor when the mail server refuses them. */
+@Service
+public class InvoiceService extends OutsideClient {
+
+    InvoiceService(RestClient.Builder builder, OutsideWorld outside) {
+        super(builder.baseUrl(outside.url("mail")).build());
+    }
+
+    /**
+     * Makes the first attempt on the caller's thread. If the mail server is down, the call is stored, this method returns, and
+     * a worker makes the other attempts, in another process if this one is gone. What fails for good is a dead letter.
+     */
+    @RetryOn(
+            exceptions = HttpServerErrorException.class,
+            maxAttempts = 10,
+            backoff = "exponential",
+            delay = "5s",
+            maxDelay = "1m",
+            durable = Durable.ON_FAILURE,
+            onExhaustion = OnExhaustion.DEAD_LETTER)
+    public void send(String order) {
+        client().post()
+                .uri("/invoices/{order}", order)
+                .header("Idempotency-Key", RetryContext.current().callId())
+                .retrieve()
+                .toBodilessEntity();
+    }
+}

@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.spring.DeadLetters;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.http.ResponseEntity;
+
+@ShopTest
+class InvoiceServiceTests {
+
+    @Autowired
+    private DeadLetters letters;
+
+    private Shop shop;
+
+    @BeforeEach
+    void open(@LocalServerPort int port) {
+        shop = new Shop(port);
+    }
+
+    @Test
+    void storesWhatTheMailServerDoesNotTakeAndSendsItLater() {
+        ResponseEntity<Map<String, Object>> call =
+                shop.whose("mail", "503,503,200").post("/shop/invoices?order=17");
+        assertThat(call.getBody()).containsEntry("answer", "invoice for order 17 is taken care of");
+        Shop.assertStory(call, 1, List.of(), null);
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(shop.done("mail")).isEqualTo(1));
+        assertThat(shop.answered("mail")).isEqualTo(List.of("503", "503", "200"));
+    }
+
+    @Test
+    void keepsWhatTheMailServerRefusesUntilItIsSentAgain() {
+        ResponseEntity<Map<String, Object>> call = shop.whose("mail", "422,200").post("/shop/invoices?order=18");
+        assertThat(call.getStatusCode().value()).isEqualTo(502);
+        Shop.assertStory(call, 1, List.of(), "NOT_RETRYABLE");
+        DeadLetter letter = letters.list(DeadLetterFilter.of(DeadLetterStatus.DEAD), null, 10)
+                .letters()
+                .get(0);
+        assertThat(letter.name()).isEqualTo("InvoiceService.send");
+        assertThat(letter.arguments()).isEqualTo("[\"18\"]");
+        assertThat(letter.reason()).isEqualTo(StopReason.NOT_RETRYABLE);
+
+        assertThat(letters.by("ann").retry(letter.id())).isTrue();
+
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(
+                        () -> assertThat(letters.find(letter.id()).orElseThrow().status())
+                                .isEqualTo(DeadLetterStatus.RESOLVED));
+        assertThat(shop.done("mail")).isEqualTo(1);
+    }
+}
