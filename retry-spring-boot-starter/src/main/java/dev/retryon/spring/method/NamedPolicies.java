@@ -8,6 +8,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryFault;
@@ -63,6 +64,8 @@ public final class NamedPolicies {
         EffectiveSettings settings = settings(where, policy);
         boolean fits = refuse(Setting.RECOVER, settings, "there is no bean whose method could recover");
         fits &= refuse(Setting.RETRY_IF, settings, "there is no returned value to look at");
+        fits &= settings.get(Setting.DURABLE) == Durability.OFF
+                || refuse(Setting.DURABLE, settings, "there is no bean whose method could be called again later");
         if (!fits) {
             return RetryPolicy.builder().build();
         }
@@ -86,16 +89,17 @@ public final class NamedPolicies {
     }
 
     /**
-     * The settings that a policy is made of. A recovery and {@code retryIf} in {@code retryon.defaults} are for methods, and
-     * left out.
+     * The settings that a policy is made of. A recovery, {@code retryIf} and {@code durable} in {@code retryon.defaults} are
+     * for methods, and left out.
      *
      * @param where the property that names the policy
      * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
      * @return the settings with their sources
      */
     public EffectiveSettings settings(String where, @Nullable String policy) {
-        EffectiveSettings settings =
-                EffectiveSettings.defaults().with(configured.defaults()).without(Setting.RECOVER, Setting.RETRY_IF);
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(configured.defaults())
+                .without(Setting.RECOVER, Setting.RETRY_IF, Setting.DURABLE);
         RetryLayer named = policy == null ? null : reader.policy(Place.property(where), policy);
         return named == null ? settings : settings.with(named);
     }
@@ -109,15 +113,16 @@ public final class NamedPolicies {
         }
     }
 
-    private boolean refuse(Setting<String> setting, EffectiveSettings settings, String reason) {
-        if (settings.isSet(setting)) {
-            faults.add(
-                    settings.place(setting),
-                    "is '" + settings.get(setting) + "', but " + reason
-                            + " in HTTP requests; use a policy of their own, retryon.http.policy");
-            return false;
+    private boolean refuse(Setting<?> setting, EffectiveSettings settings, String reason) {
+        EffectiveSettings.Value<?> value = settings.value(setting);
+        if (value == null) {
+            return true;
         }
-        return true;
+        faults.add(
+                settings.place(setting),
+                "is '" + value.print() + "', but " + reason
+                        + " in HTTP requests; use a policy of their own, retryon.http.policy");
+        return false;
     }
 
     /** Has the method that requests are assembled for; it has no parameters that a gate could name. */

@@ -9,6 +9,7 @@ import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryLayer;
@@ -79,19 +80,20 @@ public final class NamedRetries implements RetryRegistry {
                     + new TreeSet<>(configured.policies().keySet())
                     + Suggestion.of(policy, configured.policies().keySet()));
         }
-        // A recovery in retryon.defaults is for methods.
+        // A recovery and durable in retryon.defaults are for methods.
         return EffectiveSettings.defaults()
                 .with(configured.defaults())
-                .without(Setting.RECOVER)
+                .without(Setting.RECOVER, Setting.DURABLE)
                 .with(layer);
     }
 
     private RetryBuilder assembled(String policy, EffectiveSettings settings) {
-        if (settings.isSet(Setting.RECOVER)) {
-            throw new IllegalArgumentException(settings.place(Setting.RECOVER) + ": recover is '"
-                    + settings.get(Setting.RECOVER)
-                    + "', but there is no bean whose method could recover; catch the error"
-                    + " of the call instead");
+        refuse(
+                Setting.RECOVER,
+                settings,
+                "there is no bean whose method could recover; catch the error of the call instead");
+        if (settings.get(Setting.DURABLE) != Durability.OFF) {
+            refuse(Setting.DURABLE, settings, "there is no bean whose method could be called again later");
         }
         Assembly assembly = assembler.assemble(policy, Object.class, Call.METHOD, settings);
         if (!assembly.faults().isEmpty()) {
@@ -99,6 +101,14 @@ public final class NamedRetries implements RetryRegistry {
                     assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
         return assembly.retry();
+    }
+
+    private static void refuse(Setting<?> setting, EffectiveSettings settings, String reason) {
+        EffectiveSettings.Value<?> value = settings.value(setting);
+        if (value != null) {
+            throw new IllegalArgumentException(settings.place(setting) + ": " + setting.attribute() + " is '"
+                    + value.print() + "', but " + reason);
+        }
     }
 
     /** Has the method that calls are assembled for; it has no parameters that a gate could name. */

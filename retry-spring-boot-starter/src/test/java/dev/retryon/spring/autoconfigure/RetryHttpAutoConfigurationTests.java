@@ -241,6 +241,9 @@ class RetryHttpAutoConfigurationTests {
         enabled.withPropertyValues("retryon.policies.slow.recover=other", "retryon.http.policy=slow")
                 .run(faults("retryon.policies.slow.recover: is 'other', but there is no bean whose method could"
                         + " recover in HTTP requests; use a policy of their own, retryon.http.policy"));
+        enabled.withPropertyValues("retryon.policies.slow.durable=outbox", "retryon.http.policy=slow")
+                .run(faults("retryon.policies.slow.durable: is 'outbox', but there is no bean whose method could be"
+                        + " called again later in HTTP requests; use a policy of their own, retryon.http.policy"));
     }
 
     private static ContextConsumer<AssertableApplicationContext> faults(String... parts) {

@@ -28,6 +28,7 @@ class RetryRegistryTests {
                     "retryon.defaults.exceptions=java.io.IOException",
                     "retryon.policies.payments.max-attempts=4",
                     "retryon.policies.served.recover=fallback",
+                    "retryon.policies.stored.durable=on-failure",
                     "retryon.policies.gated.only-if=#attempt < 2",
                     "retryon.policies.gated.max-attempts=9");
 
@@ -70,8 +71,9 @@ class RetryRegistryTests {
     void anUnknownNameIsRefusedWithTheKnownOnes() {
         runner.run(context -> assertThatIllegalArgumentException()
                 .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("payment"))
-                .withMessage("there is no policy 'payment' under retryon.policies; known are [gated, payments, served];"
-                        + " did you mean 'payments'?"));
+                .withMessage(
+                        "there is no policy 'payment' under retryon.policies; known are [gated, payments, served, stored];"
+                                + " did you mean 'payments'?"));
     }
 
     @Test
@@ -80,6 +82,16 @@ class RetryRegistryTests {
                 .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("served"))
                 .withMessageStartingWith(
                         "retryon.policies.served.recover: recover is 'fallback', but there is no bean"));
+        runner.run(context -> assertThatIllegalArgumentException()
+                .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("stored"))
+                .withMessage("retryon.policies.stored.durable: durable is 'on-failure', but there is no bean whose"
+                        + " method could be called again later"));
+    }
+
+    @Test
+    void whatTheDefaultsSayForMethodsAloneIsLeftOut() {
+        runner.withPropertyValues("retryon.defaults.durable=outbox", "retryon.defaults.recover=fallback")
+                .run(context -> assertFails(context.getBean(RetryRegistry.class).retry("payments")));
     }
 
     private static void assertFails(Retry retry) {
