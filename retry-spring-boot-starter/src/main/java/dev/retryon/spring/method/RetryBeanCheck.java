@@ -90,6 +90,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             }
         }
         resolver.checkUnusedKeys(checked, hiding);
+        if (hiding.isEmpty()) {
+            storedMethods.warnOfUnknownAliases(faults);
+        }
         checkNamesOfBackoffs();
         checks.orderedStream().forEach(check -> check.check(found, faults));
         faults.endStart();

@@ -5,7 +5,9 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
+import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryScope;
+import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -73,6 +75,16 @@ public final class StoredMethods {
         RetriedMethod method = byKey.get(key);
         String alias = method == null ? aliases.get(key) : null;
         return alias == null ? method : byKey.get(alias);
+    }
+
+    /** Warns of each alias that stands for a method that is not known. */
+    void warnOfUnknownAliases(RetryFaults faults) {
+        aliases.forEach((former, key) -> {
+            if (!byKey.containsKey(key)) {
+                faults.warn("retryon.dead-letter.aliases[" + former + "] is '" + key
+                        + "', but no retried method has this key" + Suggestion.of(key, byKey.keySet()));
+            }
+        });
     }
 
     /**

@@ -73,6 +73,17 @@ class StartupWarningsTests {
     }
 
     @Test
+    void anAliasForAMethodThatIsNotThere() {
+        assertThat(warnings(
+                        Plain.class,
+                        "retryon.dead-letter.aliases[com.acme.Former#pay()]=" + HERE + "Plain#charge()",
+                        "retryon.dead-letter.aliases[com.acme.Former#send()]=" + HERE + "Plain#chrage()"))
+                .containsExactly(
+                        "retryon.dead-letter.aliases[com.acme.Former#send()] is 'Plain#chrage()', but no retried method has"
+                                + " this key; did you mean 'Plain#charge()'?");
+    }
+
+    @Test
     void zeroAttempts() {
         assertThat(warnings(ZeroAttempts.class))
                 .containsExactly(
