@@ -127,7 +127,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         if (stage == null ? release(ATTEMPTING) : replace(ATTEMPTING, stage)) {
             follow(stage, thrown);
         } else if (stage != null) {
-            LimitedStage.cancel(stage);
+            LimitedStage.cancel(stage, retry);
         }
     }
 
@@ -264,7 +264,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
     /** A recovery has returned a stage, with whose result the call ends. */
     private void follow(CompletionStage<?> stage, CallEnd end) {
         if (!waitFor(stage)) {
-            LimitedStage.cancel(stage);
+            LimitedStage.cancel(stage, retry);
             return;
         }
         try {
@@ -319,7 +319,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         } else if (last instanceof QueuedStep queued) {
             queued.abandon();
         } else if (last instanceof CompletionStage<?> stage) {
-            LimitedStage.cancel(stage);
+            LimitedStage.cancel(stage, retry);
         }
         publishCancelled();
     }

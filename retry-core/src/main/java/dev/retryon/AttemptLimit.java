@@ -59,9 +59,9 @@ final class AttemptLimit implements Runnable {
         try {
             value = operation.run(subject, attempt);
         } catch (Throwable ex) {
-            throw limit.ends(handle) ? ex : limit.failure(ex, retry, attempt, time);
+            throw limit.ends(retry, handle) ? ex : limit.failure(ex, retry, attempt, time);
         }
-        if (!limit.ends(handle)) {
+        if (!limit.ends(retry, handle)) {
             throw limit.failure(null, retry, attempt, time);
         }
         return value;
@@ -82,14 +82,14 @@ final class AttemptLimit implements Runnable {
     }
 
     /** The thread's part, whatever became of the attempt; answers whether it was in time. */
-    private boolean ends(RetryTimer.Handle handle) {
+    private boolean ends(CallSettings retry, RetryTimer.Handle handle) {
         if (outer == null) {
             INNERMOST.remove();
         } else {
             INNERMOST.set(outer);
         }
         if (state.compareAndSet(RUNNING, ENDED)) {
-            PendingRetries.cancel(handle);
+            retry.engine().pending().cancel(handle);
             return true;
         }
         awaitInterrupt();

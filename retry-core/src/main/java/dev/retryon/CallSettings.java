@@ -4,13 +4,10 @@
  */
 package dev.retryon;
 
-import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.RetryFaultListener.Source;
 import dev.retryon.budget.RetryBudget;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -46,11 +43,6 @@ final class CallSettings implements CallFrame.Source {
     private final boolean timed;
 
     private final boolean plain;
-
-    private final AtomicBoolean strategyFaultLogged = new AtomicBoolean();
-
-    /** The faults that were logged, by what failed and their class; few, since a program has few. */
-    private final Set<String> faultsLogged = ConcurrentHashMap.newKeySet(1);
 
     /**
      * What first attempts leave in the {@link CallFrame}, where it may stay after the call. So it keeps nothing alive, and its
@@ -244,42 +236,35 @@ final class CallSettings implements CallFrame.Source {
     }
 
     /**
-     * A gate or a decider has failed. The fault must not hide the error that the call ends with; it is logged once for each
-     * class of faults.
+     * A gate or a decider has failed. The fault must not hide the error that the call ends with.
+     *
+     * @param asked which; {@code null} if the deciders could not be looked up
      */
-    void gateFailed(Throwable fault, @Nullable Throwable original) {
-        Interruption.keep(fault);
-        if (original != null) {
-            Suppression.add(original, fault);
+    void gateFailed(@Nullable Object asked, Throwable fault, @Nullable Throwable original) {
+        String consequence = "so the call is not retried";
+        if (asked == null) {
+            failed(Source.DECIDER, "the deciders can't be looked up, " + consequence, fault, original);
+        } else if (asked instanceof RetryDecider) {
+            failed(Source.DECIDER, "the decider " + Faults.type(asked) + " failed, " + consequence, fault, original);
+        } else {
+            failed(Source.GATE, "the gate '" + Faults.print(asked) + "' failed, " + consequence, fault, original);
         }
-        warnOnce("a gate or decider failed, so the call is not retried", fault);
     }
 
-    /** Logs once for each class of faults. */
-    private void warnOnce(String what, Throwable fault) {
-        String type = fault.getClass().getName();
-        if (faultsLogged.add(what + type)) {
-            CoreLog.warn(name + ": " + what + " (logged once for " + type + ")", fault);
-        }
+    /** {@code retryIf} has failed. */
+    void retryIfFailed(Object gate, Throwable fault) {
+        String sentence = "the gate '" + Faults.print(gate) + "' failed, so the returned value is not retried";
+        failed(Source.GATE, sentence, fault, null);
     }
 
     /** The sleeper has failed, or nobody times or runs the next attempt. The fault must not hide the error of the call. */
     void notWaited(Throwable fault, @Nullable Throwable original) {
-        Interruption.keep(fault);
-        if (original != null) {
-            Suppression.add(original, fault);
-        } else {
-            CoreLog.warn(name + ": the wait before a retry failed, so the call is not retried", fault);
-        }
+        failed(Source.WAIT, "the wait before a retry failed, so the call is not retried", fault, original);
     }
 
     /** The retries of a call were not taken over. The fault must not hide the error of the call. */
     void notHandedOver(Throwable fault, @Nullable Throwable original) {
-        Interruption.keep(fault);
-        if (original != null) {
-            Suppression.add(original, fault);
-        }
-        warnOnce("a retry could not be stored, so the call is not retried", fault);
+        failed(Source.STORE, "a retry could not be stored, so the call is not retried", fault, original);
     }
 
     /** Keeps a call that has failed for good. */
@@ -299,38 +284,29 @@ final class CallSettings implements CallFrame.Source {
         try {
             handover.ended(call.callId());
         } catch (Throwable ex) {
-            Interruption.keep(ex);
-            warnOnce("the end of a stored call could not be written, so the call may be made again", ex);
+            String sentence = "the end of a stored call could not be written, so the call may be made again";
+            failed(Source.STORE, sentence, ex, null);
         }
     }
 
     /** A call that was to be kept is lost. The caller gets the error in any case. */
     void notKept(Throwable fault, @Nullable Throwable original) {
-        Interruption.keep(fault);
+        failed(Source.DEAD_LETTER, "a failed call could not be kept as a dead letter", fault, original);
+    }
+
+    private void failed(Source source, String sentence, Throwable fault, @Nullable Throwable original) {
         if (original != null) {
             Suppression.add(original, fault);
         }
-        warnOnce("a failed call could not be kept as a dead letter", fault);
+        engine.faults().report(source, name, sentence, fault);
     }
 
     /** The policy's delay before the next retry of a call. */
     Duration backoffDelay(RetryCall call) {
         return policy.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, fault -> {
-            Interruption.keep(fault);
-            if (strategyFaultLogged.compareAndSet(false, true)) {
-                CoreLog.warn(
-                        name + ": backoff " + printed(policy.backoff()) + " failed, so the base delay of "
-                                + policy.delay() + " is used (logged once)",
-                        fault);
-            }
+            String backoff = Faults.print(policy.backoff());
+            String sentence = "backoff " + backoff + " failed, so the base delay of " + policy.delay() + " is used";
+            failed(Source.BACKOFF, sentence, fault, null);
         });
-    }
-
-    private static String printed(BackoffStrategy strategy) {
-        try {
-            return strategy.toString();
-        } catch (Throwable ex) {
-            return strategy.getClass().getName();
-        }
     }
 }

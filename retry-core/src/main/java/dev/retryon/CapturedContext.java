@@ -6,7 +6,7 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/** Calls the {@link ContextCapture} of an engine, if it has one. Its failures are logged and do not fail the call. */
+/** Calls the {@link ContextCapture} of an engine, if it has one. Its failures are reported and do not fail the call. */
 final class CapturedContext {
 
     private CapturedContext() {}
@@ -19,7 +19,7 @@ final class CapturedContext {
         try {
             return hook.capture();
         } catch (Throwable ex) {
-            CoreLog.warn("the caller's context could not be captured; later attempts run without it", ex);
+            failed(engine, "the caller's context could not be captured; later attempts run without it", ex);
             return null;
         }
     }
@@ -31,7 +31,7 @@ final class CapturedContext {
         try {
             return snapshot.restore();
         } catch (Throwable ex) {
-            CoreLog.warn("the caller's context could not be restored on a thread", ex);
+            failed(engine, "the caller's context could not be restored on a thread", ex);
             return null;
         }
     }
@@ -43,7 +43,11 @@ final class CapturedContext {
         try {
             scope.close();
         } catch (Throwable ex) {
-            CoreLog.warn("the former context of a thread could not be restored", ex);
+            failed(engine, "the former context of a thread could not be restored", ex);
         }
+    }
+
+    private static void failed(RetryEngine engine, String sentence, Throwable cause) {
+        engine.faults().report(RetryFaultListener.Source.CONTEXT, RetryFaultListener.ANY, sentence, cause);
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.RetryFaultListener.Source;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
@@ -24,11 +25,14 @@ final class EngineWorkers {
 
     private static final int MOST_THREADS = 256;
 
+    private final Faults faults;
+
     private final @Nullable ClassLoader classLoader;
 
     private @Nullable ForkJoinPool pool;
 
-    EngineWorkers(@Nullable ClassLoader classLoader) {
+    EngineWorkers(Faults faults, @Nullable ClassLoader classLoader) {
+        this.faults = faults;
         this.classLoader = classLoader;
     }
 
@@ -38,7 +42,11 @@ final class EngineWorkers {
         try {
             pool().execute(logged);
         } catch (Throwable ex) {
-            CoreLog.warn("no thread can be started, so a task is run on " + Thread.currentThread(), ex);
+            faults.report(
+                    Source.WAIT,
+                    RetryFaultListener.ANY,
+                    "no thread can be started, so a task is run on the thread at hand",
+                    ex);
             logged.run();
         }
     }

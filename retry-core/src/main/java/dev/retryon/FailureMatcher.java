@@ -41,10 +41,10 @@ final class FailureMatcher {
     }
 
     /** The directive of the error or of its nearest cause that has one. */
-    static @Nullable RetryDirective directive(ErrorChain chain) {
+    static @Nullable RetryDirective directive(ErrorChain chain, Faults faults) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             RetryHint hint = next.hint();
-            RetryDirective directive = hint == null ? null : UserCode.ask(hint::directive);
+            RetryDirective directive = hint == null ? null : faults.ask(hint, hint::directive);
             if (directive != null) {
                 return directive;
             }

@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.RetryFaultListener.Source;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -62,7 +63,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
             stage = operation.run(subject, attempt);
         } finally {
             if (stage == null) {
-                PendingRetries.cancel(timer);
+                retry.engine().pending().cancel(timer);
             }
         }
         if (stage == null) {
@@ -114,14 +115,14 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
     private void cancelTimer() {
         RetryTimer.Handle scheduled = timer;
         if (scheduled != null) {
-            PendingRetries.cancel(scheduled);
+            retry.engine().pending().cancel(scheduled);
         }
     }
 
     private void cancelStage() {
         CompletionStage<T> running = stage;
         if (running != null) {
-            cancel(running);
+            cancel(running, retry);
         }
     }
 
@@ -135,7 +136,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
     }
 
     /** Cancels a stage, as far as it can be cancelled. */
-    static void cancel(CompletionStage<?> stage) {
+    static void cancel(CompletionStage<?> stage, CallSettings retry) {
         try {
             Future<?> future = stage instanceof Future<?> running ? running : stage.toCompletableFuture();
             future.cancel(true);
@@ -143,7 +144,9 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
             // A stage need not support it; its outcome does not matter any more.
             return;
         } catch (Throwable ex) {
-            CoreLog.warn("the stage of an attempt failed to be cancelled", ex);
+            retry.engine()
+                    .faults()
+                    .report(Source.WAIT, retry.name(), "the stage of an attempt failed to be cancelled", ex);
         }
     }
 }

@@ -4,18 +4,23 @@
  */
 package dev.retryon;
 
-/** Sends events to listeners. A listener that fails is logged, and the call and the other listeners go on. */
+import dev.retryon.RetryFaultListener.Source;
+
+/** Sends events to listeners. A listener that fails is reported, and the call and the other listeners go on. */
 final class Listeners {
 
     private final Participants<RetryListener> listeners;
 
-    Listeners(Participants<RetryListener> listeners) {
+    private final Faults faults;
+
+    Listeners(Participants<RetryListener> listeners, Faults faults) {
         this.listeners = listeners;
+        this.faults = faults;
     }
 
     /** Whether one of them wants events of a type. */
     boolean want(Class<? extends RetryEvent> type) {
-        for (RetryListener listener : UserCode.all(listeners)) {
+        for (RetryListener listener : faults.all(Source.LISTENER, listeners)) {
             if (wants(listener, type)) {
                 return true;
             }
@@ -25,30 +30,36 @@ final class Listeners {
 
     /** Sends an event to those that want it. */
     void send(RetryEvent event) {
-        for (RetryListener listener : UserCode.all(listeners)) {
+        for (RetryListener listener : faults.all(Source.LISTENER, listeners)) {
             send(listener, event);
         }
     }
 
-    static boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
+    boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
         try {
             return listener.wants(type);
         } catch (Throwable ex) {
-            Interruption.keep(ex);
-            CoreLog.warn("a retry listener failed; it receives no event", ex);
+            failed(listener, RetryFaultListener.ANY, "it receives no event", ex);
             return false;
         }
     }
 
-    static void send(RetryListener listener, RetryEvent event) {
+    void send(RetryListener listener, RetryEvent event) {
         try {
             if (listener.wants(event.getClass())) {
                 listener.onEvent(event);
             }
         } catch (Throwable ex) {
-            Interruption.keep(ex);
-            // Not the event's text: it may quote the error, and reading that may be what failed.
-            CoreLog.warn(event.name() + ": a retry listener failed; the call goes on", ex);
+            failed(listener, event.name(), "the call goes on", ex);
         }
+    }
+
+    /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
+    private void failed(RetryListener listener, String name, String consequence, Throwable cause) {
+        faults.report(
+                Source.LISTENER,
+                name,
+                "the retry listener " + Faults.type(listener) + " failed; " + consequence,
+                cause);
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.RetryFaultListener.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingRetries {
 
+    private final Faults faults;
+
     private final RetryTimer timer;
 
     private final @Nullable DaemonTimer own;
 
     private final Set<PendingRetry> elsewhere = ConcurrentHashMap.newKeySet();
 
-    PendingRetries(RetryTimer timer) {
+    PendingRetries(RetryTimer timer, Faults faults) {
+        this.faults = faults;
         this.timer = timer;
         this.own = timer instanceof DaemonTimer daemon ? daemon : null;
     }
@@ -59,11 +63,11 @@ final class PendingRetries {
     }
 
     /** Takes a task back from a timer, which may be one of the user's and fail. */
-    static void cancel(RetryTimer.Handle handle) {
+    void cancel(RetryTimer.Handle handle) {
         try {
             handle.cancel();
         } catch (Throwable ex) {
-            CoreLog.warn("a timer failed to take a task back", ex);
+            faults.report(Source.WAIT, RetryFaultListener.ANY, "a timer failed to take a task back", ex);
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.RetryFaultListener.Source;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,20 +14,23 @@ final class RequestedDelays {
 
     private final Participants<RetryAfterResolver> resolvers;
 
-    RequestedDelays(Participants<RetryAfterResolver> resolvers) {
+    private final Faults faults;
+
+    RequestedDelays(Participants<RetryAfterResolver> resolvers, Faults faults) {
         this.resolvers = resolvers;
+        this.faults = faults;
     }
 
     /** The delay that the error, or its nearest cause that asks for one, asks for; never negative. */
     @Nullable Duration of(@Nullable ErrorChain chain) {
-        RetryAfterResolver[] asked = UserCode.all(resolvers);
+        RetryAfterResolver[] asked = faults.all(Source.RESOLVER, resolvers);
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             RetryHint hint = next.hint();
-            Duration delay = hint == null ? null : ask(hint::retryAfter);
+            Duration delay = hint == null ? null : ask(hint, hint::retryAfter);
             Throwable error = next.error();
             for (int i = 0; delay == null && i < asked.length; i++) {
                 RetryAfterResolver resolver = asked[i];
-                delay = ask(() -> resolver.retryAfter(error));
+                delay = ask(resolver, () -> resolver.retryAfter(error));
             }
             if (delay != null) {
                 return delay;
@@ -35,8 +39,8 @@ final class RequestedDelays {
         return null;
     }
 
-    private static @Nullable Duration ask(Supplier<@Nullable Duration> question) {
-        Duration delay = UserCode.ask(question);
+    private @Nullable Duration ask(Object asked, Supplier<@Nullable Duration> question) {
+        Duration delay = faults.ask(asked, question);
         return delay == null || delay.isNegative() ? null : delay;
     }
 }

@@ -205,8 +205,7 @@ final class RetryCall implements RetryContext {
         try {
             return !retryIf.test(value, this);
         } catch (Throwable ex) {
-            Interruption.keep(ex);
-            CoreLog.warn(name() + ": retryIf failed, so the returned value is not retried", ex);
+            settings.retryIfFailed(retryIf, ex);
             return true;
         }
     }
@@ -238,13 +237,14 @@ final class RetryCall implements RetryContext {
 
     private boolean wants(Class<? extends RetryEvent> type) {
         RetryListener own = settings.listener();
-        return engine().listeners().want(type) || (own != null && Listeners.wants(own, type));
+        return engine().listeners().want(type)
+                || (own != null && engine().listeners().wants(own, type));
     }
 
     private void publish(RetryEvent event) {
         RetryListener own = settings.listener();
         if (own != null) {
-            Listeners.send(own, event);
+            engine().listeners().send(own, event);
         }
         engine().listeners().send(event);
     }

@@ -75,7 +75,7 @@ final class RetryDecision {
             }
             // 2. What the error itself asks for.
             chain = ErrorChain.of(error);
-            RetryDirective directive = FailureMatcher.directive(chain);
+            RetryDirective directive = FailureMatcher.directive(chain, engine.faults());
             if (directive != null && directive != RetryDirective.RETRY) {
                 return stop(reason(directive));
             }
@@ -102,27 +102,32 @@ final class RetryDecision {
             return stop(StopReason.EXHAUSTED);
         }
         Duration decided = Duration.ZERO;
+        Object asked = null;
         try {
             // 6. Deciders.
             for (RetryDecider decider : engine.deciders()) {
+                asked = decider;
                 if (!decider.shouldRetry(call, error)) {
                     return stop(StopReason.REJECTED);
                 }
             }
             // 7. Gates.
+            asked = policy.onlyIf();
             if (policy.onlyIf() != null && !policy.onlyIf().test(error, call)) {
                 return stop(StopReason.REJECTED);
             }
+            asked = policy.unless();
             if (policy.unless() != null && policy.unless().test(error, call)) {
                 return stop(StopReason.REJECTED);
             }
             for (RetryDecider decider : engine.deciders()) {
+                asked = decider;
                 if (decided.isZero()) {
                     decided = positive(decider.delay(call, error));
                 }
             }
         } catch (Throwable ex) {
-            call.settings().gateFailed(ex, thrown);
+            call.settings().gateFailed(asked, ex, thrown);
             return stop(StopReason.REJECTED);
         }
         // 8. The delay: that of the deciders, who were asked above, else that of the error, else that of the policy.

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryEngine implements AutoCloseable {
 
+    private final Faults faults;
+
     private final Listeners listeners;
 
     private final Participants<RetryDecider> deciders;
@@ -66,10 +68,11 @@ public final class RetryEngine implements AutoCloseable {
 
     private RetryEngine(RetryEngineBuilder builder, boolean closeable) {
         this.closeable = closeable;
-        this.listeners = new Listeners(builder.listeners.copy());
+        this.faults = new Faults(builder.faultListener);
+        this.listeners = new Listeners(builder.listeners.copy(), faults);
         this.deciders = builder.deciders.copy();
-        this.errorCodes = new ErrorCodes(builder.resolvers.copy());
-        this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy());
+        this.errorCodes = new ErrorCodes(builder.resolvers.copy(), faults);
+        this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy(), faults);
         this.ticker = builder.ticker;
         this.clock = builder.clock;
         this.sleeper = builder.sleeper != null ? builder.sleeper : blockingWaits;
@@ -78,9 +81,10 @@ public final class RetryEngine implements AutoCloseable {
         this.contextCapture = builder.contextCapture;
         this.deadLetters = builder.deadLetters;
         this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
-        this.pending = new PendingRetries(timer);
+        this.pending = new PendingRetries(timer, faults);
         // The shared engine outlives the application that happened to need it first.
-        this.workers = new EngineWorkers(closeable ? Thread.currentThread().getContextClassLoader() : null);
+        this.workers =
+                new EngineWorkers(faults, closeable ? Thread.currentThread().getContextClassLoader() : null);
     }
 
     /** The common pool, unless it has no threads: then a new thread for each task, as the JDK's futures do it. */
@@ -218,6 +222,10 @@ public final class RetryEngine implements AutoCloseable {
     /** Throws if the deciders can't be looked up, which counts as a decider that throws. */
     RetryDecider[] deciders() {
         return deciders.all();
+    }
+
+    Faults faults() {
+        return faults;
     }
 
     Listeners listeners() {

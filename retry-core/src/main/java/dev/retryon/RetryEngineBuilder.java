@@ -45,6 +45,8 @@ public final class RetryEngineBuilder {
 
     @Nullable DeadLetterQueue deadLetters;
 
+    @Nullable RetryFaultListener faultListener;
+
     RetryEngineBuilder() {}
 
     /**
@@ -225,6 +227,17 @@ public final class RetryEngineBuilder {
      */
     public RetryEngineBuilder deadLetters(DeadLetterQueue deadLetters) {
         this.deadLetters = Objects.requireNonNull(deadLetters, "deadLetters");
+        return this;
+    }
+
+    /**
+     * Sets who is told of what fails beside the calls. Default nobody: the first fault of a kind is logged.
+     *
+     * @param faultListener the listener
+     * @return this builder
+     */
+    public RetryEngineBuilder faultListener(RetryFaultListener faultListener) {
+        this.faultListener = Objects.requireNonNull(faultListener, "faultListener");
         return this;
     }
 

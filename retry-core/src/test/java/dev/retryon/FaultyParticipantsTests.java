@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What users plug in may be interrupted or fail. The interrupt flag of the thread and the error of the attempt survive. */
 class FaultyParticipantsTests {
@@ -26,54 +29,60 @@ class FaultyParticipantsTests {
         throw (X) new InterruptedException("asked to stop");
     }
 
-    @Test
-    void aGateThatIsInterruptedEndsTheCallAndKeepsTheFlag() {
-        try (LoggedWarnings warnings = new LoggedWarnings()) {
-            Trial trial = new Trial(Trial.policy()
-                            .onlyIf((error, call) -> FaultyParticipantsTests.<Boolean, RuntimeException>interrupted()))
-                    .call(DOWN);
+    /** What is interrupted, and why the call ends. */
+    enum Interrupted {
+        GATE(
+                StopReason.REJECTED,
+                policy -> policy.onlyIf(
+                        (error, call) -> FaultyParticipantsTests.<Boolean, RuntimeException>interrupted()),
+                engine -> engine),
 
-            assertThat(Thread.interrupted()).isTrue();
-            assertThat(trial.attempts()).isOne();
-            assertThat(trial.thrown()).isSameAs(DOWN);
-            assertThat(trial.reason()).isEqualTo(StopReason.REJECTED);
-            assertThat(warnings.messages()).hasSize(1);
+        BACKOFF(
+                StopReason.INTERRUPTED,
+                policy -> policy.backoff(
+                        (retry, base, previous) -> FaultyParticipantsTests.<Duration, RuntimeException>interrupted()),
+                engine -> engine),
+
+        LISTENER(
+                StopReason.INTERRUPTED,
+                policy -> policy,
+                engine -> engine.listener(event -> {
+                    if (event instanceof RetryScheduled) {
+                        FaultyParticipantsTests.<Void, RuntimeException>interrupted();
+                    }
+                })),
+
+        SLEEPER(
+                StopReason.INTERRUPTED,
+                policy -> policy,
+                engine -> engine.sleeper(delay -> FaultyParticipantsTests.<Void, RuntimeException>interrupted()));
+
+        final StopReason reason;
+
+        final UnaryOperator<RetryPolicyBuilder> policy;
+
+        final UnaryOperator<RetryEngineBuilder> engine;
+
+        Interrupted(
+                StopReason reason, UnaryOperator<RetryPolicyBuilder> policy, UnaryOperator<RetryEngineBuilder> engine) {
+            this.reason = reason;
+            this.policy = policy;
+            this.engine = engine;
         }
     }
 
-    @Test
-    void aListenerThatIsInterruptedEndsTheWaitAndKeepsTheFlag() {
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptEndsTheCallAndKeepsTheFlag(Interrupted participant) {
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            Trial trial = new Trial(
-                            Trial.policy(),
-                            engine -> engine.listener(event -> {
-                                if (event instanceof RetryScheduled) {
-                                    FaultyParticipantsTests.<Void, RuntimeException>interrupted();
-                                }
-                            }))
-                    .call(DOWN);
+            Trial trial = new Trial(participant.policy.apply(Trial.policy()), participant.engine).call(DOWN);
 
             assertThat(Thread.interrupted()).isTrue();
             assertThat(trial.attempts()).isOne();
             assertThat(trial.thrown()).isSameAs(DOWN);
-            assertThat(trial.reason()).isEqualTo(StopReason.INTERRUPTED);
-            assertThat(warnings.messages()).hasSize(1);
-        }
-    }
-
-    @Test
-    void aBackoffThatIsInterruptedEndsTheWaitAndKeepsTheFlag() {
-        try (LoggedWarnings warnings = new LoggedWarnings()) {
-            Trial trial = new Trial(Trial.policy()
-                            .backoff((retry, base, previous) ->
-                                    FaultyParticipantsTests.<Duration, RuntimeException>interrupted()))
-                    .call(DOWN);
-
-            assertThat(Thread.interrupted()).isTrue();
-            assertThat(trial.attempts()).isOne();
-            assertThat(trial.thrown()).isSameAs(DOWN);
-            assertThat(trial.reason()).isEqualTo(StopReason.INTERRUPTED);
-            assertThat(warnings.messages()).hasSize(1);
+            assertThat(trial.reason()).isEqualTo(participant.reason);
+            // That a wait is interrupted is no fault.
+            assertThat(warnings.messages()).hasSize(participant == Interrupted.SLEEPER ? 0 : 1);
         }
     }
 
@@ -92,51 +101,40 @@ class FaultyParticipantsTests {
     }
 
     @Test
-    void aSleeperThatIsInterruptedEndsTheCallAndKeepsTheFlag() {
-        Trial trial = new Trial(
-                        Trial.policy(),
-                        engine ->
-                                engine.sleeper(delay -> FaultyParticipantsTests.<Void, RuntimeException>interrupted()))
-                .call(DOWN);
-
-        assertThat(Thread.interrupted()).isTrue();
-        assertThat(trial.attempts()).isOne();
-        assertThat(trial.thrown()).isSameAs(DOWN);
-        assertThat(trial.reason()).isEqualTo(StopReason.INTERRUPTED);
-    }
-
-    @Test
     void aSleeperThatFailsEndsTheCallWithTheErrorOfTheAttempt() {
         IOException down = new IOException("down");
         NoClassDefFoundError fault = new NoClassDefFoundError("sleeper");
-        Trial trial = new Trial(
-                        Trial.policy(),
-                        engine -> engine.sleeper(delay -> {
-                            throw fault;
-                        }))
-                .call(down);
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            Trial trial = trialWithSleeper(Trial.policy(), fault).call(down);
 
-        assertThat(trial.attempts()).isOne();
-        assertThat(trial.thrown()).isSameAs(down);
-        assertThat(down.getSuppressed()).contains(fault);
-        assertThat(trial.reason()).isEqualTo(StopReason.REJECTED);
-        assertThat(trial.retry.waiting()).isZero();
+            assertThat(trial.attempts()).isOne();
+            assertThat(trial.thrown()).isSameAs(down);
+            assertThat(down.getSuppressed()).contains(fault);
+            assertThat(trial.reason()).isEqualTo(StopReason.REJECTED);
+            assertThat(trial.retry.waiting()).isZero();
+            assertThat(warnings.causes()).containsExactly(fault);
+        }
     }
 
     @Test
     void aSleeperThatFailsEndsTheCallWithTheValueOfTheAttempt() {
+        IllegalStateException fault = new IllegalStateException("sleeper");
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            IllegalStateException fault = new IllegalStateException("sleeper");
-            Trial trial = new Trial(
-                            Trial.policy().retryIf((value, call) -> true),
-                            engine -> engine.sleeper(delay -> {
-                                throw fault;
-                            }))
+            Trial trial = trialWithSleeper(Trial.policy().retryIf((value, call) -> true), fault)
                     .call("pending");
 
             assertThat(trial.value()).isEqualTo("pending");
             assertThat(trial.reason()).isEqualTo(StopReason.REJECTED);
             assertThat(warnings.causes()).containsExactly(fault);
         }
+    }
+
+    private static Trial trialWithSleeper(RetryPolicyBuilder policy, Throwable fault) {
+        return new Trial(policy, engine -> engine.sleeper(delay -> FaultyParticipantsTests.<Error>sneak(fault)));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> void sneak(Throwable fault) throws X {
+        throw (X) fault;
     }
 }

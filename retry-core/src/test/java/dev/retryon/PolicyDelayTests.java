@@ -225,12 +225,12 @@ class PolicyDelayTests {
             assertThat(warnings.messages())
                     .singleElement()
                     .asString()
-                    .isEqualTo(
-                            "trial: backoff " + strategy + " failed, so the base delay of PT7S is used (logged once)");
+                    .isEqualTo("trial: backoff " + strategy + " failed, so the base delay of PT7S is used (logged once"
+                            + " for java.lang.IllegalStateException)");
             assertThat(warnings.causes()).singleElement().isInstanceOf(IllegalStateException.class);
 
             new Trial(policy).call(error, "up");
-            assertThat(warnings.messages()).as("each retry warns for itself").hasSize(2);
+            assertThat(warnings.messages()).as("each engine warns for itself").hasSize(2);
         }
     }
 

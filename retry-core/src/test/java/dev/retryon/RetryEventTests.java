@@ -185,8 +185,14 @@ class RetryEventTests {
             assertThat(trial.call(error, error, "up").value()).isEqualTo("up");
             assertThat(told).as("the others are told").hasSize(3);
             assertThat(error.getSuppressed()).isEmpty();
-            assertThat(warnings.messages()).hasSize(3).containsOnly("trial: a retry listener failed; the call goes on");
-            assertThat(warnings.causes()).extracting(Throwable::getMessage).containsOnly("broken listener");
+            assertThat(warnings.messages())
+                    .containsExactly(
+                            "trial: the retry listener a lambda in dev.retryon.RetryEventTests failed; the call"
+                                    + " goes on (logged once for java.lang.LinkageError)");
+            assertThat(warnings.causes())
+                    .singleElement()
+                    .extracting(Throwable::getMessage)
+                    .isEqualTo("broken listener");
         }
     }
 
@@ -210,7 +216,7 @@ class RetryEventTests {
                     .as("the caller gets its own error")
                     .isTrue();
             assertThat(trial.attempts()).isEqualTo(2);
-            assertThat(warnings.messages()).hasSize(2);
+            assertThat(warnings.messages()).hasSize(1);
         }
     }
 

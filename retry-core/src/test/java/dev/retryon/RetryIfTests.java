@@ -170,7 +170,9 @@ class RetryIfTests {
             assertThat(trial.attempts()).isEqualTo(1);
             assertThat(trial.events()).isEmpty();
             assertThat(warnings.messages())
-                    .containsExactly("trial: retryIf failed, so the returned value is not retried");
+                    .containsExactly(
+                            "trial: the gate 'a lambda in dev.retryon.RetryIfTests' failed, so the returned value"
+                                    + " is not retried (logged once for java.lang.IllegalStateException)");
             assertThat(warnings.causes())
                     .singleElement()
                     .extracting(Throwable::getMessage)

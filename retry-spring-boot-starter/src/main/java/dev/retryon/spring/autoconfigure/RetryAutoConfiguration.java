@@ -128,6 +128,7 @@ public final class RetryAutoConfiguration {
                 .deciders(later(deciders))
                 .errorCodeResolvers(later(resolvers))
                 .retryAfterResolvers(later(waitResolvers))
+                .faultListener(retryOnRuntimeFaults)
                 .executor(new RetryExecutor(beanFactory));
         ContextCapture capture = contextCapture.getIfAvailable();
         if (capture != null) {

@@ -9,7 +9,6 @@ import dev.retryon.DeadLetterQueue;
 import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.spring.method.RetriedMethod;
-import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
@@ -42,12 +41,7 @@ final class LetterQueue implements DeadLetterQueue {
         if (replay != null) {
             replay.failed(call.reason());
         }
-        try {
-            store.put(letter(call, replay != null));
-        } catch (Throwable ex) {
-            parts.faults().add(RuntimeFaults.Kind.DEAD_LETTER, call.name());
-            throw ex;
-        }
+        store.put(letter(call, replay != null));
         if (replay != null) {
             replay.kept();
         }

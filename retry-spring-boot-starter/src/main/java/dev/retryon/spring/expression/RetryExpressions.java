@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.expression;
 
-import dev.retryon.spring.settings.RuntimeFaults;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,8 +37,6 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  */
 public final class RetryExpressions {
 
-    private static final String FAULTS = "retryOnRuntimeFaults";
-
     private final ConfigurableBeanFactory beanFactory;
 
     private final EmbeddedValueResolver placeholders;
@@ -47,8 +44,6 @@ public final class RetryExpressions {
     private final SpelExpressionParser parser;
 
     private final BeanFactoryResolver beans;
-
-    private final RuntimeFaults faults;
 
     private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
 
@@ -61,9 +56,6 @@ public final class RetryExpressions {
         this.beanFactory = beanFactory;
         this.placeholders = new EmbeddedValueResolver(beanFactory);
         this.beans = new BeanFactoryResolver(beanFactory);
-        this.faults = beanFactory.containsBean(FAULTS)
-                ? beanFactory.getBean(FAULTS, RuntimeFaults.class)
-                : new RuntimeFaults();
         // A native image makes no classes while it runs.
         SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
         this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
@@ -116,7 +108,7 @@ public final class RetryExpressions {
         GateVariables known = GateVariables.of(method, names, overResult, isShared);
         new GateTypes(beanClass, method, names, overResult).check(expression.getAST());
         boolean timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), true);
-        return new RetryGate(expression, names, beans, new BeanMethodResolver(beanClass), timed, faults);
+        return new RetryGate(expression, names, beans, new BeanMethodResolver(beanClass), timed);
     }
 
     /**

@@ -6,8 +6,8 @@ package dev.retryon.spring.expression;
 
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
-import dev.retryon.spring.settings.RuntimeFaults;
 import java.util.List;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.MethodResolver;
@@ -31,21 +31,17 @@ public final class RetryGate {
 
     private final boolean timed;
 
-    private final RuntimeFaults faults;
-
     RetryGate(
             SpelExpression expression,
             @Nullable String @Nullable [] parameterNames,
             BeanFactoryResolver beans,
             MethodResolver methods,
-            boolean timed,
-            RuntimeFaults faults) {
+            boolean timed) {
         this.expression = expression;
         this.parameterNames = parameterNames;
         this.beans = beans;
         this.methods = List.of(methods);
         this.timed = timed;
-        this.faults = faults;
     }
 
     /**
@@ -58,39 +54,42 @@ public final class RetryGate {
     }
 
     /**
-     * Evaluates the gate over a failure.
+     * The gate as a predicate over failures. Its text is that of the expression.
      *
-     * @param error the error, or {@code null} for a value to retry
-     * @param context the call; the root object is the target of its subject
-     * @return what the expression says; {@code null} is no
-     * @throws RuntimeException if the expression fails or yields something else
+     * @return takes the error, or {@code null} for a value to retry, and the call, the root object being the target of its
+     *     subject; throws if the expression fails or yields something else than a boolean or {@code null}, which is no
      */
-    public boolean test(@Nullable Throwable error, RetryContext context) {
-        return evaluate(error, null, context);
+    public BiPredicate<@Nullable Throwable, RetryContext> overErrors() {
+        return new Predicate<>() {
+
+            @Override
+            public boolean test(@Nullable Throwable error, RetryContext context) {
+                return value(error, null, context);
+            }
+        };
     }
 
     /**
-     * Evaluates the gate over a returned value.
+     * The gate as a predicate over returned values. Its text is that of the expression.
      *
-     * @param result the value
-     * @param context the call
-     * @return what the expression says; {@code null} is no
-     * @throws RuntimeException if the expression fails or yields something else
+     * @return takes the value and the call, as {@link #overErrors()} does
      */
-    public boolean testResult(@Nullable Object result, RetryContext context) {
-        return evaluate(null, result, context);
+    public BiPredicate<@Nullable Object, RetryContext> overResults() {
+        return new Predicate<>() {
+
+            @Override
+            public boolean test(@Nullable Object result, RetryContext context) {
+                return value(null, result, context);
+            }
+        };
     }
 
-    private boolean evaluate(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
-        try {
-            return value(error, result, context);
-        } catch (RuntimeException | Error ex) {
-            faults.report(
-                    RuntimeFaults.Kind.GATE,
-                    context.name(),
-                    "the gate '" + expression.getExpressionString() + "' failed, so the call is not retried",
-                    ex);
-            throw ex;
+    /** Has the text of the gate, which is what is reported of a gate that fails. */
+    private abstract class Predicate<T> implements BiPredicate<@Nullable T, RetryContext> {
+
+        @Override
+        public String toString() {
+            return RetryGate.this.toString();
         }
     }
 

@@ -37,7 +37,6 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
         try {
             return http.retry().call(request, this);
         } catch (RetryableResponseException ex) {
-            http.swallow(ex);
             return Objects.requireNonNull(open);
         } catch (IOException | RuntimeException | Error ex) {
             discard();

@@ -7,9 +7,7 @@ package dev.retryon.spring.http;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
-import dev.retryon.RetryHistory;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.settings.StarterLog;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -154,15 +152,6 @@ public final class HttpRetry {
                 ? new RetryableResponseException(
                         status, headers, RetryAfterHeaders.read(status.value(), headers, origin.clock), release)
                 : null;
-    }
-
-    /** The caller gets the response instead of this, so what went wrong beside it must be told in another way. */
-    void swallow(RetryableResponseException last) {
-        for (Throwable fault : last.getSuppressed()) {
-            if (!(fault instanceof RetryHistory)) {
-                StarterLog.warn(name() + ": a gate or decider failed, so the request is not retried", fault);
-            }
-        }
     }
 
     @Override

@@ -96,7 +96,6 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
     }
 
     private Mono<ClientResponse> last(RetryableResponseException refusal) {
-        http.swallow(refusal);
         ClientResponse unread = open.getAndSet(null);
         return Mono.justOrEmpty(unread != null ? unread : released);
     }

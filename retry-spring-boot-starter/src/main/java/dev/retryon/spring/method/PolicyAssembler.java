@@ -254,15 +254,15 @@ public final class PolicyAssembler {
             RetryGate retryIf = gate(Setting.RETRY_IF);
             boolean timed = false;
             if (onlyIf != null) {
-                policy.onlyIf(onlyIf::test);
+                policy.onlyIf(onlyIf.overErrors());
                 timed = onlyIf.isTimed();
             }
             if (unless != null) {
-                policy.unless(unless::test);
+                policy.unless(unless.overErrors());
                 timed |= unless.isTimed();
             }
             if (retryIf != null) {
-                policy.retryIf(retryIf::testResult);
+                policy.retryIf(retryIf.overResults());
                 timed |= retryIf.isTimed();
             }
             return timed;

@@ -5,6 +5,7 @@
 package dev.retryon.spring.observe;
 
 import dev.retryon.RetryEvent;
+import dev.retryon.RetryFaultListener;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.settings.RuntimeFaults;
 import org.springframework.util.ClassUtils;
@@ -34,7 +35,7 @@ final class GuardedListener implements RetryListener {
         try {
             return listener.wants(type);
         } catch (Throwable ex) {
-            failed("any", "wants()", ex);
+            failed(RetryFaultListener.ANY, "wants()", ex);
             return false;
         }
     }

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.settings;
 
+import dev.retryon.RetryFaultListener;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,12 +20,12 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * @since 0.1.0
  */
-public final class RuntimeFaults {
+public final class RuntimeFaults implements RetryFaultListener {
 
     /** So many different faults are logged at most; all are counted. */
     private static final int MAX_LOGGED = 1000;
 
-    private final Map<Source, LongAdder> counts = new ConcurrentHashMap<>();
+    private final Map<Counted, LongAdder> counts = new ConcurrentHashMap<>();
 
     private final Set<Logged> logged = ConcurrentHashMap.newKeySet();
 
@@ -42,8 +43,20 @@ public final class RuntimeFaults {
         /** A gate: {@code onlyIf}, {@code unless} or {@code retryIf}. */
         GATE,
 
+        /** A {@code RetryDecider}. */
+        DECIDER,
+
         /** A backoff strategy. */
         BACKOFF,
+
+        /** A {@code RetryHint}, an {@code ErrorCodeResolver} or a {@code RetryAfterResolver}. */
+        RESOLVER,
+
+        /** What carries the caller's context to later attempts. */
+        CONTEXT,
+
+        /** What waits for, times, runs or cancels attempts. */
+        WAIT,
 
         /** A meter registry. */
         METER,
@@ -73,6 +86,12 @@ public final class RuntimeFaults {
         }
     }
 
+    /** Takes the faults of an engine. */
+    @Override
+    public void onFault(Source source, String name, String sentence, Throwable cause) {
+        report(Kind.valueOf(source.name()), name, sentence, cause);
+    }
+
     /**
      * Counts a fault, and logs it if it is the first like it.
      *
@@ -84,23 +103,14 @@ public final class RuntimeFaults {
      */
     public void report(Kind kind, String name, String sentence, Throwable cause) {
         try {
-            count(new Source(kind, name)).increment();
+            count(new Counted(kind, name)).increment();
             if (logged.size() < MAX_LOGGED && logged.add(new Logged(kind, name, sentence, cause.getClass()))) {
-                StarterLog.warn(name + ": " + sentence + " (logged once)", cause);
+                String prefix = name.equals(ANY) ? "" : name + ": ";
+                StarterLog.warn(prefix + sentence + " (logged once)", cause);
             }
         } catch (Throwable ex) {
             return; // an observer failed, or there is no memory: the fault is lost, the call is not
         }
-    }
-
-    /**
-     * Counts a fault that somebody else logs.
-     *
-     * @param kind what failed
-     * @param name the name of what was retried
-     */
-    public void add(Kind kind, String name) {
-        count(new Source(kind, name)).increment();
     }
 
     /**
@@ -111,7 +121,7 @@ public final class RuntimeFaults {
      * @return zero or more
      */
     public long count(Kind kind, String name) {
-        LongAdder known = counts.get(new Source(kind, name));
+        LongAdder known = counts.get(new Counted(kind, name));
         return known == null ? 0 : known.sum();
     }
 
@@ -125,7 +135,7 @@ public final class RuntimeFaults {
         counts.forEach((source, count) -> observer.counted(source.kind(), source.name(), count));
     }
 
-    private LongAdder count(Source source) {
+    private LongAdder count(Counted source) {
         LongAdder known = counts.get(source);
         if (known != null) {
             return known;
@@ -155,7 +165,7 @@ public final class RuntimeFaults {
         void counted(Kind kind, String name, LongAdder count);
     }
 
-    private record Source(Kind kind, String name) {}
+    private record Counted(Kind kind, String name) {}
 
     private record Logged(Kind kind, String name, String sentence, Class<?> cause) {}
 }

@@ -207,7 +207,8 @@ class DiscardedResponseTests {
 
         assertThat(send(trial, 503)).isSameAs(responses.get(0));
         assertThat(output)
-                .contains("http: a gate or decider failed, so the request is not retried")
+                .contains(
+                        "http: the decider dev.retryon.spring.http.DiscardedResponseTests$1 failed, so the call is not retried")
                 .contains("IllegalStateException: no mood");
     }
 
