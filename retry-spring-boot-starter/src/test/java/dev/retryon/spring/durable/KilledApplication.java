@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** An application in a process of its own. It goes on until it is killed. */
+final class KilledApplication {
+
+    /** So many threads call durable methods. */
+    private static final int CALLERS = 3;
+
+    private KilledApplication() {}
+
+    /** What the process does. */
+    enum Work {
+        /** Calls durable methods all the time. */
+        CALLS,
+        /** Commits one call of an outbox, and stands still before the worker is told of it. */
+        COMMITS_AND_STANDS_STILL,
+        /** Places one order. */
+        PLACES_ONE
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        AopAutoConfiguration.class,
+        RetryAutoConfiguration.class,
+        RetryStoreAutoConfiguration.class,
+        RetryDeadLetterAutoConfiguration.class,
+        RetryDurableAutoConfiguration.class
+    })
+    static class OnFile {
+
+        @Bean
+        Journal journal(Environment environment) {
+            return new Journal(
+                    Path.of(environment.getRequiredProperty("trial.journal")),
+                    environment.getRequiredProperty("trial.process"));
+        }
+
+        @Bean
+        Orders orders(Journal journal) {
+            return new Orders(journal);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        DataSourceAutoConfiguration.class,
+        DataSourceTransactionManagerAutoConfiguration.class,
+        TransactionAutoConfiguration.class
+    })
+    static class OnDatabase extends OnFile {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        boolean database = String.join(" ", arguments).contains("spring.datasource.url");
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(
+                        database ? OnDatabase.class : OnFile.class)
+                .web(WebApplicationType.NONE)
+                .run(arguments);
+        Application application = new Application(
+                context.getBean(Orders.class),
+                context.getBean(Journal.class),
+                database ? new TransactionTemplate(context.getBean(PlatformTransactionManager.class)) : null);
+        switch (Work.valueOf(context.getEnvironment().getRequiredProperty("trial.work"))) {
+            case CALLS -> application.call();
+            case COMMITS_AND_STANDS_STILL -> application.commitAndStandStill();
+            case PLACES_ONE -> application.place("2-only");
+        }
+        new CountDownLatch(1).await();
+    }
+
+    private record Application(Orders orders, Journal journal, TransactionTemplate transactions) {
+
+        void call() {
+            for (int caller = 0; caller < CALLERS; caller++) {
+                int number = caller;
+                new Thread(() -> call(number)).start();
+            }
+        }
+
+        private void call(int caller) {
+            for (int i = 0; ; i++) {
+                String order = Orders.order(1 + i % (Orders.ATTEMPTS + 1), journal.process() + "-" + caller + "-" + i);
+                switch (i % 3) {
+                    case 0 -> place(order);
+                    case 1 -> announce(order + "-announced", false);
+                    default -> announce(order + "-rolled-back", transactions != null);
+                }
+            }
+        }
+
+        void place(String order) {
+            try {
+                orders.place(order);
+            } catch (Exception ex) {
+                throw new IllegalStateException(ex);
+            }
+            journal.write(Journal.Event.ACCEPTED, order);
+        }
+
+        private void announce(String order, boolean rolledBack) {
+            if (transactions == null) {
+                announce(order);
+                journal.write(Journal.Event.ACCEPTED, order);
+                return;
+            }
+            transactions.executeWithoutResult(status -> {
+                announce(order);
+                if (rolledBack) {
+                    journal.write(Journal.Event.ROLLED_BACK, order);
+                    status.setRollbackOnly();
+                }
+            });
+            if (!rolledBack) {
+                journal.write(Journal.Event.COMMITTED, order);
+            }
+        }
+
+        private void announce(String order) {
+            try {
+                orders.announce(order);
+            } catch (Exception ex) {
+                throw new IllegalStateException(ex);
+            }
+        }
+
+        void commitAndStandStill() {
+            announce(Orders.order(1, journal.process() + "-rolled-back"), true);
+            String order = Orders.order(1, journal.process());
+            transactions.executeWithoutResult(status -> {
+                // Before that of the starter, which comes with the call.
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        journal.write(Journal.Event.COMMITTED, order);
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException ex) {
+                            throw new IllegalStateException(ex);
+                        }
+                    }
+                });
+                announce(order);
+            });
+        }
+    }
+}
