@@ -78,10 +78,10 @@ public interface DeadLetters {
      * has the failures of both. If this process ends meanwhile, it is dead again within a minute.
      *
      * @param id its id
-     * @param delay when, from now on; zero for at once
+     * @param delay when, from now on; zero for at once, and at most 365 days
      * @return {@code false} if there is no such dead letter, if it is not dead, or if the call can't be made: then the dead
      *     letter says {@link dev.retryon.StopReason#UNRESOLVABLE}
-     * @throws IllegalArgumentException if the delay is negative
+     * @throws IllegalArgumentException if the delay is negative, or longer than 365 days
      */
     boolean retry(String id, Duration delay);
 

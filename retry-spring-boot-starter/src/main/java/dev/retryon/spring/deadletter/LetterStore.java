@@ -56,7 +56,8 @@ final class LetterStore {
     void put(DeadLetter letter) throws Exception {
         Future<?> put = threads.submit(() -> store.get().put(letter));
         try {
-            put.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            // 292 years at most: a Duration can be longer than its nanoseconds can be counted.
+            put.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException ex) {
             put.cancel(true);
             throw new TimeoutException("the store of dead letters has not answered within " + timeout);

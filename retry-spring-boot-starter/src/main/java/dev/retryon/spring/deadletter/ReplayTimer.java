@@ -44,13 +44,14 @@ class ReplayTimer implements AutoCloseable {
         });
     }
 
-    /** Does something after a delay; never, once this is closed. */
+    /** Does something after a delay. Returns {@code false} if this is closed, so that it is never done. */
     @SuppressWarnings("FutureReturnValueIgnored") // tasks deal with what they throw
-    void after(Duration delay, Runnable task) {
+    boolean after(Duration delay, Runnable task) {
         try {
             thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
         } catch (RejectedExecutionException ex) {
-            return; // closed: holds lapse by themselves
+            return false;
         }
     }
 

@@ -108,8 +108,11 @@ final class Replays implements AutoCloseable {
         if (delay.isZero()) {
             return dispatch(replay);
         }
-        timer.after(delay, () -> dispatch(replay));
-        return true;
+        if (timer.after(delay, () -> dispatch(replay))) {
+            return true;
+        }
+        report(replay, new IllegalStateException("the application is shutting down"), REPORTS);
+        return false;
     }
 
     /** Hands a call to the executor. */
@@ -163,10 +166,11 @@ final class Replays implements AutoCloseable {
             running.remove(replay.id(), replay);
         } catch (Throwable ex) {
             letters.failed(replay.name(), "the end of a call that was sent again could not be stored", ex);
-            if (time == REPORTS || isClosing()) {
+            boolean again = time < REPORTS
+                    && !isClosing()
+                    && timer.after(ReplayTimer.BEAT, () -> later(() -> report(replay, error, time + 1)));
+            if (!again) {
                 running.remove(replay.id(), replay);
-            } else {
-                timer.after(ReplayTimer.BEAT, () -> later(() -> report(replay, error, time + 1)));
             }
         } finally {
             if (interrupted) {

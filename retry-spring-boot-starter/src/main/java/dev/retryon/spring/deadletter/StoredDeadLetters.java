@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** The dead letters of the store, as one user of them sees and changes them. */
 final class StoredDeadLetters implements DeadLetters {
 
+    private static final Duration LONGEST_DELAY = Duration.ofDays(365);
+
     private final Supplier<DeadLetterStore> store;
 
     private final StoredMethods methods;
@@ -79,6 +81,9 @@ final class StoredDeadLetters implements DeadLetters {
     public boolean retry(String id, Duration delay) {
         if (delay.isNegative()) {
             throw new IllegalArgumentException("delay is '" + delay + "', but must not be negative");
+        }
+        if (delay.compareTo(LONGEST_DELAY) > 0) {
+            throw new IllegalArgumentException("delay is '" + delay + "', but must be at most 365 days");
         }
         return letters.find(id).map(letter -> replays.start(letter, delay, who)).orElse(false);
     }

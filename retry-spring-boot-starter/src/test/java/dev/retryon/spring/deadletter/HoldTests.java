@@ -174,6 +174,17 @@ class HoldTests {
         });
     }
 
+    @Test
+    void whatCanWaitNoMoreWhenTheApplicationEndsIsDeadAgain() {
+        run(store, office -> {
+            time.closed = true;
+
+            assertThat(office.letters().retry("id", Duration.ofDays(10))).isFalse();
+
+            assertThat(status()).isEqualTo(DeadLetterStatus.DEAD);
+        });
+    }
+
     static class Works {
 
         Runnable work = () -> {};
@@ -193,6 +204,8 @@ class HoldTests {
 
         private final List<Due> tasks = new ArrayList<>();
 
+        private boolean closed;
+
         private final ReplayTimer timer = new ReplayTimer() {
 
             @Override
@@ -201,8 +214,8 @@ class HoldTests {
             }
 
             @Override
-            void after(Duration delay, Runnable task) {
-                tasks.add(new Due(now.plus(delay), task));
+            boolean after(Duration delay, Runnable task) {
+                return !closed && tasks.add(new Due(now.plus(delay), task));
             }
         };
 

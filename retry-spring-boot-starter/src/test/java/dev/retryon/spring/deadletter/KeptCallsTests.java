@@ -36,6 +36,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Type;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -319,6 +320,19 @@ class KeptCallsTests {
                             .satisfies(error -> assertThat(error.getSuppressed())
                                     .hasAtLeastOneElementOfType(TimeoutException.class));
                     assertThat(lost(context)).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void aLimitThatIsNeverReachedIsNone() {
+        runner.withBean(Mails.class)
+                .withPropertyValues("retryon.dead-letter.timeout=" + Duration.ofSeconds(Long.MAX_VALUE))
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Mails.class).send(new Mail("a", 1), ""))
+                            .isInstanceOf(IOException.class);
+
+                    assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+                    assertThat(lost(context)).isZero();
                 });
     }
 

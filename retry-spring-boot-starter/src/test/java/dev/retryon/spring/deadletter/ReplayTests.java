@@ -195,6 +195,9 @@ class ReplayTests {
             assertThat(letters.retry(id)).isFalse();
             assertThat(letters.discard(id, "done")).isFalse();
             assertThatIllegalArgumentException().isThrownBy(() -> letters.retry(id, Duration.ofSeconds(-1)));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> letters.retry(id, Duration.ofSeconds(Long.MAX_VALUE)))
+                    .withMessageContaining("at most 365 days");
         });
     }
 
