@@ -10,11 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -302,25 +299,8 @@ class RetryContextTests {
 
     @Test
     void theDeadlineIsOneMomentThoughTheClockIsSetMeanwhile() {
-        Instant[] now = {VirtualTime.START};
-        RetryEngine engine = time.engine()
-                .clock(new Clock() {
-                    @Override
-                    public ZoneId getZone() {
-                        return ZoneOffset.UTC;
-                    }
-
-                    @Override
-                    public Clock withZone(ZoneId zone) {
-                        return this;
-                    }
-
-                    @Override
-                    public Instant instant() {
-                        return now[0];
-                    }
-                })
-                .build();
+        VirtualTime clock = new VirtualTime();
+        RetryEngine engine = time.engine().clock(clock).build();
         Retry retry = Retry.builder(
                         "limited",
                         Trial.policy()
@@ -333,7 +313,7 @@ class RetryContextTests {
 
         retry.execute(() -> {
             deadlines.add(RetryContext.current().deadline());
-            now[0] = now[0].plus(Duration.ofHours(1));
+            clock.advance(Duration.ofHours(1));
             deadlines.add(RetryContext.current().deadline());
             throw DOWN;
         });

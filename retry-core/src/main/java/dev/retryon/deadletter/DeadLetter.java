@@ -176,24 +176,7 @@ public record DeadLetter(
         all.addAll(again.failures);
         List<Action> done = new ArrayList<>(actions);
         done.addAll(again.actions);
-        return new DeadLetter(
-                id,
-                again.name,
-                again.method,
-                again.bean,
-                again.arguments != null ? again.arguments : arguments,
-                again.errorCode,
-                again.errorType,
-                again.errorMessage,
-                again.stackTrace,
-                all,
-                again.attempts,
-                again.reason,
-                firstFailedAt,
-                again.diedAt,
-                DeadLetterStatus.DEAD,
-                again.traceId,
-                done);
+        return with(again, again.arguments != null ? again.arguments : arguments, all, DeadLetterStatus.DEAD, done);
     }
 
     /**
@@ -205,7 +188,7 @@ public record DeadLetter(
     public DeadLetter after(Action action) {
         List<Action> done = new ArrayList<>(actions);
         done.add(action);
-        return with(arguments, action.what(), done);
+        return with(this, arguments, failures, action.what(), done);
     }
 
     /**
@@ -215,32 +198,34 @@ public record DeadLetter(
      * @return a dead letter that is the same but for them
      */
     public DeadLetter withArguments(@Nullable String other) {
-        return with(other, status, actions);
+        return with(this, other, failures, status, actions);
     }
 
     /** This dead letter as one whose hold has lapsed. */
     DeadLetter lapsed() {
-        return with(arguments, DeadLetterStatus.DEAD, actions);
+        return with(this, arguments, failures, DeadLetterStatus.DEAD, actions);
     }
 
-    private DeadLetter with(@Nullable String args, DeadLetterStatus next, List<Action> done) {
+    /** This dead letter with the end of a call, its own or that of the same call sent again. */
+    private DeadLetter with(
+            DeadLetter end, @Nullable String args, List<Failure> failed, DeadLetterStatus next, List<Action> done) {
         return new DeadLetter(
                 id,
-                name,
-                method,
-                bean,
+                end.name,
+                end.method,
+                end.bean,
                 args,
-                errorCode,
-                errorType,
-                errorMessage,
-                stackTrace,
-                failures,
-                attempts,
-                reason,
+                end.errorCode,
+                end.errorType,
+                end.errorMessage,
+                end.stackTrace,
+                failed,
+                end.attempts,
+                end.reason,
                 firstFailedAt,
-                diedAt,
+                end.diedAt,
                 next,
-                traceId,
+                end.traceId,
                 done);
     }
 

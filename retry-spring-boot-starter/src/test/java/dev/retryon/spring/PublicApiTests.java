@@ -52,7 +52,6 @@ class PublicApiTests {
             ROOT + ".durable.CallLease",
             ROOT + ".durable.LeaseExpiredException",
             ROOT + ".durable.LeaseLostException",
-            ROOT + ".durable.UnresolvableCallException",
             ROOT + ".http.HttpRetry",
             ROOT + ".http.RetryClientHttpRequestInterceptor",
             ROOT + ".http.RetryExchangeFilterFunction",

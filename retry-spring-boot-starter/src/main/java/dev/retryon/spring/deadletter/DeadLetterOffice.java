@@ -63,10 +63,12 @@ public final class DeadLetterOffice implements AutoCloseable {
 
     DeadLetterOffice(
             Parts parts, Duration timeout, Executor executor, BooleanSupplier closing, Clock clock, ReplayTimer timer) {
-        LetterActions actions = new LetterActions(parts.store(), parts.events(), parts.faults(), clock);
+        // Databases keep no more than milliseconds of a time.
+        Clock millis = Clock.tick(clock, Duration.ofMillis(1));
+        LetterActions actions = new LetterActions(parts.store(), parts.events(), parts.faults(), millis);
         this.replays =
                 new Replays(actions, new ReplayTargets(parts.methods(), parts.arguments()), executor, closing, timer);
-        this.queue = new LetterQueue(new LetterStore(parts.store(), timeout), parts, replays, clock);
+        this.queue = new LetterQueue(new LetterStore(parts.store(), timeout), parts, replays, millis);
         this.tasks = new BulkTasks(parts.store(), actions, replays);
         this.letters = new StoredDeadLetters(parts.store(), parts.methods(), actions, replays, tasks, null);
     }

@@ -10,11 +10,11 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.DeadLetterEvent;
+import dev.retryon.spring.UnresolvableCallException;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -41,7 +41,7 @@ final class LetterActions {
     }
 
     Instant now() {
-        return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        return clock.instant();
     }
 
     Optional<DeadLetter> find(String id) {
@@ -69,7 +69,7 @@ final class LetterActions {
     }
 
     /** Takes a dead letter whose call can't be made, and puts it back with the reason. */
-    void unresolvable(DeadLetter letter, @Nullable String by, UnresolvableException why) {
+    void unresolvable(DeadLetter letter, @Nullable String by, UnresolvableCallException why) {
         Instant until = now().plus(Replays.HOLD);
         if (store.get().move(letter.id(), action(DeadLetterStatus.RETRYING, by, null), until)) {
             unresolvable(letter, why);
@@ -77,7 +77,7 @@ final class LetterActions {
     }
 
     /** Puts a dead letter that was taken back, because its call can't be made. Its arguments stay as they are. */
-    void unresolvable(DeadLetter letter, UnresolvableException why) {
+    void unresolvable(DeadLetter letter, UnresolvableCallException why) {
         DeadLetter.Action action = action(DeadLetterStatus.DEAD, null, why.getMessage());
         store.get()
                 .put(new DeadLetter(
@@ -87,7 +87,7 @@ final class LetterActions {
                         letter.bean(),
                         null,
                         null,
-                        UnresolvableException.class.getName(),
+                        UnresolvableCallException.class.getName(),
                         why.getMessage(),
                         null,
                         List.of(),

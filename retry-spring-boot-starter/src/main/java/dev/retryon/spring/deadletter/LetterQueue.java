@@ -10,7 +10,6 @@ import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.spring.method.RetriedMethod;
 import java.time.Clock;
-import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
@@ -51,14 +50,12 @@ final class LetterQueue implements DeadLetterQueue {
         CallSubject subject = call.subject();
         RetriedMethod method = parts.methods().find(subject.key());
         String bean = method == null ? null : parts.methods().beanName(method.beanClass(), subject.target());
-        // Of a call without a method, such as that of a lambda, there is nothing that could be sent again. And one that
-        // was
+        // Of a call without a method, such as that of a lambda, there is nothing that could be sent again. And one was
         // sent again keeps the arguments that it had: attempts may have changed theirs.
         String encoded = method == null || sentAgain
                 ? null
                 : parts.arguments().encode(method.beanClass(), method.method(), subject.arguments());
-        return DeadLetter.of(
-                call, bean, encoded, currentTrace(), clock.instant().truncatedTo(ChronoUnit.MILLIS));
+        return DeadLetter.of(call, bean, encoded, currentTrace(), clock.instant());
     }
 
     /** From where Spring Boot puts it for logs, with either kind of tracing. */

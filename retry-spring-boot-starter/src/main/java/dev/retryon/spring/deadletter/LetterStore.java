@@ -13,8 +13,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Keeps dead letters in the store within a limited time, so that a store that hangs holds up no caller for ever. Because the
@@ -37,13 +37,10 @@ final class LetterStore {
     LetterStore(Supplier<DeadLetterStore> store, Duration timeout) {
         this.store = store;
         this.timeout = timeout;
-        AtomicInteger number = new AtomicInteger();
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-dead-letters-");
+        daemons.setDaemon(true);
         this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "retryon-dead-letters-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
         threads.allowCoreThreadTimeOut(true);
     }
 

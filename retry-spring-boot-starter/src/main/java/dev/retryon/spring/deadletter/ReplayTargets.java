@@ -6,6 +6,7 @@ package dev.retryon.spring.deadletter;
 
 import dev.retryon.Retry;
 import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.spring.UnresolvableCallException;
 import dev.retryon.spring.codec.CodecException;
 import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.method.RetriedMethod;
@@ -25,21 +26,23 @@ final class ReplayTargets {
         this.arguments = arguments;
     }
 
-    /** Throws UnresolvableException if the method is not known, or if the arguments do not fit it. */
+    /** Throws UnresolvableCallException if the method is not known, or if the arguments do not fit it. */
     Replay resolve(DeadLetter letter, long now) {
         RetriedMethod method = methods.find(letter.method());
         if (method == null) {
-            throw new UnresolvableException("no bean has a retried method " + letter.method()
-                    + "; if it was renamed, say so in retryon.dead-letter.aliases");
+            throw new UnresolvableCallException(
+                    "no bean has a retried method " + letter.method()
+                            + "; if it was renamed, configure its old name in retryon.dead-letter.aliases",
+                    null);
         }
         if (letter.arguments() == null) {
-            throw new UnresolvableException("its arguments were not kept");
+            throw new UnresolvableCallException("its arguments were not kept", null);
         }
         @Nullable Object[] decoded;
         try {
             decoded = arguments.decode(method.beanClass(), method.method(), letter.arguments());
         } catch (CodecException ex) {
-            throw new UnresolvableException(String.valueOf(ex.getMessage()));
+            throw new UnresolvableCallException(String.valueOf(ex.getMessage()), ex);
         }
         return new Replay(letter.id(), letter.name(), method, letter.bean(), decoded, now);
     }
@@ -47,8 +50,10 @@ final class ReplayTargets {
     @Nullable Object call(Replay replay, UnaryOperator<Retry> resumption) throws Throwable {
         Object bean = methods.bean(replay.method(), replay.bean());
         if (bean == null) {
-            throw new UnresolvableException("there is no bean '" + replay.bean() + "' that has method "
-                    + replay.method().key() + ", or no single one");
+            throw new UnresolvableCallException(
+                    "there is no bean '" + replay.bean() + "' that has method "
+                            + replay.method().key() + ", or no single one",
+                    null);
         }
         return methods.call(replay.method(), bean, replay.arguments(), resumption);
     }

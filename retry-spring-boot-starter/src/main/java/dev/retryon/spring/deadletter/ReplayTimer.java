@@ -7,7 +7,9 @@ package dev.retryon.spring.deadletter;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /** The times of calls that are sent again: one thread, which is there from the first such call on. Tests have another one. */
 class ReplayTimer implements AutoCloseable {
@@ -15,15 +17,17 @@ class ReplayTimer implements AutoCloseable {
     /** How often holds are extended. */
     static final Duration BEAT = Duration.ofSeconds(10);
 
-    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread made = new Thread(task, "retryon-dead-letters-timer");
-        made.setDaemon(true);
-        return made;
-    });
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, daemons());
 
     private boolean beating;
 
     ReplayTimer() {}
+
+    private static ThreadFactory daemons() {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory("retryon-dead-letters-timer-");
+        threads.setDaemon(true);
+        return threads;
+    }
 
     long nanos() {
         return System.nanoTime();

@@ -10,6 +10,7 @@ import dev.retryon.StopReason;
 import dev.retryon.StoredCalls;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.spring.UnresolvableCallException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -88,7 +89,7 @@ final class Replays implements AutoCloseable {
         Replay replay;
         try {
             replay = targets.resolve(letter, timer.nanos());
-        } catch (UnresolvableException ex) {
+        } catch (UnresolvableCallException ex) {
             letters.unresolvable(letter, by, ex);
             return false;
         }
@@ -183,7 +184,7 @@ final class Replays implements AutoCloseable {
         StopReason reason = replay.reason() != null ? replay.reason() : reasonIn(error);
         if (replay.isKept()) {
             letters.publish(replay.id(), replay.name(), letters.action(DeadLetterStatus.DEAD, null, null));
-        } else if (error instanceof UnresolvableException unresolvable) {
+        } else if (error instanceof UnresolvableCallException unresolvable) {
             letters.find(replay.id()).ifPresent(letter -> letters.unresolvable(letter, unresolvable));
         } else if (error == null && reason == null) {
             letters.move(replay.id(), replay.name(), DeadLetterStatus.RESOLVED, null, null, null);

@@ -11,6 +11,7 @@ import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.StoredCalls;
+import dev.retryon.spring.UnresolvableCallException;
 import dev.retryon.spring.codec.CodecException;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.StoredMethods;

@@ -5,8 +5,7 @@
 /**
  * Calls that survive the process: stored in the place of a retry or of a first attempt, and made later by a worker. An engine
  * behind {@code CallEngine} decides when and where; what follows an attempt is decided as ever. {@code CallEngine}, {@code
- * CallLease}, {@code LeaseLostException}, {@code LeaseExpiredException} and {@code UnresolvableCallException} are API, all else
- * is internal.
+ * CallLease}, {@code LeaseLostException} and {@code LeaseExpiredException} are API, all else is internal.
  */
 @NullMarked
 package dev.retryon.spring.durable;

@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Runs what writes the lines that were held back. Not the engine's timer: an appender may hang, and no wait of a call may
@@ -34,11 +35,9 @@ final class LogTimer implements RetryTimer, AutoCloseable {
         }
         ScheduledThreadPoolExecutor known = executor;
         if (known == null) {
-            known = new ScheduledThreadPoolExecutor(1, task -> {
-                Thread thread = new Thread(task, "retryon-log");
-                thread.setDaemon(true);
-                return thread;
-            });
+            CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-log-");
+            daemons.setDaemon(true);
+            known = new ScheduledThreadPoolExecutor(1, daemons);
             known.setKeepAliveTime(5, TimeUnit.SECONDS);
             known.allowCoreThreadTimeOut(true);
             executor = known;

@@ -25,12 +25,9 @@ import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -389,36 +386,20 @@ class ReplayTests {
 
     @Test
     void aHoldThatHasLapsedIsFreeAgain() {
-        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
-        InMemoryDeadLetterStore timed = new InMemoryDeadLetterStore(10, new Clock() {
-
-            @Override
-            public ZoneId getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public Instant instant() {
-                return now.get();
-            }
-        });
+        VirtualTime time = new VirtualTime();
+        InMemoryDeadLetterStore timed = new InMemoryDeadLetterStore(10, time);
         timed.put(letter("lost", SEND, "[\"a\"]"));
-        DeadLetter.Action taken = new DeadLetter.Action(now.get(), null, DeadLetterStatus.RETRYING, null);
-        assertThat(timed.move("lost", taken, now.get().plusSeconds(40))).isTrue();
-        now.updateAndGet(time -> time.plusSeconds(39));
+        DeadLetter.Action taken = new DeadLetter.Action(time.instant(), null, DeadLetterStatus.RETRYING, null);
+        assertThat(timed.move("lost", taken, time.instant().plusSeconds(40))).isTrue();
+        time.advance(Duration.ofSeconds(39));
         assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
-        assertThat(timed.move("lost", taken, now.get())).isFalse();
+        assertThat(timed.move("lost", taken, time.instant())).isFalse();
 
-        now.updateAndGet(time -> time.plusSeconds(2));
+        time.advance(Duration.ofSeconds(2));
 
         assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
         assertThat(timed.count(DeadLetterFilter.of(DeadLetterStatus.DEAD))).isEqualTo(1);
-        assertThat(timed.move("lost", taken, now.get().plusSeconds(40))).isTrue();
+        assertThat(timed.move("lost", taken, time.instant().plusSeconds(40))).isTrue();
     }
 
     private static DefaultPointcutAdvisor outermost(MethodInterceptor advice) {
@@ -469,25 +450,7 @@ class ReplayTests {
     }
 
     static DeadLetter letter(String id, String method, String arguments) {
-        Instant at = Instant.parse("2026-01-01T00:00:00Z");
-        return new DeadLetter(
-                id,
-                "Mails.send",
-                method,
-                "mails",
-                arguments,
-                "java.io.IOException",
-                "java.io.IOException",
-                "down",
-                "java.io.IOException: down",
-                List.of(new DeadLetter.Failure(1, "java.io.IOException", "down", at)),
-                1,
-                StopReason.EXHAUSTED,
-                at,
-                at,
-                DeadLetterStatus.DEAD,
-                null,
-                List.of());
+        return Letters.letter(id, method, arguments, VirtualTime.START);
     }
 
     static class Mails {

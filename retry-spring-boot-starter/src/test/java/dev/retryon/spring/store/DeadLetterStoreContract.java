@@ -13,10 +13,10 @@ import dev.retryon.deadletter.DeadLetter.Action;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
-import java.time.Clock;
+import dev.retryon.spring.deadletter.Letters;
+import dev.retryon.test.VirtualTime;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +25,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,27 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What every store of dead letters does, in memory or in a database. */
 abstract class DeadLetterStoreContract {
 
-    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    static final Instant START = VirtualTime.START;
 
-    private final AtomicReference<Instant> now = new AtomicReference<>(START);
-
-    final Clock clock = new Clock() {
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now.get();
-        }
-    };
+    final VirtualTime clock = new VirtualTime();
 
     private DeadLetterStore store;
 
@@ -347,14 +328,14 @@ abstract class DeadLetterStoreContract {
         assertThat(move("a", DeadLetterStatus.RETRYING, null, START.plusSeconds(40)))
                 .isTrue();
 
-        now.set(START.plusSeconds(30));
+        clock.advance(Duration.between(clock.instant(), START.plusSeconds(30)));
         assertThat(store.extend("a", START.plusSeconds(70))).isTrue();
-        now.set(START.plusSeconds(60));
+        clock.advance(Duration.between(clock.instant(), START.plusSeconds(60)));
         assertThat(status("a")).isEqualTo(DeadLetterStatus.RETRYING);
         assertThat(move("a", DeadLetterStatus.RETRYING, null, START.plusSeconds(100)))
                 .isFalse();
 
-        now.set(START.plusSeconds(71));
+        clock.advance(Duration.between(clock.instant(), START.plusSeconds(71)));
         assertThat(status("a")).isEqualTo(DeadLetterStatus.DEAD);
         assertThat(ids(DeadLetterFilter.of(DeadLetterStatus.DEAD))).containsExactly("a");
         assertThat(store.count(DeadLetterFilter.of(DeadLetterStatus.RETRYING))).isZero();
@@ -367,7 +348,7 @@ abstract class DeadLetterStoreContract {
     void whoeverComesTooLateMayStillReportSuccess() {
         store.put(letter("a", 0));
         move("a", DeadLetterStatus.RETRYING, null, START.plusSeconds(40));
-        now.set(START.plusSeconds(41));
+        clock.advance(Duration.between(clock.instant(), START.plusSeconds(41)));
 
         assertThat(move("a", DeadLetterStatus.RESOLVED, null, null)).isTrue();
         assertThat(store.extend("a", START.plusSeconds(99))).isFalse();
@@ -377,7 +358,7 @@ abstract class DeadLetterStoreContract {
     void aHoldWithoutAnEndDoesNotLapse() {
         store.put(letter("a", 0));
         move("a", DeadLetterStatus.RETRYING, null, null);
-        now.set(START.plusSeconds(1_000_000));
+        clock.advance(Duration.between(clock.instant(), START.plusSeconds(1_000_000)));
 
         assertThat(status("a")).isEqualTo(DeadLetterStatus.RETRYING);
         assertThat(store.delete(Instant.MAX, 0)).isZero();
@@ -395,7 +376,7 @@ abstract class DeadLetterStoreContract {
         assertThat(store.delete(START.plusSeconds(3), Long.MAX_VALUE)).isEqualTo(2); // 1 and 2
         assertThat(store.delete(null, 4)).isEqualTo(4); // of 8 the oldest: 3, 4, 5, 6
         assertThat(ids(DeadLetterFilter.ALL)).containsExactly("id-9", "id-8", "id-7", "id-0");
-        now.set(START.plusSeconds(50));
+        clock.advance(Duration.between(clock.instant(), START.plusSeconds(50)));
         assertThat(store.delete(START.plusSeconds(1), Long.MAX_VALUE)).isEqualTo(1);
     }
 
@@ -465,24 +446,6 @@ abstract class DeadLetterStoreContract {
     }
 
     static DeadLetter letter(String id, int seconds) {
-        Instant at = START.plusSeconds(seconds);
-        return new DeadLetter(
-                id,
-                "Mails.send",
-                "com.acme.Mails#send(java.lang.String)",
-                "mails",
-                "[\"a\"]",
-                "java.io.IOException",
-                "java.io.IOException",
-                "down",
-                "trace",
-                List.of(new DeadLetter.Failure(1, "java.io.IOException", "down", at)),
-                1,
-                StopReason.EXHAUSTED,
-                at,
-                at,
-                DeadLetterStatus.DEAD,
-                null,
-                List.of());
+        return Letters.letter(id, "com.acme.Mails#send(java.lang.String)", "[\"a\"]", START.plusSeconds(seconds));
     }
 }
