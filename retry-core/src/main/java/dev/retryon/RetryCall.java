@@ -108,7 +108,7 @@ final class RetryCall implements RetryContext {
                                 new CallState.Failed(failed.number(), failed.text(), failed.delay(), failed.failedAt()),
                         null,
                         PastAttempt.ERRORS),
-                lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure,
+                lastText(),
                 PastAttempt.instant(failedAt));
     }
 
@@ -219,8 +219,17 @@ final class RetryCall implements RetryContext {
 
     void publishSuccess() {
         if (wants(RetrySucceeded.class)) {
-            publish(new RetrySucceeded(snapshot(), lastError()));
+            Throwable error = lastError();
+            ErrorText stored = error == null ? lastText() : null;
+            String type = stored != null
+                    ? stored.type()
+                    : error == null ? null : error.getClass().getName();
+            publish(new RetrySucceeded(snapshot(), error, type));
         }
+    }
+
+    private @Nullable ErrorText lastText() {
+        return lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure;
     }
 
     void publishFailure(StopReason reason, boolean recovered) {

@@ -15,9 +15,12 @@ public final class RetrySucceeded extends RetryEvent {
 
     private final @Nullable Throwable lastError;
 
-    RetrySucceeded(CallFacts call, @Nullable Throwable lastError) {
+    private final @Nullable String lastErrorType;
+
+    RetrySucceeded(CallFacts call, @Nullable Throwable lastError, @Nullable String lastErrorType) {
         super(call);
         this.lastError = lastError;
+        this.lastErrorType = lastErrorType;
     }
 
     /**
@@ -29,9 +32,24 @@ public final class RetrySucceeded extends RetryEvent {
         return attempt() - 1;
     }
 
+    /**
+     * The error of the last attempt that failed, unwrapped.
+     *
+     * @return the error, or {@code null} if that attempt returned a value that was to be retried, or was made before the call
+     *     was stored
+     */
     @Override
     public @Nullable Throwable error() {
         return lastError;
+    }
+
+    /**
+     * The class of the error of the last attempt that failed, also of one that was made before the call was stored.
+     *
+     * @return the name of the class, or {@code null} if that attempt returned a value that was to be retried
+     */
+    public @Nullable String errorType() {
+        return lastErrorType;
     }
 
     @Override

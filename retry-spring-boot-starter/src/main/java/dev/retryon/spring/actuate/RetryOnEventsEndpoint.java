@@ -9,16 +9,17 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.observe.RetryOutcome;
+import dev.retryon.spring.settings.LogTrace;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -133,7 +134,6 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
         static Event of(RetryEvent event, @Nullable String message) {
             RetryOutcome outcome = RetryOutcome.of(event);
-            Throwable error = event.error();
             StopReason reason = event instanceof RetryFailed failed
                     ? failed.reason()
                     : event instanceof DeadLettered kept ? kept.reason() : null;
@@ -142,23 +142,22 @@ public class RetryOnEventsEndpoint implements RetryListener {
                     outcome != null ? outcome.tag() : event instanceof DeadLettered ? "dead_letter" : "retry",
                     event.name(),
                     event.callId(),
-                    currentTrace(),
+                    LogTrace.currentId(),
                     event.attempt(),
                     event.maxAttempts(),
                     event instanceof RetryScheduled retry ? retry.delay().toString() : null,
                     event.elapsed().toString(),
                     reason == null ? null : RetryOutcome.tag(reason),
-                    error == null ? null : error.getClass().getName(),
+                    errorType(event),
                     message);
         }
 
-        /** From where Spring Boot puts it for logs, with either kind of tracing. */
-        private static @Nullable String currentTrace() {
-            try {
-                return MDC.get("traceId");
-            } catch (Throwable ex) {
-                return null; // the event matters more than its trace
+        private static @Nullable String errorType(RetryEvent event) {
+            Throwable error = event.error();
+            if (error != null) {
+                return error.getClass().getName();
             }
+            return event instanceof RetrySucceeded succeeded ? succeeded.errorType() : null;
         }
 
         Event withoutMessage() {

@@ -14,9 +14,11 @@ import dev.retryon.spring.durable.DbSchedulerEngine;
 import dev.retryon.spring.durable.DurableCalls;
 import dev.retryon.spring.durable.DurableLifecycle;
 import dev.retryon.spring.durable.LogContexts;
+import dev.retryon.spring.durable.ObservedContexts;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.StoreChoice;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -27,6 +29,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -101,5 +104,19 @@ public final class RetryDurableAutoConfiguration {
     @Order(0)
     LogContexts retryOnLogContexts() {
         return new LogContexts();
+    }
+
+    /** Attempts are part of the trace of the one who asked for the call. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    static class ObservationConfiguration {
+
+        @Bean
+        @Lazy
+        @Order(1)
+        ObservedContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
+            return new ObservedContexts(
+                    SingletonSupplier.of(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP)));
+        }
     }
 }

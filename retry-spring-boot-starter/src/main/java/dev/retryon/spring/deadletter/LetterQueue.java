@@ -9,9 +9,8 @@ import dev.retryon.DeadLetterQueue;
 import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.settings.LogTrace;
 import java.time.Clock;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 
 /**
  * Keeps calls that have failed for good, with their arguments and the name of their bean. A call that can't be kept is counted;
@@ -55,11 +54,6 @@ final class LetterQueue implements DeadLetterQueue {
         String encoded = method == null || sentAgain
                 ? null
                 : parts.arguments().encode(method.beanClass(), method.method(), subject.arguments());
-        return DeadLetter.of(call, bean, encoded, currentTrace(), clock.instant());
-    }
-
-    /** From where Spring Boot puts it for logs, with either kind of tracing. */
-    private static @Nullable String currentTrace() {
-        return MDC.get("traceId");
+        return DeadLetter.of(call, bean, encoded, LogTrace.currentId(), clock.instant());
     }
 }

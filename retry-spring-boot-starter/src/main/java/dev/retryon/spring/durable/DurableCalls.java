@@ -14,6 +14,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.StoredMethods;
+import dev.retryon.spring.settings.LogTrace;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
 import dev.retryon.spring.store.StoreChoice;
@@ -26,7 +27,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 
 /**
  * Stores calls that are to be made later: the retries of calls whose first attempt has failed, and whole calls that their caller
@@ -189,7 +189,7 @@ public final class DurableCalls implements CallHandover {
             return;
         }
         // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
-        DeadLetter letter = DeadLetter.of(call, mine.bean(), mine.rawArguments(), MDC.get("traceId"), now());
+        DeadLetter letter = DeadLetter.of(call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), now());
         mine.settle(() -> {
             letters.get().put(letter);
             mine.lease().remove();

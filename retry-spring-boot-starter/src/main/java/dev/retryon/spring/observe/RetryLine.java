@@ -8,6 +8,7 @@ import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.spring.http.RetryableResponseException;
 import java.util.Objects;
@@ -124,7 +125,8 @@ final class RetryLine {
     private static String failure(Logger log, RetryEvent event) {
         Throwable error = event.error();
         if (error == null) {
-            return "the returned value is to be retried";
+            String stored = event instanceof RetrySucceeded succeeded ? succeeded.errorType() : null;
+            return stored == null ? "the returned value is to be retried" : stored;
         }
         if (log.isDebugEnabled()) {
             return error.toString();

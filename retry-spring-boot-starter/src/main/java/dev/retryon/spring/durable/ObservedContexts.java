@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.ReceiverContext;
+import io.micrometer.observation.transport.SenderContext;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The trace of the one who asked for a call, where observations are traced: what is stored is sent, and an attempt receives it.
+ * Each is an observation of its own, so both have meters too.
+ *
+ * @since 0.1.0
+ */
+public final class ObservedContexts implements CallContexts {
+
+    /** The name of the observation of a call that is stored: {@value}. */
+    public static final String STORE = "retryon.durable.store";
+
+    /** The name of the observation of an attempt that a worker makes: {@value}. */
+    public static final String ATTEMPT = "retryon.durable.attempt";
+
+    private static final String PREFIX = "trace.";
+
+    private final Supplier<ObservationRegistry> registry;
+
+    /**
+     * Creates it.
+     *
+     * @param registry gives the registry, once the first call is stored or made
+     */
+    public ObservedContexts(Supplier<ObservationRegistry> registry) {
+        this.registry = registry;
+    }
+
+    @Override
+    public void capture(String name, Map<String, String> context) {
+        SenderContext<Map<String, String>> sender = new SenderContext<>(
+                (carrier, key, value) -> {
+                    if (carrier != null) {
+                        carrier.put(PREFIX + key, value);
+                    }
+                },
+                Kind.PRODUCER);
+        sender.setCarrier(context);
+        observation(STORE, "store ", name, sender).observe(() -> {});
+    }
+
+    @Override
+    public Scope restore(String name, Map<String, String> context) {
+        ReceiverContext<Map<String, String>> receiver =
+                new ReceiverContext<>((carrier, key) -> carrier.get(PREFIX + key), Kind.CONSUMER);
+        receiver.setCarrier(context);
+        Observation attempt = observation(ATTEMPT, "attempt ", name, receiver).start();
+        Observation.Scope scope = attempt.openScope();
+        return () -> {
+            try {
+                scope.close();
+            } finally {
+                attempt.stop();
+            }
+        };
+    }
+
+    private Observation observation(String kind, String what, String name, Observation.Context context) {
+        return Observation.createNotStarted(kind, () -> context, registry.get())
+                .contextualName(what + name)
+                .lowCardinalityKeyValue(KeyValue.of("name", name));
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.settings;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * The trace that a thread is part of, from where Spring Boot puts it for logs with either kind of tracing.
+ *
+ * @since 0.1.0
+ */
+public final class LogTrace {
+
+    private LogTrace() {}
+
+    /**
+     * The id of the trace of this thread.
+     *
+     * @return the id; {@code null} if there is none, or if logging fails: what happened matters more than its trace
+     */
+    public static @Nullable String currentId() {
+        try {
+            return MDC.get("traceId");
+        } catch (Throwable ex) {
+            return null;
+        }
+    }
+}
