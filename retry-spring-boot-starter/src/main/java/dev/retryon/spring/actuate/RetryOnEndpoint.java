@@ -20,6 +20,7 @@ import dev.retryon.spring.observe.RetryOutcome;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -171,7 +172,7 @@ public class RetryOnEndpoint implements RetryListener {
         }
         RetryPolicy policy = registered.retry().policy();
         return new RegisteredRetryDescription(
-                ShownSettings.of(registered.settings(), policy.maxAttempts(), withLiterals),
+                switched(name, ShownSettings.of(registered.settings(), policy.maxAttempts(), withLiterals)),
                 schedule(policy),
                 policy.dependsOnCall());
     }
@@ -180,11 +181,23 @@ public class RetryOnEndpoint implements RetryListener {
         for (RetriedClient client : methods.clients()) {
             if (client.name().equals(name)) {
                 return new RetriedClientDescription(
-                        ShownSettings.of(client.settings(), client.policy().maxAttempts(), withLiterals),
+                        switched(
+                                name,
+                                ShownSettings.of(
+                                        client.settings(), client.policy().maxAttempts(), withLiterals)),
                         schedule(client.policy()));
             }
         }
         return null;
+    }
+
+    /** The settings of a retry that is no method's, with what an operator says of it. */
+    private Map<String, SettingDescription> switched(String name, Map<String, SettingDescription> settings) {
+        SettingSource operator = methods.switchedOffBy(name);
+        if (operator != null) {
+            settings.put(Setting.RETRYABLE.attribute(), new SettingDescription(false, List.of(operator.describe())));
+        }
+        return settings;
     }
 
     private static List<Wait> schedule(RetryPolicy policy) {

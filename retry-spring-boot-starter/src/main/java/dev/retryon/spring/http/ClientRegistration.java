@@ -47,9 +47,9 @@ record ClientRegistration(
         return new ClientRegistration(methods, policy, others, listener);
     }
 
-    /** Counts the requests of a name. */
-    RetryBuilder counted(String name, RetryBuilder retry) {
-        return methods == null ? retry : methods.counted(name, retry);
+    /** Counts the requests of a name, and lets operators switch their retries off. */
+    RetryBuilder switchable(String name, RetryBuilder retry) {
+        return methods == null ? retry : methods.switchable(name, retry);
     }
 
     void add(HttpRetry client) {

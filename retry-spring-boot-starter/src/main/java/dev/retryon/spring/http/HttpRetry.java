@@ -61,7 +61,7 @@ public final class HttpRetry {
         RetryBuilder requests = Retry.builder(name, policy)
                 .engine(builder.engine)
                 .listener(new ConnectionRelease(policy, builder.registration.listener()));
-        this.retry = builder.registration.counted(name, requests).build();
+        this.retry = builder.registration.switchable(name, requests).build();
     }
 
     /**

@@ -57,7 +57,7 @@ public final class NamedRetries implements RetryRegistry {
         }
         // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
         EffectiveSettings settings = settings(policy);
-        Retry made = methods.counted(policy, assembled(policy, settings)).build();
+        Retry made = methods.switchable(policy, assembled(policy, settings)).build();
         Retry other = retries.putIfAbsent(policy, made);
         if (other != null) {
             return other;
@@ -68,7 +68,7 @@ public final class NamedRetries implements RetryRegistry {
 
     @Override
     public Retry retry(String name, RetryPolicy policy) {
-        Retry made = methods.counted(name, assembler.retry(name, policy)).build();
+        Retry made = methods.switchable(name, assembler.retry(name, policy)).build();
         methods.add(new RegisteredRetry(made, EffectiveSettings.of(policy)));
         return made;
     }

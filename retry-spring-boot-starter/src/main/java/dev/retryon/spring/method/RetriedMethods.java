@@ -6,6 +6,8 @@ package dev.retryon.spring.method;
 
 import dev.retryon.InterceptedCalls;
 import dev.retryon.RetryBuilder;
+import dev.retryon.RetrySwitch;
+import dev.retryon.spring.settings.SettingSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -18,6 +20,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodClassKey;
 
 /**
@@ -35,6 +38,11 @@ public final class RetriedMethods {
     private final Map<String, RetriedClient> clients = new ConcurrentSkipListMap<>();
 
     private final Map<String, RegisteredRetry> registered = new ConcurrentSkipListMap<>();
+
+    /** Of the retries that are no method's, by name. */
+    private final Map<String, OtherSwitch> switches = new ConcurrentHashMap<>();
+
+    private final List<Runnable> otherObservers = new CopyOnWriteArrayList<>();
 
     private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
 
@@ -116,6 +124,54 @@ public final class RetriedMethods {
     }
 
     /**
+     * Has the calls of a retry that is no method's counted, and lets operators switch it off.
+     *
+     * @param name the name of the retry
+     * @param retry the retry
+     * @return the same builder
+     */
+    public RetryBuilder switchable(String name, RetryBuilder retry) {
+        OtherSwitch ofName = switches.computeIfAbsent(name, missing -> new OtherSwitch());
+        return counted(name, retry).retrySwitch(ofName.retrySwitch);
+    }
+
+    /**
+     * Who has switched off a retry that is no method's.
+     *
+     * @param name the name of the retry
+     * @return the operator; {@code null} nearly always
+     */
+    public @Nullable SettingSource switchedOffBy(String name) {
+        OtherSwitch ofName = switches.get(name);
+        return ofName == null ? null : ofName.offBy;
+    }
+
+    /** Switches off a retry that is no method's, or on again if nobody wants it off. */
+    void turn(String name, @Nullable SettingSource offBy) {
+        OtherSwitch ofName = switches.get(name);
+        if (ofName != null) {
+            ofName.offBy = offBy;
+            if (offBy == null) {
+                ofName.retrySwitch.turnOn();
+            } else {
+                ofName.retrySwitch.turnOff();
+            }
+        }
+    }
+
+    /** Notifies an observer of each retry that is no method's, after it was added. */
+    void observeOthers(Runnable observer) {
+        otherObservers.add(observer);
+    }
+
+    private static final class OtherSwitch {
+
+        private final RetrySwitch retrySwitch = new RetrySwitch();
+
+        private volatile @Nullable SettingSource offBy;
+    }
+
+    /**
      * The counters of a name if there are any.
      *
      * @param name the name
@@ -152,6 +208,7 @@ public final class RetriedMethods {
      */
     public void add(RetriedClient client) {
         clients.put(client.name(), client);
+        otherObservers.forEach(Runnable::run);
     }
 
     /**
@@ -174,6 +231,7 @@ public final class RetriedMethods {
 
     void add(RegisteredRetry retry) {
         registered.put(retry.retry().name(), retry);
+        otherObservers.forEach(Runnable::run);
     }
 
     void add(RetriedMethod method) {

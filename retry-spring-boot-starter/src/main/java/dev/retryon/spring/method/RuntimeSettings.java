@@ -52,6 +52,8 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final RetriedMethods methods;
 
+    private final OtherSwitches others;
+
     private final Set<String> policies;
 
     private final Clock clock;
@@ -82,11 +84,22 @@ public final class RuntimeSettings implements AutoCloseable {
             Consumer<Changed> observer) {
         this.resolver = resolver;
         this.methods = methods;
+        this.others = new OtherSwitches(methods);
         this.policies = configured.policies().keySet();
         this.clock = clock;
         this.observer = observer;
         // A method of a bean that is made late follows the operators too.
         methods.observe(this::follow);
+        methods.observeOthers(this::switchOthers);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // an equal list may be older
+    private void switchOthers() {
+        List<RuntimeChange> seen;
+        do {
+            seen = changes;
+            others.obey(seen);
+        } while (seen != changes);
     }
 
     /** Gives a method the changes that hold by now. */
@@ -183,7 +196,7 @@ public final class RuntimeSettings implements AutoCloseable {
             throw new IllegalArgumentException(
                     "for is '" + lasting + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
         }
-        requireKnown(scope, name);
+        requireKnown(scope, name, values.keySet());
         RuntimeChange after = replace(
                         scope,
                         name,
@@ -273,6 +286,7 @@ public final class RuntimeSettings implements AutoCloseable {
         } while (!publish(seen, next, ready));
         // Once more, for the switch, and for methods that were found meanwhile.
         methods.all().forEach(this::follow);
+        switchOthers();
         try {
             observer.accept(changed);
         } catch (Throwable ex) {
@@ -318,12 +332,12 @@ public final class RuntimeSettings implements AutoCloseable {
         return () -> method.become(layers, retry);
     }
 
-    private void requireKnown(RuntimeChange.Scope scope, String name) {
+    private void requireKnown(RuntimeChange.Scope scope, String name, Set<String> attributes) {
         Collection<String> known = switch (scope) {
             case ALL -> Set.of("");
             case POLICY -> policies;
-            case BUDGET -> names(method -> method.settings().get(Setting.BUDGET));
-            case NAME -> names(RetriedMethod::name);
+            case BUDGET -> names(method -> method.settings().get(Setting.BUDGET), others.budgets());
+            case NAME -> names(RetriedMethod::name, others.names());
         };
         if (!known.contains(name)) {
             String what = switch (scope) {
@@ -333,10 +347,16 @@ public final class RuntimeSettings implements AutoCloseable {
             };
             throw new IllegalArgumentException("there is no " + what + Suggestion.of(name, known));
         }
+        if (scope == RuntimeChange.Scope.NAME
+                && methods.named(name).isEmpty()
+                && !attributes.equals(Set.of(Setting.RETRYABLE.attribute()))) {
+            throw new IllegalArgumentException("of '" + name
+                    + "', which is no bean's method, only retryable can be changed" + " while the application runs");
+        }
     }
 
-    private Set<String> names(Function<RetriedMethod, @Nullable String> of) {
-        Set<String> names = new TreeSet<>();
+    private Set<String> names(Function<RetriedMethod, @Nullable String> of, Set<String> ofOthers) {
+        Set<String> names = new TreeSet<>(ofOthers);
         for (RetriedMethod method : methods.all()) {
             String name = of.apply(method);
             if (name != null) {

@@ -8,12 +8,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.jayway.jsonpath.JsonPath;
+import dev.retryon.Retry;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
+import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -55,6 +58,7 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.client.RestClient;
 
 /** Settings that an operator changes over HTTP while calls are made, in real time: a wait that is not ended lasts an hour. */
@@ -127,6 +131,54 @@ class SettingsChangesTests {
         delete("");
         post("", "{\"delay\": \"0s\"}");
         assertThat(attemptsOfBuy()).isEqualTo(3);
+    }
+
+    @Test
+    void clientsAndRetriesOfTheRegistryAreSwitchedOffToo() throws Exception {
+        start(
+                "retryon.policies.patient.delay=1h",
+                "retryon.policies.patient.max-delay=1h",
+                "retryon.policies.patient.exceptions=java.io.IOException",
+                "retryon.http.enabled=true",
+                "retryon.http.policy=patient");
+        RestClient client = RestClient.builder()
+                .requestInterceptor(
+                        context.getBean(RetryClientHttpRequestInterceptor.class).named("catalogue"))
+                .build();
+        Retry registered = context.getBean(RetryRegistry.class).retry("patient");
+        CompletableFuture<Void> request = CompletableFuture.runAsync(() -> assertThatExceptionOfType(
+                        ResourceAccessException.class)
+                .isThrownBy(
+                        () -> client.get().uri("http://localhost:1/").retrieve().toBodilessEntity()));
+        CompletableFuture<Void> call = CompletableFuture.runAsync(() -> assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> registered.call(() -> {
+                    throw new IOException("down");
+                })));
+        assertThat(context.getBean(Seen.class).scheduled.await(30, TimeUnit.SECONDS))
+                .isTrue();
+
+        refused("/http catalogue", "{\"maxAttempts\": 1}", "only retryable can be changed while the application runs");
+        post("/http catalogue", "{\"retryable\": false}");
+
+        request.get(30, TimeUnit.SECONDS);
+        assertThat(JsonPath.<String>read(get("/http catalogue"), "$.client.settings.retryable.sources[0]"))
+                .startsWith("operator since ");
+        post("/policies/patient", "{\"retryable\": false}");
+        call.get(30, TimeUnit.SECONDS);
+        assertThat(JsonPath.<Boolean>read(get("/patient"), "$.registered.settings.retryable.value"))
+                .isFalse();
+        assertThat(context.getBean(Seen.class).reasons)
+                .containsExactly(StopReason.SWITCHED_OFF, StopReason.SWITCHED_OFF);
+        post("", "{\"retryable\": false}");
+        Retry later = context.getBean(RetryRegistry.class).retry("later", registered.policy());
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> later.call(() -> {
+                    throw new IOException("down");
+                }));
+        delete("");
+        delete("/policies/patient");
+        assertThat(JsonPath.<Boolean>read(get("/patient"), "$.registered.settings.retryable.value"))
+                .isTrue();
     }
 
     @Test
