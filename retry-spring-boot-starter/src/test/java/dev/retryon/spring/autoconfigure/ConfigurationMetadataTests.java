@@ -11,11 +11,15 @@ import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
+import java.beans.Introspector;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /** What an IDE knows about our properties. */
 class ConfigurationMetadataTests {
@@ -95,6 +99,31 @@ class ConfigurationMetadataTests {
     @Test
     void listenersAreBeanReferences() {
         assertThat(providers("retryon.defaults.listeners")).containsExactly("spring-bean-reference");
+    }
+
+    /** The format has no hints for what is inside a map's values: IDEs look into the type. */
+    @Test
+    void insideMapsTypesSayWhatHintsCannot() throws Exception {
+        String settings = "java.util.Map<java.lang.String,dev.retryon.spring.autoconfigure.RetrySettingsProperties>";
+        assertThat(metadata.properties().get("retryon.policies")).containsEntry("type", settings);
+        assertThat(metadata.properties().get("retryon.methods")).containsEntry("type", settings);
+        Map<String, Class<?>> types = Arrays.stream(Introspector.getBeanInfo(RetrySettingsProperties.class)
+                        .getPropertyDescriptors())
+                .filter(property -> property.getWriteMethod() != null)
+                .collect(Collectors.toMap(
+                        property -> DataObjectPropertyName.toDashedForm(property.getName()),
+                        property -> property.getReadMethod().getReturnType()));
+        assertThat(types.keySet())
+                .containsExactlyInAnyOrderElementsOf(
+                        Setting.all().stream().map(Setting::property).toList());
+        assertThat(types.get("on-exhaustion")).isAssignableTo(Enum.class);
+        assertThat(types.get("durable")).isAssignableTo(Enum.class);
+        assertThat(types).containsEntry("delay", Duration.class).containsEntry("retryable", Boolean.class);
+        assertThat(RetrySettingsProperties.class
+                        .getMethod("getExceptions")
+                        .getGenericReturnType()
+                        .getTypeName())
+                .isEqualTo("java.util.List<java.lang.Class<? extends java.lang.Throwable>>");
     }
 
     @Test

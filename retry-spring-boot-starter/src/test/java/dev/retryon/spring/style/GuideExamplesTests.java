@@ -40,7 +40,14 @@ class GuideExamplesTests {
     }
 
     private static List<String> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(MODULE.resolve("src/test"))) {
+        return Stream.concat(
+                        sources(MODULE.resolve("src/test")).stream(),
+                        sources(MODULE.resolveSibling("retry-kotlin").resolve("src/test")).stream())
+                .toList();
+    }
+
+    private static List<String> sources(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().replace('\\', '/').contains("/com/acme/orders/"))
                     .filter(Files::isRegularFile)
                     .map(GuideExamplesTests::read)
