@@ -12,6 +12,7 @@ import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -160,7 +161,7 @@ class FeatureVectorTests {
         assertThat(policy.delay(3, null, () -> -1L)).isEqualTo(Duration.ofSeconds(5));
     }
 
-    /** As the source has it, but for the dead letters. */
+    /** As the source has it. */
     private static RetryPolicyBuilder paymentExample() {
         return RetryPolicy.builder()
                 .retryOn(IOException.class, RetrySignal.class)
@@ -169,15 +170,18 @@ class FeatureVectorTests {
                 .backoff(Backoff.polynomial(4))
                 .maxDelay(Duration.ofHours(1))
                 .jitter(Jitter.proportional(0.5))
-                .nonRetryableErrors("payment.card_stolen", "payment.card_expired", "validation.*");
+                .nonRetryableErrors("payment.card_stolen", "payment.card_expired", "validation.*")
+                .onExhaustion(OnExhaustion.DEAD_LETTER);
     }
 
     @Test
     void ojs25ThePaymentExampleWithTheShortestWaits() {
-        Trial trial = new Trial(paymentExample());
+        List<FailedCall> dead = new ArrayList<>();
+        Trial trial = new Trial(paymentExample(), engine -> engine.deadLetters(dead::add));
 
         trial.call(DOWN);
 
+        assertThat(dead).singleElement().returns(StopReason.EXHAUSTED, FailedCall::reason);
         assertThat(trial.attempts()).isEqualTo(25);
         assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);
         // half of 15, of 15 · 2⁴ = 240, of 15 · 3⁴ = 1215, then of 3600, to which 15 · 4⁴ = 3840 is capped
@@ -190,7 +194,8 @@ class FeatureVectorTests {
 
     @Test
     void ojs25ThePaymentExampleWithTheLongestWaits() {
-        Trial trial = new Trial(paymentExample(), engine -> engine.random(() -> -1L));
+        Trial trial =
+                new Trial(paymentExample(), engine -> engine.random(() -> -1L).deadLetters(call -> {}));
 
         trial.call(DOWN);
 
@@ -210,7 +215,7 @@ class FeatureVectorTests {
         "payment.gateway_timeout, 25",
     })
     void ojs25ThePaymentExampleKnowsWhatIsNotRetried(String code, int attempts) {
-        Trial trial = new Trial(paymentExample());
+        Trial trial = new Trial(paymentExample(), engine -> engine.deadLetters(call -> {}));
 
         trial.call(new RetrySignal(RetryDirective.RETRY, "no", null, null, code));
 
