@@ -27,9 +27,6 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 @EndpointWebExtension(endpoint = RetryOnEndpoint.class)
 public class RetryOnEndpointWebExtension {
 
-    /** What stands in the path of a request, and is no setting. */
-    static final Set<String> SELECTORS = Set.of("scope", "name");
-
     private final RetryOnEndpoint endpoint;
 
     private final Show showValues;
@@ -90,7 +87,7 @@ public class RetryOnEndpointWebExtension {
      * @return what was changed; with status 400 what is wrong with the request, and nothing has changed
      */
     @WriteOperation
-    public WebEndpointResponse<Object> changeAll(SecurityContext securityContext, SettingsRequest request) {
+    public WebEndpointResponse<Object> changeAll(SecurityContext securityContext, EndpointRequest request) {
         return changes.change(null, "", request, caller(securityContext));
     }
 
@@ -104,7 +101,7 @@ public class RetryOnEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Object> change(
-            SecurityContext securityContext, @Selector String name, SettingsRequest request) {
+            SecurityContext securityContext, @Selector String name, EndpointRequest request) {
         return changes.change(null, name, request, caller(securityContext));
     }
 
@@ -119,7 +116,7 @@ public class RetryOnEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeScope(
-            SecurityContext securityContext, @Selector String scope, @Selector String name, SettingsRequest request) {
+            SecurityContext securityContext, @Selector String scope, @Selector String name, EndpointRequest request) {
         return changes.change(scope, name, request, caller(securityContext));
     }
 
@@ -160,7 +157,7 @@ public class RetryOnEndpointWebExtension {
         return changes.takeBack(scope, name, caller(securityContext));
     }
 
-    private static @Nullable String caller(SecurityContext securityContext) {
+    static @Nullable String caller(SecurityContext securityContext) {
         Principal principal = securityContext.getPrincipal();
         return principal == null ? null : principal.getName();
     }

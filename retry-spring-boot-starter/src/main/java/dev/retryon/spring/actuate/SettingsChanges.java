@@ -8,7 +8,6 @@ import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +39,9 @@ public final class SettingsChanges {
     }
 
     WebEndpointResponse<Object> change(
-            @Nullable String scope, String name, SettingsRequest request, @Nullable String by) {
+            @Nullable String scope, String name, EndpointRequest request, @Nullable String by) {
         try {
-            Map<String, @Nullable String> values = new LinkedHashMap<>(request.values());
+            Map<String, @Nullable String> values = request.texts();
             String lasting = values.remove(FOR);
             if (values.isEmpty()) {
                 throw new IllegalArgumentException(
@@ -54,8 +53,7 @@ public final class SettingsChanges {
                     ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
                     : new WebEndpointResponse<>(Change.of(now));
         } catch (IllegalArgumentException ex) {
-            return new WebEndpointResponse<>(
-                    new Refused(String.valueOf(ex.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+            return Refused.because(ex);
         }
     }
 
@@ -63,11 +61,9 @@ public final class SettingsChanges {
         try {
             return settings.takeBack(scope(scope, name), name, by)
                     ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
-                    : new WebEndpointResponse<>(
-                            new Refused("nothing was changed here"), WebEndpointResponse.STATUS_NOT_FOUND);
+                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, "nothing was changed here");
         } catch (IllegalArgumentException ex) {
-            return new WebEndpointResponse<>(
-                    new Refused(String.valueOf(ex.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+            return Refused.because(ex);
         }
     }
 
@@ -115,11 +111,4 @@ public final class SettingsChanges {
             return new Change(change.path(), change.settings().texts(), change.since(), change.by(), change.until());
         }
     }
-
-    /**
-     * Why nothing was changed.
-     *
-     * @param problem what is wrong and what is allowed
-     */
-    public record Refused(String problem) implements OperationResponseBody {}
 }

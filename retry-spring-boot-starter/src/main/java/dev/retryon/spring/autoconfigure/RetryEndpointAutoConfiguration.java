@@ -4,12 +4,15 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.DeadLetters;
+import dev.retryon.spring.actuate.DeadLettersEndpoint;
+import dev.retryon.spring.actuate.DeadLettersEndpointWebExtension;
+import dev.retryon.spring.actuate.EndpointRequest;
 import dev.retryon.spring.actuate.RetryOnEndpoint;
 import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.SettingsAnnouncement;
-import dev.retryon.spring.actuate.SettingsRequest;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
@@ -17,6 +20,7 @@ import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
 import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -35,13 +39,18 @@ import org.springframework.context.annotation.Configuration;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RetryAutoConfiguration.class)
+@AutoConfiguration(after = {RetryAutoConfiguration.class, RetryDeadLetterAutoConfiguration.class})
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
 public final class RetryEndpointAutoConfiguration {
 
     /** Creates the auto-configuration. */
     public RetryEndpointAutoConfiguration() {}
+
+    @Bean
+    static EndpointRequest.Advisor retryOnEndpointRequestAdvisor() {
+        return new EndpointRequest.Advisor();
+    }
 
     /** What is retried, and how it went. */
     @Configuration(proxyBeanMethods = false)
@@ -90,11 +99,6 @@ public final class RetryEndpointAutoConfiguration {
                     Clock.systemUTC(),
                     new SettingsAnnouncement(events));
         }
-
-        @Bean
-        static SettingsRequest.Advisor retryOnSettingsRequestAdvisor() {
-            return new SettingsRequest.Advisor();
-        }
     }
 
     /** What happened lately. */
@@ -129,6 +133,39 @@ public final class RetryEndpointAutoConfiguration {
                 RetryOnEventsEndpoint retryOnEventsEndpoint, RetryOnEventsEndpointProperties properties) {
             return new RetryOnEventsEndpointWebExtension(
                     retryOnEventsEndpoint, properties.getShowValues(), properties.getRoles());
+        }
+    }
+
+    /** Calls that have failed for good. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(value = DeadLetters.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnAvailableEndpoint(DeadLettersEndpoint.class)
+    @EnableConfigurationProperties(DeadLettersEndpointProperties.class)
+    static class DeadLettersConfiguration {
+
+        /** Looks for the dead letters when it is asked: an application that keeps none need not have a store. */
+        @Bean
+        @ConditionalOnMissingBean(value = DeadLettersEndpoint.class, search = SearchStrategy.CURRENT)
+        DeadLettersEndpoint retryOnDeadLettersEndpoint(
+                ObjectProvider<DeadLetters> letters, DeadLettersEndpointProperties properties) {
+            return new DeadLettersEndpoint(letters::getObject, properties.getShowValues());
+        }
+
+        @Bean
+        @ConditionalOnMissingBean(value = DeadLettersEndpointWebExtension.class, search = SearchStrategy.CURRENT)
+        @ConditionalOnBean(value = DeadLettersEndpoint.class, search = SearchStrategy.CURRENT)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        DeadLettersEndpointWebExtension retryOnDeadLettersEndpointWebExtension(
+                DeadLettersEndpoint retryOnDeadLettersEndpoint,
+                DeadLettersEndpointProperties properties,
+                ObjectProvider<DeadLetters> letters,
+                ApplicationEventPublisher events) {
+            return new DeadLettersEndpointWebExtension(
+                    retryOnDeadLettersEndpoint,
+                    properties.getShowValues(),
+                    properties.getRoles(),
+                    letters::getObject,
+                    events);
         }
     }
 }

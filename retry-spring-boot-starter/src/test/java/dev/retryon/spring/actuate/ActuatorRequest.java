@@ -6,8 +6,11 @@ package dev.retryon.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.client.RestClient;
 
@@ -37,5 +40,28 @@ final class ActuatorRequest {
                 .retrieve()
                 .onStatus(status -> status.value() == 404, (request, response) -> {})
                 .toEntity(byte[].class);
+    }
+
+    /** Sends JSON, nothing if it is empty, and gives back whatever is answered. */
+    static ResponseEntity<byte[]> send(int port, HttpMethod method, String path, String body, String user) {
+        RestClient.RequestBodySpec request = RestClient.create()
+                .method(method)
+                .uri(URI.create("http://localhost:" + port + path))
+                .accept(MediaType.APPLICATION_JSON)
+                .headers(headers -> {
+                    if (!user.isEmpty()) {
+                        headers.setBasicAuth(user, "password");
+                    }
+                });
+        if (!body.isEmpty()) {
+            request = request.contentType(MediaType.APPLICATION_JSON).body(body);
+        }
+        return request.retrieve()
+                .onStatus(status -> status.isError(), (sent, response) -> {})
+                .toEntity(byte[].class);
+    }
+
+    static String text(ResponseEntity<byte[]> response) {
+        return response.getBody() == null ? "" : new String(response.getBody(), StandardCharsets.UTF_8);
     }
 }

@@ -18,7 +18,6 @@ import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -34,9 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.audit.AuditEventRepository;
-import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -47,17 +44,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.EventListener;
 import org.springframework.http.HttpMethod;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.security.config.Customizer;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.config.web.server.ServerHttpSecurity;
-import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetails;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
-import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.client.RestClient;
 
@@ -157,11 +144,11 @@ class SettingsChangesTests {
         assertThat(context.getBean(Seen.class).scheduled.await(30, TimeUnit.SECONDS))
                 .isTrue();
 
-        refused("/http catalogue", "{\"maxAttempts\": 1}", "only retryable can be changed while the application runs");
-        post("/http catalogue", "{\"retryable\": false}");
+        refused("/http%20catalogue", "{\"maxAttempts\": 1}", "only retryable can be changed while the application runs");
+        post("/http%20catalogue", "{\"retryable\": false}");
 
         request.get(30, TimeUnit.SECONDS);
-        assertThat(JsonPath.<String>read(get("/http catalogue"), "$.client.settings.retryable.sources[0]"))
+        assertThat(JsonPath.<String>read(get("/http%20catalogue"), "$.client.settings.retryable.sources[0]"))
                 .startsWith("operator since ");
         post("/policies/patient", "{\"retryable\": false}");
         call.get(30, TimeUnit.SECONDS);
@@ -375,26 +362,12 @@ class SettingsChangesTests {
     }
 
     private static String text(ResponseEntity<byte[]> response) {
-        return response.getBody() == null ? "" : new String(response.getBody(), StandardCharsets.UTF_8);
+        return ActuatorRequest.text(response);
     }
 
     private ResponseEntity<byte[]> send(HttpMethod method, String path, String body, String user) {
         int port = ((WebServerApplicationContext) context).getWebServer().getPort();
-        RestClient.RequestBodySpec request = RestClient.create("http://localhost:" + port)
-                .method(method)
-                .uri("/actuator/retryon" + path)
-                .accept(MediaType.APPLICATION_JSON)
-                .headers(headers -> {
-                    if (!user.isEmpty()) {
-                        headers.setBasicAuth(user, "password");
-                    }
-                });
-        if (!body.isEmpty()) {
-            request = request.contentType(MediaType.APPLICATION_JSON).body(body);
-        }
-        return request.retrieve()
-                .onStatus(status -> status.isError(), (sent, response) -> {})
-                .toEntity(byte[].class);
+        return ActuatorRequest.send(port, method, "/actuator/retryon" + path, body, user);
     }
 
     static class Shop {
@@ -460,7 +433,7 @@ class SettingsChangesTests {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Shop.class, Plain.class, Seen.class})
+    @Import({Shop.class, Plain.class, Seen.class, OperatorAccess.class})
     static class Application {
 
         @Bean
@@ -478,55 +451,6 @@ class SettingsChangesTests {
                     seen.reasons.add(failed.reason());
                 }
             };
-        }
-
-        @Bean
-        AuditEventRepository audit() {
-            return new InMemoryAuditEventRepository();
-        }
-
-        private static UserDetails operator() {
-            return User.withUsername("operator")
-                    .password("{noop}password")
-                    .roles("OPERATOR")
-                    .build();
-        }
-
-        @Configuration(proxyBeanMethods = false)
-        @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-        static class Servlet {
-
-            @Bean
-            SecurityFilterChain everybodyMayAsk(HttpSecurity http) {
-                return http.authorizeHttpRequests(
-                                requests -> requests.anyRequest().permitAll())
-                        .csrf(csrf -> csrf.disable())
-                        .httpBasic(Customizer.withDefaults())
-                        .build();
-            }
-
-            @Bean
-            InMemoryUserDetailsManager users() {
-                return new InMemoryUserDetailsManager(operator());
-            }
-        }
-
-        @Configuration(proxyBeanMethods = false)
-        @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-        static class Reactive {
-
-            @Bean
-            SecurityWebFilterChain everybodyMayAsk(ServerHttpSecurity http) {
-                return http.authorizeExchange(requests -> requests.anyExchange().permitAll())
-                        .csrf(csrf -> csrf.disable())
-                        .httpBasic(Customizer.withDefaults())
-                        .build();
-            }
-
-            @Bean
-            MapReactiveUserDetailsService users() {
-                return new MapReactiveUserDetailsService(operator());
-            }
         }
     }
 }

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.actuate;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+
+/**
+ * All that an operation is asked with but what stands in the path: flat JSON, and parameters of the address.
+ *
+ * @param values texts by key; {@code null} where the JSON has {@code null}, a collection for a key that is given more than once
+ * @since 0.1.0
+ */
+public record EndpointRequest(Map<String, @Nullable Object> values) {
+
+    /**
+     * The values as texts.
+     *
+     * @return by key
+     * @throws IllegalArgumentException if a key is given more than once
+     */
+    Map<String, @Nullable String> texts() {
+        Map<String, @Nullable String> texts = new LinkedHashMap<>();
+        values.forEach((key, value) -> {
+            if (value instanceof Collection<?> several) {
+                throw new IllegalArgumentException(
+                        "'" + key + "' is given " + several.size() + " times, but may be given once");
+            }
+            texts.put(key, value == null ? null : value.toString());
+        });
+        return texts;
+    }
+
+    /**
+     * Hands the whole request to operations that ask for it. An operation has a parameter for each key that it knows, of which
+     * it can't tell whether the key is missing or {@code null}, and it does not hear of other keys.
+     */
+    public static final class Advisor implements OperationInvokerAdvisor {
+
+        /** Creates the advisor. */
+        public Advisor() {}
+
+        @Override
+        public OperationInvoker apply(
+                EndpointId endpointId,
+                OperationType operationType,
+                OperationParameters parameters,
+                OperationInvoker invoker) {
+            for (OperationParameter parameter : parameters) {
+                if (parameter.getType() == EndpointRequest.class) {
+                    Set<String> path = selectors(parameters);
+                    return context -> invoker.invoke(withRequest(context, parameter.getName(), path));
+                }
+            }
+            return invoker;
+        }
+
+        private static Set<String> selectors(OperationParameters parameters) {
+            return StreamSupport.stream(parameters.spliterator(), false)
+                    .filter(parameter -> parameter.getAnnotation(Selector.class) != null)
+                    .map(OperationParameter::getName)
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+
+        private static InvocationContext withRequest(InvocationContext context, String parameter, Set<String> path) {
+            Map<String, Object> arguments = new LinkedHashMap<>(context.getArguments());
+            Map<String, @Nullable Object> values = new LinkedHashMap<>(context.getArguments());
+            values.keySet().removeAll(path);
+            arguments.put(parameter, new EndpointRequest(values));
+            SecurityContext caller = context.resolveArgument(SecurityContext.class);
+            return new InvocationContext(caller == null ? SecurityContext.NONE : caller, arguments);
+        }
+    }
+}
