@@ -6,6 +6,7 @@ package dev.retryon.spring.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
@@ -13,10 +14,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Opens the file of our own: SQLite, which after a crash has every write that was reported as done. */
 final class EmbeddedStore {
+
+    /** An ordinary refusal of what is written. */
+    private static final int SQLITE_CONSTRAINT = 19;
 
     private EmbeddedStore() {}
 
@@ -31,6 +36,7 @@ final class EmbeddedStore {
         config.addDataSourceProperty("synchronous", "NORMAL");
         config.addDataSourceProperty("transaction_mode", "IMMEDIATE");
         config.addDataSourceProperty("busy_timeout", "10000");
+        config.setExceptionOverride(new Reopening());
         return new HikariDataSource(config);
     }
 
@@ -46,6 +52,18 @@ final class EmbeddedStore {
             throw new RetryConfigurationException(List.of(new RetryFault(
                     Place.property("retryon.durable.path"),
                     "is '" + path + "', but must be a file that can be written: " + ex)));
+        }
+    }
+
+    /**
+     * Opens the file anew after an error. A transaction that can't begin, or that SQLite has rolled back by itself, leaves the
+     * driver's connection in one that isn't there: no commit succeeds on it any more, although the file is well again.
+     */
+    private static final class Reopening implements SQLExceptionOverride {
+
+        @java.lang.Override
+        public Override adjudicate(SQLException error) {
+            return error.getErrorCode() == SQLITE_CONSTRAINT ? Override.CONTINUE_EVICT : Override.MUST_EVICT;
         }
     }
 }

@@ -8,10 +8,6 @@ import dev.retryon.spring.settings.StarterLog;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.dao.RecoverableDataAccessException;
-import org.springframework.dao.TransientDataAccessException;
-import org.springframework.transaction.TransactionException;
 
 /**
  * A stored call that a worker of this process makes an attempt of. What comes of the attempt is written once, together with the
@@ -107,7 +103,7 @@ final class HeldCall {
                 }
                 throw ex;
             } catch (RuntimeException ex) {
-                if (!isAway(ex)) {
+                if (!Outage.isOutage(ex)) {
                     throw ex;
                 }
                 if (!tried) {
@@ -125,13 +121,5 @@ final class HeldCall {
                 }
             }
         }
-    }
-
-    /** Whether the database may be back later; an error in what is written stays one. */
-    private static boolean isAway(RuntimeException error) {
-        return error instanceof TransientDataAccessException
-                || error instanceof RecoverableDataAccessException
-                || error instanceof DataAccessResourceFailureException
-                || error instanceof TransactionException;
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -138,7 +139,16 @@ public final class RetryStore {
 
     @SuppressWarnings("NullAway") // null only where T admits it
     private static <T extends @Nullable Object> T run(TransactionTemplate transaction, Supplier<T> work) {
-        return transaction.execute(status -> work.get());
+        try {
+            return transaction.execute(status -> work.get());
+        } catch (TransactionSystemException ex) {
+            // SQLite rolls back by itself when the disk is full, so that the rollback fails and would hide the reason.
+            if (ex.getApplicationException() instanceof RuntimeException reason) {
+                reason.addSuppressed(ex);
+                throw reason;
+            }
+            throw ex;
+        }
     }
 
     /**

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -35,6 +36,23 @@ final class Journal {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** Lets go those who wait in any process. */
+    void go() {
+        try {
+            Files.createFile(goFile());
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    void awaitGo() {
+        DurableTrial.await().atMost(Duration.ofMinutes(10)).until(() -> Files.exists(goFile()));
+    }
+
+    private Path goFile() {
+        return file.resolveSibling("go");
     }
 
     String process() {

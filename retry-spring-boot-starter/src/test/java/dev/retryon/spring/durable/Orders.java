@@ -15,10 +15,21 @@ class Orders {
     /** So many attempts are made; an order that would succeed later dies. */
     static final int ATTEMPTS = 3;
 
+    /** What a process ends with that makes a deadly call. */
+    static final int DEADLY = 42;
+
     private final Journal journal;
 
+    private final Runnable gate;
+
     Orders(Journal journal) {
+        this(journal, () -> {});
+    }
+
+    /** With a gate that retries of {@link #placeLong} wait at. */
+    Orders(Journal journal, Runnable gate) {
         this.journal = journal;
+        this.gate = gate;
     }
 
     static String order(int attempts, String rest) {
@@ -41,6 +52,31 @@ class Orders {
     @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS, durable = Durable.OUTBOX)
     public void announce(String order) throws IOException {
         attempt(order);
+    }
+
+    /** A call whose retries end the process. */
+    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS, durable = Durable.ON_FAILURE)
+    public void placeDeadly(String order) throws IOException {
+        failAtFirst(order);
+        Runtime.getRuntime().halt(DEADLY);
+    }
+
+    /** A call whose retries take long, and look whether they are still held then. */
+    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS, durable = Durable.ON_FAILURE)
+    public void placeLong(String order) throws IOException {
+        failAtFirst(order);
+        gate.run();
+        RetryContext call = RetryContext.current();
+        Journal.Event lease = call.leaseValid() ? Journal.Event.HOLDS : Journal.Event.LAPSED;
+        journal.write(lease, order, call.callId(), call.attempt());
+    }
+
+    private void failAtFirst(String order) throws IOException {
+        RetryContext call = RetryContext.current();
+        journal.write(Journal.Event.ATTEMPT, order, call.callId(), call.attempt());
+        if (call.attempt() == 1) {
+            throw new IOException("down 1");
+        }
     }
 
     private void attempt(String order) throws IOException {
