@@ -51,6 +51,13 @@ final class ChildProcess implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Waits until it has ended by itself, with this code. */
+    void awaitEnd(int code) throws InterruptedException, IOException {
+        if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != code) {
+            throw new IllegalStateException("it has not ended with " + code + ": " + output());
+        }
+    }
+
     /** Sends a signal, such as STOP. */
     void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();

@@ -8,7 +8,9 @@ import static dev.retryon.spring.durable.DurableTrial.await;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.spring.durable.Journal.Event;
 import dev.retryon.spring.durable.Journal.Line;
@@ -95,6 +97,40 @@ class KillTests {
                 "retryon.durable.poll-interval=1h"));
         last(DurableTrial.inMemory().withPropertyValues(url));
         assertThat(new Journal(journal(), LAST).lines(Event.COMMITTED)).hasSize(KILLS);
+    }
+
+    @Test
+    void aCallThatEndsItsProcessEachTimeIsKeptInTheEnd() throws Exception {
+        String url = "spring.datasource.url=" + TestPostgres.database();
+        String heartbeat = "retryon.durable.heartbeat-interval=250ms";
+        String schema = "retryon.jdbc.initialize-schema=always";
+        Journal journal = new Journal(journal(), LAST);
+        for (Work work : List.of(Work.PLACES_DEADLY, Work.WAITS)) {
+            List<String> properties = List.of(
+                    "trial.work=" + work,
+                    "trial.journal=" + journal(),
+                    url,
+                    schema,
+                    heartbeat,
+                    "retryon.defaults.delay=20ms");
+            try (ChildProcess child = ChildProcess.start(folder, work.name(), properties)) {
+                child.awaitEnd(Orders.DEADLY);
+            }
+        }
+        DurableTrial.inMemory()
+                .withPropertyValues(url, heartbeat)
+                .withBean(Orders.class, () -> new Orders(journal))
+                .run(context -> {
+                    await().until(() -> DurableTrial.stored(context) == 0);
+
+                    assertThat(journal.lines(Event.ATTEMPT))
+                            .extracting(Line::process, Line::attempt)
+                            .containsExactly(tuple("PLACES_DEADLY", 1), tuple("PLACES_DEADLY", 2), tuple("WAITS", 3));
+                    DeadLetter letter = DurableTrial.deadLetters(context).get(0);
+                    assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
+                    assertThat(letter.attempts()).isEqualTo(3);
+                    assertThat(letter.errorType()).isEqualTo(LeaseExpiredException.class.getName());
+                });
     }
 
     private void killAll(List<String> properties) throws Exception {

@@ -8,6 +8,7 @@ import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.springframework.boot.WebApplicationType;
@@ -40,8 +41,12 @@ final class KilledApplication {
         CALLS,
         /** Commits one call of an outbox, and stands still before the worker is told of it. */
         COMMITS_AND_STANDS_STILL,
-        /** Places one order. */
-        PLACES_ONE
+        /** Places an order that ends the process. */
+        PLACES_DEADLY,
+        /** Places two orders that take long. */
+        PLACES_LONG,
+        /** Makes calls of others. */
+        WAITS
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -63,7 +68,7 @@ final class KilledApplication {
 
         @Bean
         Orders orders(Journal journal) {
-            return new Orders(journal);
+            return new Orders(journal, journal::awaitGo);
         }
     }
 
@@ -88,9 +93,19 @@ final class KilledApplication {
         switch (Work.valueOf(context.getEnvironment().getRequiredProperty("trial.work"))) {
             case CALLS -> application.call();
             case COMMITS_AND_STANDS_STILL -> application.commitAndStandStill();
-            case PLACES_ONE -> application.place("2-only");
+            case PLACES_DEADLY -> application.place("deadly", application.orders()::placeDeadly);
+            case PLACES_LONG -> {
+                application.place("long-1", application.orders()::placeLong);
+                application.place("long-2", application.orders()::placeLong);
+            }
+            case WAITS -> {}
         }
         new CountDownLatch(1).await();
+    }
+
+    private interface Placing {
+
+        void place(String order) throws IOException;
     }
 
     private record Application(Orders orders, Journal journal, TransactionTemplate transactions) {
@@ -106,16 +121,16 @@ final class KilledApplication {
             for (int i = 0; ; i++) {
                 String order = Orders.order(1 + i % (Orders.ATTEMPTS + 1), journal.process() + "-" + caller + "-" + i);
                 switch (i % 3) {
-                    case 0 -> place(order);
+                    case 0 -> place(order, orders::place);
                     case 1 -> announce(order + "-announced", false);
                     default -> announce(order + "-rolled-back", transactions != null);
                 }
             }
         }
 
-        void place(String order) {
+        void place(String order, Placing placing) {
             try {
-                orders.place(order);
+                placing.place(order);
             } catch (Exception ex) {
                 throw new IllegalStateException(ex);
             }
