@@ -64,7 +64,7 @@ abstract class AsyncState {
     }
 
     /**
-     * The caller gives up. During a step that is only noted, so that what the step publishes comes before the end of the call.
+     * The caller gives up. During a step that is only recorded, so that what the step publishes comes before the end of the call.
      *
      * @return what the call waited for, which ends with it; {@code null} if the caller has nothing to do
      */

@@ -96,7 +96,7 @@ final class AttemptLimit implements Runnable {
         return false;
     }
 
-    /** What the attempt failed with. Leaves the interrupt flag set only for an interrupt that can be told from ours. */
+    /** What the attempt failed with. Leaves the interrupt flag set only for an interrupt of somebody else. */
     private Throwable failure(@Nullable Throwable thrown, CallSettings retry, int attempt, Duration time) {
         boolean flag = Thread.interrupted();
         boolean within = isWithinOneThatIsOver();

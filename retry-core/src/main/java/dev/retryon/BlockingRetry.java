@@ -114,7 +114,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         return decision.stops(StopReason.SWITCHED_OFF) || (call.isResumed() && decision.stops(StopReason.INTERRUPTED));
     }
 
-    /** Gives the call away. The caller is told nothing of the failure, unless that fails. */
+    /** Gives the call away. The caller gets no error, unless that fails. */
     private void handOver(CallHandover handover, Duration delay) {
         try {
             handover.take(Objects.requireNonNull(call.subject()), call.state(), delay);

@@ -17,7 +17,7 @@ import java.time.Duration;
 public interface CallHandover {
 
     /**
-     * Takes over a call of which an attempt has failed and is to be retried. When this returns, the caller is told nothing of
+     * Takes over a call of which an attempt has failed and is to be retried. When this returns, the caller gets no error of
      * the failure, so the call must not be lost any more.
      *
      * @param subject what the call is about

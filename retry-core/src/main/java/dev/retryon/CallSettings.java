@@ -276,7 +276,7 @@ final class CallSettings implements CallFrame.Source {
         }
     }
 
-    /** A call need not be kept any more; tells who has taken it over, if somebody has. */
+    /** A call need not be kept any more; informs the handover that has taken it over, if one has. */
     void ended(RetryCall call) {
         if (handover == null || !call.isResumed()) {
             return;

@@ -6,7 +6,7 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/** An error, what its class tells, and its causes, the nearest first. Made once a failure. */
+/** An error, what its class declares, and its causes, the nearest first. Made once a failure. */
 final class ErrorChain {
 
     /** How many errors of a chain are looked at: an error may make up a new cause each time it is asked. */
@@ -17,7 +17,7 @@ final class ErrorChain {
     private static final int MARKED = 2;
 
     /**
-     * What the class of an error says. The values are the JDK's: the JDK's own exception classes keep them, and with them the
+     * What the class of an error declares. The values are the JDK's: the JDK's own exception classes keep them, and with them the
      * class loader of their class, for as long as the virtual machine runs.
      */
     private static final ClassValue<Integer> TRAITS = new ClassValue<>() {
@@ -30,7 +30,7 @@ final class ErrorChain {
 
     private final Throwable error;
 
-    /** An instanceof that says no, of an interface, would take longer, and be asked several times. */
+    /** A failing instanceof of an interface would take longer, and be asked several times. */
     private final int traits;
 
     private @Nullable ErrorChain cause;

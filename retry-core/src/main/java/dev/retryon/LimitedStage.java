@@ -126,7 +126,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         }
     }
 
-    /** Whether a future has succeeded already; {@code false} if it can't say, as the JDK's minimal stages can't. */
+    /** Whether a future has succeeded already; {@code false} if that is unknown, as with the JDK's minimal stages. */
     static boolean hasSucceeded(CompletableFuture<?> future) {
         try {
             return future.isDone() && !future.isCompletedExceptionally();

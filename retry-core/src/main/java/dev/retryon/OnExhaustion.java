@@ -11,7 +11,7 @@ package dev.retryon;
  * @since 0.1.0
  */
 public enum OnExhaustion {
-    /** Nothing is said here: a weaker layer decides. In a {@link RetryPolicy} it means {@link #RETHROW}. */
+    /** Not set: a weaker layer decides. In a {@link RetryPolicy} it means {@link #RETHROW}. */
     INHERIT,
 
     /** The caller gets the error, and nothing is kept. */

@@ -108,7 +108,7 @@ final class PastAttempt {
         return instant(failedAt);
     }
 
-    /** The moment of so many milliseconds of the epoch; {@code null} for 0. */
+    /** The moment with the given milliseconds of the epoch; {@code null} for 0. */
     static @Nullable Instant instant(long millis) {
         return millis == 0 ? null : Instant.ofEpochMilli(millis);
     }

@@ -150,7 +150,7 @@ public final class Retry {
     }
 
     /**
-     * Calls, retries what fails, and tells how it went instead of throwing.
+     * Calls, retries what fails, and returns the outcome instead of throwing.
      *
      * @param <T> the value's type
      * @param callable the call
@@ -163,7 +163,7 @@ public final class Retry {
     }
 
     /**
-     * Calls, retries what fails, and tells how it went instead of throwing. For frameworks that intercept calls.
+     * Calls, retries what fails, and returns the outcome instead of throwing. For frameworks that intercept calls.
      *
      * @param <S> what the call is about
      * @param <T> the value's type

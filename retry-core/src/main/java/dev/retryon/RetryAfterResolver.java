@@ -18,7 +18,7 @@ public interface RetryAfterResolver {
 
     /**
      * Returns what one error wants; its causes are asked separately. Asked after the error's own {@link RetryHint}, and only
-     * if no {@link RetryDecider} has said how long to wait. A resolver that throws counts as one that does not know.
+     * if no {@link RetryDecider} has decided how long to wait. A resolver that throws counts as one that does not know.
      *
      * @param error the error
      * @return the wait, used as {@link RetryHint#retryAfter()} is; {@code null} or a negative duration if this resolver does

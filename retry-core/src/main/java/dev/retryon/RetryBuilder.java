@@ -58,7 +58,7 @@ public final class RetryBuilder {
     }
 
     /**
-     * Who is told of the events of this retry's calls alone, before the engine's listeners. Default nobody.
+     * Sets a listener for the events of this retry's calls alone. It receives them before the engine's listeners. Default none.
      *
      * @param listener the listener
      * @return this builder

@@ -112,7 +112,7 @@ final class RetryCall implements RetryContext {
                 PastAttempt.instant(failedAt));
     }
 
-    /** What the queue of dead letters is told. */
+    /** What the queue of dead letters receives. */
     FailedCall failedFor(StopReason reason) {
         Throwable error = lastError();
         return new FailedCall(

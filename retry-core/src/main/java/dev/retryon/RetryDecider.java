@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a say in every retry of an engine, after the policy's own lists and attempts and before its gates. Several are
+ * Takes part in the decision about every retry of an engine, after the policy's own lists and attempts and before its gates. Several are
  * asked in order; one no is enough, and the first delay that is not zero wins. Both methods have defaults that leave
  * everything to the policy. Implementations must be thread-safe.
  *

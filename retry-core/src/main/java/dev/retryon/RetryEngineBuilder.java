@@ -231,7 +231,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets who is told of what fails beside the calls. Default nobody: the first fault of a kind is logged.
+     * Sets the listener for faults beside the calls. Default none: the first fault of a kind is logged.
      *
      * @param faultListener the listener
      * @return this builder

@@ -5,7 +5,7 @@
 package dev.retryon;
 
 /**
- * Is told what fails beside the calls: listeners, gates and whatever else users plug in. Such a fault never replaces the
+ * Receives the faults beside the calls: listeners, gates and whatever else users plug in. Such a fault never replaces the
  * error of a call. Called on the thread on which it happened, each time, so it must be thread-safe and quick. A fault
  * listener that throws is logged.
  *

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Implemented by exceptions that know something about retrying themselves. The hints of an error and of its causes are
- * looked at, the nearest one that says something wins. A method that throws counts as one that says nothing.
+ * looked at, the nearest one that returns something wins. A method that throws counts as one that returns {@code null}.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ public interface RetryHint {
      * How long to wait before the next attempt, used exactly, without jitter. If it is longer than the policy's
      * {@code maxDelay} the call ends with {@link StopReason#DELAY_TOO_LONG}.
      *
-     * @return the wait; zero means at once; {@code null} (the default) or a negative duration means that nothing is said
+     * @return the wait; zero means at once; {@code null} (the default) or a negative duration means no hint
      */
     default @Nullable Duration retryAfter() {
         return null;

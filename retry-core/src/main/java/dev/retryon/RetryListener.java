@@ -5,7 +5,7 @@
 package dev.retryon;
 
 /**
- * Is told what happens to calls that are retried or fail; a call that succeeds at once is silent. Called on the thread
+ * Receives the events of calls that are retried or fail; a call that succeeds at once publishes none. Called on the thread
  * that runs the call, so it must be thread-safe and quick. A listener that throws is logged and changes nothing.
  *
  * @since 0.1.0
@@ -22,10 +22,10 @@ public interface RetryListener {
 
     /**
      * Whether events of a type are wanted at this moment. Asked after failures, before the event is made, on the thread that
-     * runs the call: a listener that has nothing to do should say so, because an event that nobody wants costs nothing.
+     * runs the call: a listener that ignores a type should return {@code false}, because an event without listeners is not made.
      *
      * @param type the class of the event
-     * @return {@code true} (the default) to be told, {@code false} not to be
+     * @return {@code true} (the default) to receive them, {@code false} to ignore them
      */
     default boolean wants(Class<? extends RetryEvent> type) {
         return true;

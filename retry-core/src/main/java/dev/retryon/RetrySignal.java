@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exception for code that wants to say itself what becomes of its call: {@code throw RetrySignal.fail("order is
+ * An exception with which code decides itself what becomes of its call: {@code throw RetrySignal.fail("order is
  * cancelled")}.
  *
  * @since 0.1.0

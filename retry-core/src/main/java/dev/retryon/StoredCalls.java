@@ -35,7 +35,7 @@ public final class StoredCalls {
 
     /**
      * Keeps the retries of a call here, although those of others are {@linkplain #handOver given away}. For who sends a dead
-     * letter again and tells how that has ended: the call then waits in this process.
+     * letter again and returns how that has ended: the call then waits in this process.
      *
      * @param retry the retry
      * @return the builder
@@ -47,7 +47,7 @@ public final class StoredCalls {
 
     /**
      * Goes on with a stored call. The next call that is made with the result is its next attempt, with its id, its number and
-     * its time. If that fails, it is decided upon as ever: the call is taken over again where the retry {@linkplain #handOver
+     * its time. If that fails, it is decided upon like any failure: the call is taken over again where the retry {@linkplain #handOver
      * gives calls away}, else the attempts that follow are made by this call. If the call ends in failure, it is kept as a
      * dead letter whatever the policy says, because the one who asked for it gets no error any more; but not if the error
      * says {@link RetryDirective#DISCARD}. An interrupted attempt counts as failed, and the call is taken over again.

@@ -35,13 +35,13 @@ import java.util.function.LongSupplier;
  */
 public final class RetryBudget {
 
-    /** Retries allowed per call if nothing is said: 0.2. */
+    /** The default number of retries allowed per call: 0.2. */
     public static final double DEFAULT_RATIO = 0.2;
 
-    /** Retries allowed per second whatever the calls if nothing is said: 10. */
+    /** The default number of retries allowed per second whatever the calls: 10. */
     public static final int DEFAULT_MIN_PER_SECOND = 10;
 
-    /** For how long tokens are saved if nothing is said: ten seconds. */
+    /** The default time for which tokens are saved: ten seconds. */
     public static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
     private final double ratio;

@@ -61,7 +61,7 @@ public record DeadLetterFilter(
      * Whether a dead letter is among those meant.
      *
      * @param letter the dead letter
-     * @return whether it has all that is said here
+     * @return whether it meets all conditions of this filter
      */
     public boolean admits(DeadLetter letter) {
         return (statuses.isEmpty() || statuses.contains(letter.status()))

@@ -38,7 +38,7 @@ public final class DeadLetterRecorder implements DeadLetterQueue {
      * Creates a queue that keeps calls in a store.
      *
      * @param store the store
-     * @param clock tells when calls died
+     * @param clock the clock that dates the death of calls
      */
     public DeadLetterRecorder(DeadLetterStore store, Clock clock) {
         this.store = Objects.requireNonNull(store, "store");

@@ -38,7 +38,7 @@ public interface DeadLetterStore {
      * Lists dead letters, those that died last first.
      *
      * @param filter which
-     * @param cursor where to go on, as the page before has said; {@code null} for the first page
+     * @param cursor where to go on: the cursor of the page before; {@code null} for the first page
      * @param limit how many at most, at least 1
      * @return the page
      * @throws IllegalArgumentException if the cursor is none of this store's

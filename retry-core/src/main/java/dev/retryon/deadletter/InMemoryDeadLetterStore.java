@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
-    /** How many dead letters are kept if nothing is said. */
+    /** The default number of dead letters that are kept. */
     public static final int DEFAULT_CAPACITY = 10_000;
 
     private static final Comparator<Place> NEWEST_FIRST =
@@ -49,7 +49,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
      * Creates a store.
      *
      * @param capacity how many dead letters it keeps, at least 1
-     * @param clock tells when holds lapse
+     * @param clock the clock by which holds lapse
      * @throws IllegalArgumentException if the capacity is below 1
      */
     public InMemoryDeadLetterStore(int capacity, Clock clock) {

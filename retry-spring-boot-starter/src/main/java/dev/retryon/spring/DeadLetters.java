@@ -38,7 +38,7 @@ public interface DeadLetters {
      * Lists dead letters, those that died last first.
      *
      * @param filter which
-     * @param cursor where to go on, as the page before has said; {@code null} for the first page
+     * @param cursor where to go on: the cursor of the page before; {@code null} for the first page
      * @param limit how many at most, at least 1
      * @return the page
      * @throws IllegalArgumentException if the cursor is none, or the limit is below 1
@@ -142,7 +142,7 @@ public interface DeadLetters {
      */
     record Bulk(int maxPerSecond, boolean dryRun, boolean confirm) {
 
-        /** How many a second if nothing is said: {@value}. */
+        /** The default number per second: {@value}. */
         public static final int DEFAULT_PER_SECOND = 50;
 
         /** How many a second at most: {@value}. */

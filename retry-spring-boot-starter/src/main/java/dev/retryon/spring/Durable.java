@@ -21,7 +21,7 @@ public enum Durable {
     /**
      * The first attempt is made on the caller's thread. If it fails and is to be retried, the call is stored, the method
      * returns, and the other attempts are made later by a worker of this or of another process. An error that is not retried is
-     * thrown as ever. What fails for good later is kept as a dead letter.
+     * thrown as without it. What fails for good later is kept as a dead letter.
      */
     ON_FAILURE,
 

@@ -5,7 +5,7 @@
 package dev.retryon.spring;
 
 /**
- * A yes or no in an annotation that can also say nothing.
+ * A boolean in an annotation that may also be unset.
  *
  * @since 0.1.0
  */

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says for one call what annotations and properties say for all, or looks at how one call went.
+ * Overrides for one call what annotations and properties configure for all calls, or captures how one call went.
  *
  * <pre>{@code
  * Receipt receipt = Retries.with(o -> o.maxAttempts(10).delay(Duration.ofSeconds(2)))
@@ -33,7 +33,7 @@ public final class Retries {
     /**
      * Overrides settings: the strongest layer of all.
      *
-     * @param override says what is different; lists add up
+     * @param override sets what is different; lists add up
      * @return what to call with it
      */
     public static Overridden with(Consumer<RetrySettings.Builder> override) {
@@ -43,7 +43,7 @@ public final class Retries {
     }
 
     /**
-     * Calls, and tells how it went instead of throwing.
+     * Calls, and returns the outcome instead of throwing.
      *
      * @param <T> the value's type
      * @param callable a lambda that makes one intercepted call, usually
@@ -102,11 +102,11 @@ public final class Retries {
         }
 
         /**
-         * Calls with these settings, and tells how it went instead of throwing.
+         * Calls with these settings, and returns the outcome instead of throwing.
          *
          * @param <T> the value's type
          * @param callable a lambda that makes one intercepted call, usually
-         * @return as {@link Retries#capture} says
+         * @return as {@link Retries#capture} describes
          */
         public <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
             RetryScope outer = RetryScope.current();

@@ -16,7 +16,7 @@ import org.springframework.core.annotation.AliasFor;
 /**
  * Retries a bean's method, or all public methods of a class, when a call fails with one of the listed exceptions.
  *
- * <p>Everything that says something about a method is a layer, and a layer says only what it sets. From weakest to
+ * <p>Everything that configures a method is a layer; a layer decides only what it sets. From weakest to
  * strongest: built-in defaults, {@code retryon.defaults}, annotations on interfaces, superclasses and the class,
  * annotations on overridden methods and the method itself, {@code retryon.methods}, {@link Retries#with}. Stronger layers
  * replace single values; {@code exceptions}, {@code excludes} and {@code nonRetryableErrors} add up. Several annotations
@@ -33,7 +33,7 @@ import org.springframework.core.annotation.AliasFor;
 @Repeatable(RetryOn.List.class)
 public @interface RetryOn {
 
-    /** The number that says nothing: a weaker layer, in the end the default, decides. */
+    /** The number that means unset: a weaker layer, in the end the default, decides. */
     int INHERIT = Integer.MIN_VALUE;
 
     /**

@@ -49,7 +49,7 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
 
     /**
      * Hands the whole request to operations that ask for it. An operation has a parameter for each key that it knows, of which
-     * it can't tell whether the key is missing or {@code null}, and it does not hear of other keys.
+     * it can't distinguish a missing key from {@code null}, and it does not receive other keys.
      */
     public static final class Advisor implements OperationInvokerAdvisor {
 

@@ -42,14 +42,14 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 /**
  * What is retried, under which policy, which layer set what, and how it went: {@code /actuator/retryon} and {@code
  * /actuator/retryon/{name}}. Shows classes of errors, never their messages. Literals of expressions, which may be resolved
- * secrets, are shown only if the application says so.
+ * secrets, are shown only if the application allows it.
  *
  * @since 0.1.0
  */
 @Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
 public class RetryOnEndpoint implements RetryListener {
 
-    /** For so many retries the waits are shown. */
+    /** The number of retries whose waits are shown. */
     private static final int SCHEDULED = 10;
 
     private final RetriedMethods methods;
@@ -295,7 +295,7 @@ public class RetryOnEndpoint implements RetryListener {
      * @param beanClass the bean's class
      * @param signature the method with its parameters, a key for {@code retryon.methods}
      * @param settings the effective settings by attribute of the annotation
-     * @param schedule the waits before the first ten retries, as the policy says
+     * @param schedule the waits of the policy before the first ten retries
      * @param scheduleDependsOnCall whether the backoff chooses by the call, so that each wait is anything up to the cap
      */
     public record RetriedMethodDescription(
@@ -319,7 +319,7 @@ public class RetryOnEndpoint implements RetryListener {
      *
      * @param settings the effective settings by attribute of the annotation; the source of those that are built in code is
      *     {@code code}
-     * @param schedule the waits before the first ten retries, as the policy says
+     * @param schedule the waits of the policy before the first ten retries
      * @param scheduleDependsOnCall whether the backoff chooses by the call, so that each wait is anything up to the cap
      */
     public record RegisteredRetryDescription(

@@ -96,7 +96,7 @@ public class RetryOnEndpointWebExtension {
      *
      * @param securityContext who asks
      * @param name the name, such as {@code PaymentService.charge}
-     * @param request flat JSON, as {@link #changeAll} says
+     * @param request flat JSON, as {@link #changeAll} describes
      * @return what was changed; with status 400 what is wrong with the request
      */
     @WriteOperation
@@ -111,7 +111,7 @@ public class RetryOnEndpointWebExtension {
      * @param securityContext who asks
      * @param scope {@code policies} or {@code budgets}
      * @param name the name of the policy or the budget
-     * @param request flat JSON, as {@link #changeAll} says
+     * @param request flat JSON, as {@link #changeAll} describes
      * @return what was changed; with status 400 what is wrong with the request
      */
     @WriteOperation

@@ -27,7 +27,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
  * What happened lately to calls that were retried or failed: {@code /actuator/retryonevents}. Messages of errors, which may
- * hold secrets, are shown only if the application says so.
+ * hold secrets, are shown only if the application allows it.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
      * Creates the endpoint.
      *
      * @param capacity how many events are kept
-     * @param methods the retried methods, to tell a name that is unknown from one to which nothing happened
+     * @param methods the retried methods, to distinguish an unknown name from one without events
      * @param showValues when messages of errors are shown; they are not kept if never
      * @throws IllegalArgumentException if the capacity is below 1 or above {@link #MAX_CAPACITY}
      */
@@ -69,7 +69,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
      * The latest events.
      *
      * @param name of calls with this name only; {@code null} for all
-     * @param limit so many at most, none if negative; {@code null} for all that are kept
+     * @param limit how many at most, none if negative; {@code null} for all that are kept
      * @return the newest first
      */
     @ReadOperation

@@ -28,13 +28,13 @@ final class RetryStatistics implements RetryListener {
 
     @Override
     public void onEvent(RetryEvent event) {
-        Counts ofName = counts.computeIfAbsent(event.name(), missing -> new Counts());
+        Counts counted = counts.computeIfAbsent(event.name(), missing -> new Counts());
         if (event instanceof RetryScheduled) {
-            ofName.retries.increment();
+            counted.retries.increment();
         } else if (event instanceof RetryFailed failed) {
-            ofName.ended(failed);
+            counted.ended(failed);
         } else if (event instanceof RetrySucceeded) {
-            ofName.successesAfterRetry.increment();
+            counted.successesAfterRetry.increment();
         }
     }
 

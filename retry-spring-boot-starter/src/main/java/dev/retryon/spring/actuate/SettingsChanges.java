@@ -16,7 +16,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * Changes settings as {@code /actuator/retryon} is asked to, and says in words what is wrong with a request.
+ * Changes settings as {@code /actuator/retryon} requests, and describes in words what is wrong with a request.
  *
  * @since 0.1.0
  */

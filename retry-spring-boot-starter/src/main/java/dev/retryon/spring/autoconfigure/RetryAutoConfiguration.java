@@ -319,7 +319,7 @@ public final class RetryAutoConfiguration {
         return new RetryBeanCheck(beanFactory, retryOnMethodResolver, retryOnFaults, retryOnStoredMethods, checks);
     }
 
-    /** Here, so that it says what is missing where something is. */
+    /** Always here, so that it reports what is missing. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DurableCheck retryOnDurableCheck(ConfigurableListableBeanFactory beanFactory) {

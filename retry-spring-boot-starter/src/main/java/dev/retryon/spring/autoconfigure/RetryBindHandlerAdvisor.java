@@ -253,7 +253,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             return "whole numbers, separated by commas";
         }
         if (raw.isEnum()) {
-            // To inherit is to say nothing, which a property does by not being there.
+            // INHERIT means unset; a property is unset by being absent.
             List<String> names = Arrays.stream(raw.getEnumConstants())
                     .map(constant ->
                             constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))

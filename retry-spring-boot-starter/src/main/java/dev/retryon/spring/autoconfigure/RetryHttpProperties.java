@@ -16,7 +16,7 @@ class RetryHttpProperties {
      */
     private boolean enabled;
 
-    /** Name of a policy under retryon.policies. Default: what retryon.defaults says. */
+    /** Name of a policy under retryon.policies. Default: the settings under retryon.defaults. */
     private @Nullable String policy;
 
     /** Response statuses that are retried; empty for none. */

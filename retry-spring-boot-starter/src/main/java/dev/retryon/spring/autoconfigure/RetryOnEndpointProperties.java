@@ -9,7 +9,7 @@ import java.util.Set;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
-/** What {@code application.yml} can say about the endpoint of what is retried. */
+/** Properties of the endpoint of what is retried. */
 @ConfigurationProperties("management.endpoint.retryon")
 class RetryOnEndpointProperties {
 

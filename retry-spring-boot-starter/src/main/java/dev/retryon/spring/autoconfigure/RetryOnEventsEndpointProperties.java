@@ -9,7 +9,7 @@ import java.util.Set;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
-/** What {@code application.yml} can say about the endpoint of recent events. */
+/** Properties of the endpoint of recent events. */
 @ConfigurationProperties("management.endpoint.retryonevents")
 class RetryOnEventsEndpointProperties {
 

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.core.Ordered;
 
-/** What {@code application.yml} can say about retries. */
+/** Properties of retries. */
 @ConfigurationProperties("retryon")
 class RetryProperties {
 
@@ -281,7 +281,7 @@ class RetryProperties {
         }
     }
 
-    /** Ceilings that hold whatever annotations, properties and calls say. */
+    /** Ceilings for what annotations, properties and calls set. */
     static class Limits {
 
         /** Largest number of attempts; larger ones are lowered to it, with a warning. Default: no limit. */

@@ -56,7 +56,7 @@ final class UnfitTypes {
     /** Why objects of a type can't come back; {@code null} if nothing is known against it. */
     static @Nullable String reason(Class<?> type) {
         if (UNTYPED.contains(type)) {
-            return "nothing says of which class the argument was; take a type of your own";
+            return "the text does not hold the class of the argument; use a type of your own";
         }
         for (Map.Entry<Class<?>, String> kind : KINDS) {
             if (kind.getKey().isAssignableFrom(type)) {

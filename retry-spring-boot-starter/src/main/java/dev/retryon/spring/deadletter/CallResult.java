@@ -25,10 +25,10 @@ final class CallResult {
      * Reports the end of a call.
      *
      * @param result what the method has returned
-     * @param here is told the error, or {@code null}, on this thread
-     * @param elsewhere is told it on the thread of whoever completes the result
+     * @param here receives the error, or {@code null}, on this thread
+     * @param elsewhere receives it on the thread that completes the result
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // whoever is told does not throw
+    @SuppressWarnings("FutureReturnValueIgnored") // the receivers do not throw
     static void whenDone(
             @Nullable Object result, Consumer<@Nullable Throwable> here, Consumer<@Nullable Throwable> elsewhere) {
         if (result instanceof CompletionStage<?> stage) {

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends dead letters again, through the proxies of their beans and on threads of the executor. While a call runs, its hold in
- * the store is extended; when it ends, the store is told how.
+ * the store is extended; when it ends, the store records how.
  */
 final class Replays implements AutoCloseable {
 
     /** For how long a dead letter is held unless the hold is extended. */
     static final Duration HOLD = Duration.ofSeconds(40);
 
-    /** How often the end of a call is told to a store that fails. */
+    /** How often the end of a call is sent to a store that fails. */
     private static final int REPORTS = 30;
 
     /** How long the shutdown waits for calls to end. */

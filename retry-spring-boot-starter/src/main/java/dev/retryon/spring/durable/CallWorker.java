@@ -79,7 +79,7 @@ public final class CallWorker implements Consumer<CallLease> {
             call = calls.format().read(data);
             if (!call.state().callId().equals(lease.id())) {
                 throw new IllegalArgumentException(
-                        "it says that it is call " + call.state().callId());
+                        "it claims to be call " + call.state().callId());
             }
         } catch (StoredCallFormat.NewerException ex) {
             postpone(held(lease, null), ex.getMessage());
@@ -139,7 +139,7 @@ public final class CallWorker implements Consumer<CallLease> {
             if (!held.isSettled()) {
                 throw ex;
             }
-            // The error of the call: events, and the dead letter, tell of it.
+            // The error of the call, for events and the dead letter.
         } finally {
             calls.held().end();
         }

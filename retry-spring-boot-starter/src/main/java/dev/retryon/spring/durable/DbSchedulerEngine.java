@@ -41,7 +41,7 @@ public final class DbSchedulerEngine implements CallEngine {
     /** So many heartbeats in a row may fail before a hold lapses; the scheduler allows no fewer. */
     private static final int MISSED_HEARTBEATS = 4;
 
-    /** The scheduler cuts names after so many characters. */
+    /** The longest name that the scheduler keeps, in characters. */
     private static final int NAME_LENGTH = 50;
 
     private final EngineSettings settings;

@@ -67,7 +67,7 @@ public final class DurableCalls implements CallHandover {
      * @param arguments encodes the arguments
      * @param letters keeps calls that have failed for good
      * @param contexts know what surrounds a call
-     * @param faults is told of calls that could not be stored
+     * @param faults receives the calls that could not be stored
      * @param settings how calls are stored
      */
     public DurableCalls(

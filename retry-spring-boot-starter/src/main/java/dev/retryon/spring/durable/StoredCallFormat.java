@@ -36,7 +36,7 @@ final class StoredCallFormat {
 
     private final long maxBytes;
 
-    /** A format that refuses calls that are longer than any with arguments of so many bytes. */
+    /** A format that refuses calls that are longer than any whose arguments have the given number of bytes. */
     StoredCallFormat(long maxArgumentBytes) {
         // Escapes make a text longer: twice for quotes, up to six times for control characters.
         this.maxBytes = 6 * maxArgumentBytes + ENVELOPE_BYTES;
@@ -160,7 +160,7 @@ final class StoredCallFormat {
         return error == null || error.isNull() ? null : new ErrorText(text(error, "type"), optional(error, "message"));
     }
 
-    /** Since when it is not known what to call; {@code null} if that was not noted. In any version, and never an exception. */
+    /** Since when it is not known what to call; {@code null} if that was not recorded. In any version, and never an exception. */
     @Nullable Instant unresolvedSince(byte[] data) {
         try {
             return instant(mapper.readTree(data), UNRESOLVED_SINCE);

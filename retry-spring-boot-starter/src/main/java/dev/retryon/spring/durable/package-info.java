@@ -4,7 +4,7 @@
  */
 /**
  * Calls that survive the process: stored in the place of a retry or of a first attempt, and made later by a worker. An engine
- * behind {@code CallEngine} decides when and where; what follows an attempt is decided as ever. {@code CallEngine}, {@code
+ * behind {@code CallEngine} decides when and where; what follows an attempt is decided as for any call. {@code CallEngine}, {@code
  * CallLease}, {@code LeaseLostException} and {@code LeaseExpiredException} are API, all else is internal.
  */
 @NullMarked

@@ -162,7 +162,7 @@ public final class RetryExpressions {
         try {
             collectBeans(parser.parseRaw(text).getAST(), names);
         } catch (ParseException ex) {
-            // Whoever needs the gate itself says so.
+            // The reader of the gate itself reports it.
         }
         return names;
     }

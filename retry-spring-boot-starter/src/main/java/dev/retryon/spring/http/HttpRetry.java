@@ -36,15 +36,15 @@ public final class HttpRetry {
 
     /**
      * The statuses that are retried by default: request timeout, too many requests, internal server error, bad gateway,
-     * service unavailable, gateway timeout. Not 501 and 505, which say that the server does not support the request: the
+     * service unavailable, gateway timeout. Not 501 and 505, which mean that the server does not support the request: the
      * same request gets the same answer.
      */
     public static final List<Integer> DEFAULT_STATUSES = List.of(408, 429, 500, 502, 503, 504);
 
-    /** What is retried if nothing is said: the methods that RFC 9110 calls idempotent. */
+    /** The methods that are retried by default: those that RFC 9110 calls idempotent. */
     public static final List<String> DEFAULT_METHODS = List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE");
 
-    /** The header that makes a request of any method one that may be retried, if nothing is said. */
+    /** The default header that makes a request of any method one that may be retried. */
     public static final String DEFAULT_IDEMPOTENCY_KEY_HEADER = "Idempotency-Key";
 
     private final Builder origin;

@@ -14,7 +14,7 @@ import org.springframework.http.HttpHeaders;
  * How long a response's headers ask to wait.
  *
  * <p>{@code Retry-After} (RFC 9110, section 10.2.3) is a number of seconds or a date. Responses with status 429 or 503 may
- * also say when a rate limit begins anew, if {@code Retry-After} is missing or unreadable: {@code RateLimit-Reset} is a
+ * also give the time of the next period of a rate limit, if {@code Retry-After} is missing or unreadable: {@code RateLimit-Reset} is a
  * number of seconds (as in draft-ietf-httpapi-ratelimit-headers up to 07), {@code X-RateLimit-Reset} has no standard and is
  * told by its size. Times of day are compared with the response's own {@code Date}, so that clocks need not agree.
  */
@@ -34,7 +34,7 @@ final class RetryAfterHeaders {
     /**
      * Reads the headers of a response.
      *
-     * @return the wait, zero if it is over; {@code null} if nothing readable is said
+     * @return the wait, zero if it is over; {@code null} if no header is readable
      */
     static @Nullable Duration read(int status, HttpHeaders headers, Clock clock) {
         Duration wait = retryAfter(headers, clock);

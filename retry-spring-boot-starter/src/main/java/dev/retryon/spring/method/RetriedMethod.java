@@ -115,7 +115,7 @@ public final class RetriedMethod {
     }
 
     /**
-     * The annotation that says that weaker ones do not count.
+     * The annotation that makes weaker ones void.
      *
      * @return the annotation, or {@code null} if all annotations count
      */
@@ -160,7 +160,7 @@ public final class RetriedMethod {
     }
 
     /**
-     * Takes over other settings. Calls under way keep theirs. What they say of the switch holds from {@link #obeySwitch()} on.
+     * Takes over other settings. Calls under way keep theirs. Their value of the switch holds from {@link #obeySwitch()} on.
      *
      * @param all all layers, those of operators too
      * @param next what runs calls from now on
@@ -170,7 +170,7 @@ public final class RetriedMethod {
         retry = next;
     }
 
-    /** Turns the switch as the settings say: when it is turned off, no call goes on waiting. */
+    /** Turns the switch as configured: when it is turned off, no call goes on waiting. */
     void obeySwitch() {
         boolean off;
         do {
@@ -208,7 +208,7 @@ public final class RetriedMethod {
             return known;
         }
 
-        /** Whether it is an operator who says that there are no retries. */
+        /** Whether it is an operator who has switched the retries off. */
         private boolean isSwitchedOff() {
             return !settings().require(Setting.RETRYABLE)
                     && settings().sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;

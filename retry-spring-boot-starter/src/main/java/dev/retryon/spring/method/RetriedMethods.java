@@ -115,10 +115,10 @@ public final class RetriedMethods {
      * @return the same builder
      */
     public RetryBuilder counted(String name, RetryBuilder retry) {
-        CallCounters ofName = counters(name);
-        InterceptedCalls.countWaiting(retry, ofName.waiting());
+        CallCounters counted = counters(name);
+        InterceptedCalls.countWaiting(retry, counted.waiting());
         if (countingSuccesses) {
-            InterceptedCalls.countSuccesses(retry, ofName.successes());
+            InterceptedCalls.countSuccesses(retry, counted.successes());
         }
         return retry;
     }

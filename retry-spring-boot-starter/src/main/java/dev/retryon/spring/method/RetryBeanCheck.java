@@ -59,7 +59,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
      * @param beanFactory the beans
      * @param resolver knows what holds for a method
      * @param faults has what was found wrong before, and takes what is found now
-     * @param storedMethods is told the beans that have retried methods
+     * @param storedMethods receives the beans that have retried methods
      * @param checks look at the methods too
      */
     public RetryBeanCheck(

@@ -314,7 +314,7 @@ public final class RetryMethodResolver {
             throw new IllegalArgumentException(
                     assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
-        // Not what the override says: attempts that are made later have the settings of the method.
+        // Not those of the override: attempts that are made later have the settings of the method.
         Durability durable = method.settings().get(Setting.DURABLE);
         return retries.build(
                 method.beanClass(),

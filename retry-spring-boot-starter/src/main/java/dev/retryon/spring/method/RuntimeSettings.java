@@ -73,8 +73,8 @@ public final class RuntimeSettings implements AutoCloseable {
      * @param resolver makes what runs the calls
      * @param methods the methods
      * @param configured the named policies
-     * @param clock tells when changes were made
-     * @param observer is told of each change
+     * @param clock the clock that dates changes
+     * @param observer receives each change
      */
     public RuntimeSettings(
             RetryMethodResolver resolver,
@@ -290,7 +290,7 @@ public final class RuntimeSettings implements AutoCloseable {
         try {
             observer.accept(changed);
         } catch (Throwable ex) {
-            StarterLog.warn("a change of settings was made, but not everybody could be told", ex);
+            StarterLog.warn("a change of settings was made, but an observer of it failed", ex);
         }
         return changed;
     }

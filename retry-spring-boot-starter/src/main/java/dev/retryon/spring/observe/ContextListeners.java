@@ -54,7 +54,7 @@ final class ContextListeners {
     }
 
     /**
-     * A copy of a multicaster. Spring says who listens to a type only to subclasses of its multicaster; a copy that is one
+     * A copy of a multicaster. Only subclasses of Spring's multicaster learn who listens to a type; a copy that is one
      * answers by the same rules.
      */
     private static final class Copy extends SimpleApplicationEventMulticaster {

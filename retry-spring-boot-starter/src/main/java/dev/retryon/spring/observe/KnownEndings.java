@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** The ways in which calls of a method can end in failure, as far as its settings tell. */
+/** The ways in which calls of a method can end in failure, as far as its settings determine them. */
 final class KnownEndings {
 
     private KnownEndings() {}

@@ -55,7 +55,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final RetryTimer timer;
 
-    private final Map<String, LinesOfName> lines = new ConcurrentHashMap<>();
+    private final Map<String, NamedLines> lines = new ConcurrentHashMap<>();
 
     /**
      * Creates the listener.
@@ -85,7 +85,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
-        // A failure may be a warning; whether it is one, the event says.
+        // A failure may be a warning; the event decides.
         if (type == RetryScheduled.class || type == DeadLettered.class) {
             return log.isDebugEnabled();
         }
@@ -105,16 +105,16 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
     }
 
     private HeldLines lines(RetryEvent event) {
-        LinesOfName ofName = lines.get(event.name());
-        if (ofName == null) {
-            ofName = lines.computeIfAbsent(
+        NamedLines named = lines.get(event.name());
+        if (named == null) {
+            named = lines.computeIfAbsent(
                     event.name(),
-                    missing -> new LinesOfName(held(), new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
+                    missing -> new NamedLines(held(), new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
         }
         if (!(event instanceof RetryFailed failed)) {
-            return ofName.succeeded();
+            return named.succeeded();
         }
-        Map<StopReason, HeldLines> ofReasons = failed.recovered() ? ofName.recovered() : ofName.failed();
+        Map<StopReason, HeldLines> ofReasons = failed.recovered() ? named.recovered() : named.failed();
         HeldLines known = ofReasons.get(failed.reason());
         return known != null ? known : ofReasons.computeIfAbsent(failed.reason(), missing -> held());
     }
@@ -138,10 +138,10 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
         if (timer instanceof LogTimer own) {
             own.close();
         }
-        for (LinesOfName ofName : lines.values()) {
-            ofName.succeeded().flush();
-            ofName.failed().values().forEach(HeldLines::flush);
-            ofName.recovered().values().forEach(HeldLines::flush);
+        for (NamedLines named : lines.values()) {
+            named.succeeded().flush();
+            named.failed().values().forEach(HeldLines::flush);
+            named.recovered().values().forEach(HeldLines::flush);
         }
     }
 
@@ -152,6 +152,6 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
      * @param failed of calls that failed, by reason
      * @param recovered of calls that were recovered, by reason
      */
-    private record LinesOfName(
+    private record NamedLines(
             HeldLines succeeded, Map<StopReason, HeldLines> failed, Map<StopReason, HeldLines> recovered) {}
 }

@@ -39,7 +39,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
 
-    /** The meters of so many methods are made before the start goes on. */
+    /** The number of methods whose meters are made before the start goes on. */
     private static final int AT_ONCE = 100;
 
     private final SingletonSupplier<Optional<MeterRegistry>> registry;
@@ -58,7 +58,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     private final ExceptionNames exceptions = new ExceptionNames();
 
-    private final Map<String, MetersOfName> meters = new ConcurrentHashMap<>();
+    private final Map<String, NamedMeters> meters = new ConcurrentHashMap<>();
 
     /**
      * Creates the meters. Nothing is looked up before the start is complete, or before the first event.
@@ -146,32 +146,32 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         if (known == null) {
             return;
         }
-        MetersOfName ofName = meters(known, event.name());
+        NamedMeters named = meters(known, event.name());
         if (event instanceof RetryScheduled retry) {
-            ofName.retried(exceptions.tag(event.error()), retry.delay());
+            named.retried(exceptions.tag(event.error()), retry.delay());
         } else if (event instanceof RetryFailed failed) {
-            ofName.failed(failed.reason(), failed.recovered());
+            named.failed(failed.reason(), failed.recovered());
         } else if (event instanceof DeadLettered) {
-            ofName.stored().increment();
+            named.stored().increment();
         } else {
-            ofName.succeeded();
+            named.succeeded();
         }
     }
 
     private void meter(MeterRegistry known, RetriedMethod method) {
-        MetersOfName ofName = meters(known, method.name());
-        method.policy().exceptions().forEach(type -> ofName.retries(exceptions.tag(type)));
+        NamedMeters named = meters(known, method.name());
+        method.policy().exceptions().forEach(type -> named.retries(exceptions.tag(type)));
         if (KnownEndings.retriesValues(method)) {
-            ofName.retries(ExceptionNames.RESULT);
+            named.retries(ExceptionNames.RESULT);
         }
         if (method.policy().onExhaustion() == OnExhaustion.DEAD_LETTER) {
-            ofName.stored();
+            named.stored();
         }
         boolean recovered = KnownEndings.isRecovered(method);
         for (StopReason reason : KnownEndings.reasons(method)) {
-            ofName.ending(reason, false);
+            named.ending(reason, false);
             if (recovered && KnownEndings.isRecoverable(reason)) {
-                ofName.ending(reason, true);
+                named.ending(reason, true);
             }
         }
     }
@@ -203,11 +203,11 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
                 .register(known);
     }
 
-    private MetersOfName meters(MeterRegistry known, String name) {
-        MetersOfName existing = meters.get(name);
+    private NamedMeters meters(MeterRegistry known, String name) {
+        NamedMeters existing = meters.get(name);
         return existing != null
                 ? existing
-                : meters.computeIfAbsent(name, missing -> new MetersOfName(known, tags(missing)));
+                : meters.computeIfAbsent(name, missing -> new NamedMeters(known, tags(missing)));
     }
 
     private Tags tags(String name) {

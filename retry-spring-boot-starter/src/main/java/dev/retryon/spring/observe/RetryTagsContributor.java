@@ -25,7 +25,7 @@ public interface RetryTagsContributor {
     /**
      * The tags for what has a name.
      *
-     * @param name what the {@code name} tag says, such as {@code PaymentService.charge}
+     * @param name the value of the {@code name} tag, such as {@code PaymentService.charge}
      * @return the tags, the same keys for every name; may be empty
      */
     Iterable<Tag> tags(String name);

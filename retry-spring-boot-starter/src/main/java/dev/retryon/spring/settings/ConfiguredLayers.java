@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the application's properties say. Immutable.
+ * The layers that the application's properties configure. Immutable.
  *
  * @param defaults {@code retryon.defaults}
  * @param policies {@code retryon.policies}, by name

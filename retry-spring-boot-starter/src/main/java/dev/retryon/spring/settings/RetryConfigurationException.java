@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Something is wrong in the annotations or properties of the application; says all that is.
+ * Thrown when annotations or properties of the application have faults; its message lists all of them.
  *
  * @since 0.1.0
  */

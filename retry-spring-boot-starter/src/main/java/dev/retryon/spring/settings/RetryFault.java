@@ -47,7 +47,7 @@ public record RetryFault(Place place, String problem, List<String> methods) {
         this(place, problem, List.of());
     }
 
-    /** Makes one fault of those that say the same of the same place for several methods; keeps the order. */
+    /** Joins equal faults of a place that concern several methods; keeps the order. */
     static List<RetryFault> joined(Collection<RetryFault> faults) {
         Map<RetryFault, Set<String>> methods = new LinkedHashMap<>();
         for (RetryFault fault : faults) {

@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +110,7 @@ public final class RetrySettings {
         @SafeVarargs
         @SuppressWarnings("varargs") // only read
         public final Builder exceptions(Class<? extends Throwable>... types) {
-            return set(Setting.EXCEPTIONS, ordered(types));
+            return set(Setting.EXCEPTIONS, new LinkedHashSet<>(Arrays.asList(types)));
         }
 
         /**
@@ -123,7 +122,7 @@ public final class RetrySettings {
         @SafeVarargs
         @SuppressWarnings("varargs") // only read
         public final Builder excludes(Class<? extends Throwable>... types) {
-            return set(Setting.EXCLUDES, ordered(types));
+            return set(Setting.EXCLUDES, new LinkedHashSet<>(Arrays.asList(types)));
         }
 
         /**
@@ -133,7 +132,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder nonRetryableErrors(String... patterns) {
-            return set(Setting.NON_RETRYABLE_ERRORS, ordered(patterns));
+            return set(Setting.NON_RETRYABLE_ERRORS, new LinkedHashSet<>(Arrays.asList(patterns)));
         }
 
         /**
@@ -302,7 +301,7 @@ public final class RetrySettings {
         @SafeVarargs
         @SuppressWarnings("varargs") // only read
         public final Builder recoverOn(Class<? extends Throwable>... types) {
-            return set(Setting.RECOVER_ON, ordered(types));
+            return set(Setting.RECOVER_ON, new LinkedHashSet<>(Arrays.asList(types)));
         }
 
         /**
@@ -312,7 +311,7 @@ public final class RetrySettings {
          * @return this builder
          */
         public Builder listeners(String... beans) {
-            return set(Setting.LISTENERS, ordered(beans));
+            return set(Setting.LISTENERS, new LinkedHashSet<>(Arrays.asList(beans)));
         }
 
         /**
@@ -341,44 +340,35 @@ public final class RetrySettings {
          * @return this builder
          */
         public <T> Builder accept(Setting<T> setting, @Nullable T value, Consumer<String> onFault) {
-            if (value == null || (value instanceof Collection<?> items && items.isEmpty())) {
-                return this;
-            }
-            try {
-                return set(setting, value);
-            } catch (IllegalArgumentException ex) {
-                onFault.accept(String.valueOf(ex.getMessage()));
-                return this;
-            }
+            boolean isSet = value != null && !(value instanceof Collection<?> items && items.isEmpty());
+            return isSet ? trying(() -> set(setting, Objects.requireNonNull(value)), onFault) : this;
         }
 
         /**
-         * Sets what a text says.
+         * Sets a setting from text.
          *
+         * @param <T> the type of the setting
          * @param setting the setting
          * @param text the text, placeholders resolved; blank sets nothing
          * @param onFault takes a sentence that says what is wrong
          * @return this builder
          */
-        public Builder read(Setting<?> setting, String text, Consumer<String> onFault) {
-            if (text.isBlank()) {
-                return this;
-            }
+        public <T> Builder read(Setting<T> setting, String text, Consumer<String> onFault) {
             if (text.contains("${")) {
                 onFault.accept(
                         setting.attribute() + " is '" + text + "', but no property resolves the placeholder in it");
                 return this;
             }
-            try {
-                return parse(setting, text);
-            } catch (IllegalArgumentException ex) {
-                onFault.accept(String.valueOf(ex.getMessage()));
-                return this;
-            }
+            return text.isBlank() ? this : trying(() -> set(setting, setting.parse(text)), onFault);
         }
 
-        private <T> Builder parse(Setting<T> setting, String text) {
-            return set(setting, setting.parse(text));
+        private Builder trying(Runnable change, Consumer<String> onFault) {
+            try {
+                change.run();
+            } catch (IllegalArgumentException ex) {
+                onFault.accept(String.valueOf(ex.getMessage()));
+            }
+            return this;
         }
 
         /**
@@ -391,12 +381,6 @@ public final class RetrySettings {
          */
         public <T> Builder copy(Setting<T> setting, RetrySettings settings) {
             return set(setting, Objects.requireNonNull(settings.get(setting)));
-        }
-
-        @SafeVarargs
-        @SuppressWarnings("varargs") // only read
-        private static <E> Set<E> ordered(E... items) {
-            return Collections.unmodifiableSet(new LinkedHashSet<>(Arrays.asList(items)));
         }
 
         /**

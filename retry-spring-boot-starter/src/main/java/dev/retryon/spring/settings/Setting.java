@@ -95,7 +95,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     public static final Setting<OnExhaustion> ON_EXHAUSTION =
             new Setting<>("onExhaustion", SettingType.ENDING, OnExhaustion.RETHROW, RetryPolicyBuilder::onExhaustion);
 
-    /** Whether calls survive the process; none of them if nothing is said. */
+    /** Whether calls survive the process; by default none does. */
     public static final Setting<Durability> DURABLE = new Setting<>("durable", SettingType.DURABILITY, null, null);
 
     /** The method that serves the caller of a call that ended in failure. */

@@ -57,7 +57,7 @@ public enum Database {
         return Arrays.stream(values()).map(database -> database.product).toList();
     }
 
-    /** What a driver says of the database that it is connected to. */
+    /** The database as its driver describes it. */
     record Product(String name, String url) {
 
         static Product of(DataSource dataSource) {

@@ -42,7 +42,7 @@ public final class JdbcDeadLetterStore implements DeadLetterStore {
      * Creates a store.
      *
      * @param store the database
-     * @param clock tells when holds lapse
+     * @param clock the clock by which holds lapse
      */
     public JdbcDeadLetterStore(RetryStore store, Clock clock) {
         this.store = store;
@@ -166,7 +166,7 @@ public final class JdbcDeadLetterStore implements DeadLetterStore {
         });
     }
 
-    /** What a row says of its status, before a lapsed hold is taken into account. */
+    /** The status in a row, before a lapsed hold is taken into account. */
     private record Held(DeadLetterStatus status, long until) {
 
         /** A call may end after its hold has lapsed. */

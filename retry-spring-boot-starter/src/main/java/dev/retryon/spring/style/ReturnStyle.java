@@ -30,7 +30,7 @@ public interface ReturnStyle {
      * retryIf} can't be used.
      *
      * @param method the method
-     * @return {@code false}, unless the style says otherwise
+     * @return {@code false}, unless the style overrides it
      */
     default boolean hasManyValues(Method method) {
         return false;
@@ -62,7 +62,7 @@ public interface ReturnStyle {
      * @param invocation the call
      * @param attempts makes one attempt; returns what the method returns
      * @return what the method would return: something of its return type
-     * @throws Throwable what can't be told through the result
+     * @throws Throwable what the result can't carry
      */
     @Nullable Object call(Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
             throws Throwable;

@@ -108,7 +108,7 @@ class HostileRowsTests {
         application().run(context -> {
             add(context, "hostile", row("another", key(), "[\"17\"]"));
 
-            assertThat(letter(context).errorMessage()).contains("it says that it is call another");
+            assertThat(letter(context).errorMessage()).contains("it claims to be call another");
         });
     }
 

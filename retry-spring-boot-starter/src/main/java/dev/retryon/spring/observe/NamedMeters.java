@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The meters of one name, found without asking the registry again. Thread-safe. */
-final class MetersOfName {
+final class NamedMeters {
 
     private final MeterRegistry registry;
 
@@ -39,7 +39,7 @@ final class MetersOfName {
     /** Made for names whose calls are kept; the registry gives two threads the same one. */
     private volatile @Nullable Counter stored;
 
-    MetersOfName(MeterRegistry registry, Tags tags) {
+    NamedMeters(MeterRegistry registry, Tags tags) {
         this.registry = registry;
         this.tags = tags;
         this.delay = Timer.builder(RetryMeterDocumentation.DELAY.getName())
