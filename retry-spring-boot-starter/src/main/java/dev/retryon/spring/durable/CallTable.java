@@ -7,7 +7,6 @@ package dev.retryon.spring.durable;
 import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
-import com.github.kagkarlsson.scheduler.jdbc.MySQL8JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
@@ -40,7 +39,6 @@ final class CallTable {
         // Columns without a time zone hold UTC.
         return switch (database) {
             case POSTGRESQL -> new PostgreSqlJdbcCustomization(false, false);
-            case MYSQL -> new MySQL8JdbcCustomization(true);
             case MARIADB -> new MariaDBJdbcCustomization(true);
             case SQLITE -> new SqliteJdbcCustomization();
             case H2 -> new DefaultJdbcCustomization(false);

@@ -21,10 +21,7 @@ public enum Database {
     /** PostgreSQL, for any number of processes. */
     POSTGRESQL("PostgreSQL"),
 
-    /** MySQL. */
-    MYSQL("MySQL"),
-
-    /** MariaDB. */
+    /** MariaDB, for any number of processes. */
     MARIADB("MariaDB"),
 
     /** SQLite, for one process. */

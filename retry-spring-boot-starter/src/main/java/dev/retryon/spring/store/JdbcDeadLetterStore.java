@@ -214,7 +214,7 @@ public final class JdbcDeadLetterStore implements DeadLetterStore {
         return deleted;
     }
 
-    /** Deletes what is not held. MySQL reads a table that it deletes from only within another query. */
+    /** Deletes what is not held. MariaDB reads a table that it deletes from only within another query. */
     private int deleteOldest(String condition, long before, int limit) {
         return store.write(() -> store.jdbc()
                 .sql("delete from " + TABLE + " where id in (select id from (select id from " + TABLE

