@@ -5,7 +5,7 @@ const DEMOS = [
     group: "says",
     shows: "Plain annotation",
     title: "Is it in stock?",
-    text: "The annotation says which exception is retried. The rest is in application.yml: three attempts, 100 ms, doubled each time.",
+    text: "The annotation says which exception is retried. The rest is in `application.yml`: three attempts, 100 ms, doubled each time.",
     code: "@RetryOn(HttpServerErrorException.class)\npublic String available(String item)",
     service: "stock", method: "GET", path: "shop/stock/lamp",
     scripts: ["503, 503, 200", "503, 503, 503", "404"],
@@ -14,7 +14,7 @@ const DEMOS = [
     group: "says",
     shows: "Named policy",
     title: "Charge a card",
-    text: "retryon.policies.payments in application.yml. Every attempt sends the same key, so a charge whose answer got lost is not made twice: play timeout, 200 and see how often the gateway did it.",
+    text: "`retryon.policies.payments` in `application.yml`. Every attempt sends the same key, so a charge whose answer got lost is not made twice: play `timeout, 200` and see how often the gateway did it.",
     code: "@RetryOn(policy = \"payments\")\npublic String charge(int amount)",
     service: "payment", method: "POST", path: "shop/payments",
     scripts: ["503, 503, 200", "timeout, 200", "402"],
@@ -23,7 +23,7 @@ const DEMOS = [
     group: "says",
     shows: "Merged layers, recovery",
     title: "Send the receipt",
-    text: "The base class gives a lost connection a second attempt; the method adds 5xx errors and a third one. When they are used up, postpone() answers. An error that is not retried passes it by.",
+    text: "The base class gives a lost connection a second attempt; the method adds 5xx errors and a third one. When they are used up, `postpone()` answers. An error that is not retried passes it by.",
     code: "@RetryOn(exceptions = ResourceAccessException.class,\n    maxAttempts = 2, backoff = \"fixed\")\nabstract class OutsideClient\n\n@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 3, recover = \"postpone\")\npublic String sendReceipt(String to)",
     service: "mail", method: "POST", path: "shop/receipts",
     scripts: ["503, timeout, 200", "503, 503, 503", "422"],
@@ -56,6 +56,24 @@ const DEMOS = [
     scripts: ["202, 202, 200", "202, 202, 202, 202, 202, 202", "503"],
   },
   {
+    group: "says",
+    shows: "Attempt timeout",
+    title: "How long does it take?",
+    text: "`attemptTimeout` ends an attempt that hangs, here after 400 ms, and the next one follows. Without it this attempt would take the second that the HTTP client waits for an answer.",
+    code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    attemptTimeout = \"400ms\")\npublic String estimate(String item)",
+    service: "stock", method: "GET", path: "shop/estimates/lamp",
+    scripts: ["timeout, 200", "503, timeout, 200", "timeout, timeout, timeout"],
+  },
+  {
+    group: "says",
+    shows: "Budget",
+    title: "Search while all is down",
+    text: "Twenty attempts are allowed, but all searches share `retryon.budgets.search`: one retry a second, two at once. Play it twice in a row: a service that is down is not asked twenty times by everybody.",
+    code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 20, backoff = \"fixed\",\n    budget = \"search\")\npublic String search(String word)",
+    service: "stock", method: "GET", path: "shop/search/lamp",
+    scripts: ["503, 503, 503, 503, 503, 503, 503, 503", "503, 200"],
+  },
+  {
     group: "overrules",
     shows: "Per-call override",
     title: "Charge patiently",
@@ -68,8 +86,8 @@ const DEMOS = [
     group: "overrules",
     shows: "Operator's override",
     title: "Refund",
-    text: "The code allows five attempts. retryon.methods in application.yml says two, and that is the last word.",
-    code: "@RetryOn(policy = \"payments\", maxAttempts = 5)\npublic String refund(int amount)\n\nretry:\n  methods:\n    \"[dev.retryon.sample.PaymentService#refund]\":\n      max-attempts: 2",
+    text: "The code allows five attempts. `retryon.methods` in `application.yml` says two, and that is the last word.",
+    code: "@RetryOn(policy = \"payments\", maxAttempts = 5)\npublic String refund(int amount)\n\nretryon:\n  methods:\n    \"[dev.retryon.sample.PaymentService#refund]\":\n      max-attempts: 2",
     service: "payment", method: "POST", path: "shop/refunds",
     scripts: ["503, 503, 200", "503, 200"],
   },
@@ -86,7 +104,7 @@ const DEMOS = [
     group: "later",
     shows: "Durable",
     title: "Send an invoice",
-    text: "If the mail server is down, the invoice is stored in a file, the caller goes on, and a worker tries again after five seconds and more, also when the shop was killed and opened again. What the mail server refuses for good is a dead letter: see actuator/deadletters.",
+    text: "If the mail server is down, the invoice is stored in a file, the caller goes on, and a worker tries again after five seconds and more, also when the shop was killed and opened again. What the mail server refuses for good is a dead letter: see `actuator/deadletters`.",
     code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 10, delay = \"5s\", maxDelay = \"1m\",\n    durable = Durable.ON_FAILURE,\n    onExhaustion = OnExhaustion.DEAD_LETTER)\npublic void send(String order)",
     service: "mail", method: "POST", path: "shop/invoices",
     scripts: ["503, 503, 200", "422", "200"],
@@ -95,7 +113,7 @@ const DEMOS = [
     group: "later",
     shows: "Reactive",
     title: "When is it delivered?",
-    text: "The method returns a Mono, made with WebClient. Nothing happens before somebody subscribes; each retry subscribes anew, and no thread is held in between.",
+    text: "The method returns a `Mono`, made with `WebClient`. Nothing happens before somebody subscribes; each retry subscribes anew, and no thread is held in between.",
     code: "@RetryOn({ServiceUnavailable.class,\n    WebClientRequestException.class})\npublic Mono<String> next(String item)",
     service: "stock", method: "GET", path: "shop/deliveries/lamp",
     scripts: ["503, 503, 200", "timeout, 200", "404"],
@@ -104,7 +122,7 @@ const DEMOS = [
     group: "later",
     shows: "HTTP client, Retry-After",
     title: "Ask for a rate of exchange",
-    text: "Nothing is annotated: the client itself sends its requests again, and waits as long as the gateway asks. 429:1 is a 429 with Retry-After: 1. If it asks for more than max-delay, five seconds, the 429 goes to the caller at once.",
+    text: "Nothing is annotated: the client itself sends its requests again, and waits as long as the gateway asks. `429:1` is a 429 with `Retry-After: 1`. If it asks for more than `max-delay`, five seconds, the 429 goes to the caller at once.",
     code: "interface ExchangeRates {\n    @GetExchange(\"/rates/{currency}\")\n    ResponseEntity<Void> of(@PathVariable String currency);\n}\n\nRestClient client = builder\n    .requestInterceptor(retrying.named(\"rates\"))\n    .build();",
     service: "payment", method: "GET", path: "shop/rates/EUR",
     scripts: ["429:1, 503, 200", "429:60", "404"],
@@ -117,6 +135,7 @@ const REASONS = {
   NOT_RETRYABLE: "nobody listed this error",
   REJECTED: "a gate is closed",
   DELAY_TOO_LONG: "the server asks for too long a wait",
+  BUDGET: "the budget is used up",
 };
 
 const NAMES = { payment: "Payment gateway", stock: "Stock service", mail: "Mail server" };
@@ -126,6 +145,11 @@ function element(tag, className, text) {
   if (className) made.className = className;
   if (text !== undefined) made.textContent = text;
   return made;
+}
+
+/* Text in which names between backticks are code. */
+function prose(text) {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? element("code", "", part) : part));
 }
 
 async function json(path, method = "GET") {
@@ -148,7 +172,7 @@ function didIt(times) {
   return times === 0 ? "the service did nothing" : times === 1 ? "the service did it once" : `the service did it ${times} times`;
 }
 
-function show(demo, result, report, outside) {
+function show(demo, result, script, report, outside) {
   const line = element("ol", "line");
   outside.answered.forEach((answer, index) => {
     if (index > 0) line.append(element("li", "wait", `${report.waitedMillis[index - 1]} ms`));
@@ -160,7 +184,13 @@ function show(demo, result, report, outside) {
   });
   const { tone, text } = outcomeOf(report);
   const done = demo.method === "POST" ? ` · ${didIt(outside.done)}` : "";
-  result.replaceChildren(line, element("p", `outcome ${tone}`, text + done));
+  result.replaceChildren(played(script), line, element("p", `outcome ${tone}`, text + done));
+}
+
+function played(script) {
+  const line = element("p", "played", "Played ");
+  line.append(element("code", "", script));
+  return line;
 }
 
 async function play(demo, card, script) {
@@ -168,6 +198,9 @@ async function play(demo, card, script) {
   const result = card.querySelector(".result");
   const buttons = card.querySelectorAll("button");
   buttons.forEach((button) => { button.disabled = true; });
+  card.querySelectorAll(".play button").forEach((button) => {
+    button.setAttribute("aria-pressed", String(button.dataset.script === script));
+  });
   card.querySelector("input").value = script;
   card.querySelector(".curl").textContent = curl(demo, answers);
   try {
@@ -175,9 +208,9 @@ async function play(demo, card, script) {
     if (set.status !== 200) throw new Error(set.body.detail);
     const call = await json(demo.path, demo.method);
     const outside = await json(`outside/${demo.service}`);
-    show(demo, result, call.body, outside.body);
+    show(demo, result, script, call.body, outside.body);
   } catch (error) {
-    result.replaceChildren(element("p", "outcome bad", error.message));
+    result.replaceChildren(played(script), element("p", "outcome bad", error.message));
   } finally {
     buttons.forEach((button) => { button.disabled = false; });
   }
@@ -195,8 +228,8 @@ function addCard(demo) {
   const card = document.getElementById("card").content.cloneNode(true).firstElementChild;
   card.querySelector(".shows").textContent = demo.shows;
   card.querySelector("h3").textContent = demo.title;
-  card.querySelector(".text").textContent = demo.text;
-  card.querySelector("code").textContent = demo.code;
+  card.querySelector(".text").replaceChildren(...prose(demo.text));
+  card.querySelector("pre code").textContent = demo.code;
   card.querySelector(".curl").textContent = curl(demo, demo.scripts[0].replace(/\s/g, ""));
   const input = card.querySelector("input");
   input.value = demo.scripts[0];
@@ -204,6 +237,8 @@ function addCard(demo) {
     const parts = script.split(", ");
     const same = parts.length > 4 && parts.every((part) => part === parts[0]);
     const button = element("button", "", same ? `${parts.length} × ${parts[0]}` : script);
+    button.dataset.script = script;
+    button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => play(demo, card, script));
     card.querySelector(".play").append(button);
   }
@@ -225,9 +260,9 @@ async function refresh() {
   }));
   const { body: meter } = await json("actuator/metrics/retryon.retries");
   const count = meter.measurements[0].value;
-  document.getElementById("counted").textContent = count === 0
+  document.getElementById("counted").replaceChildren(...prose(count === 0
     ? "No retry was counted yet. Press a button above."
-    : `The meter retryon.retries counted ${count} ${count === 1 ? "retry" : "retries"} since the shop was opened.`;
+    : `The meter \`retryon.retries\` counted ${count} ${count === 1 ? "retry" : "retries"} since the shop was opened.`));
 }
 
 DEMOS.forEach(addCard);

@@ -67,6 +67,16 @@ class ShopController {
         return tell(() -> stock.available(item));
     }
 
+    @GetMapping("/search/{word}")
+    ResponseEntity<CallReport> search(@PathVariable String word) {
+        return tell(() -> stock.search(word));
+    }
+
+    @GetMapping("/estimates/{item}")
+    ResponseEntity<CallReport> estimate(@PathVariable String item) {
+        return tell(() -> stock.estimate(item));
+    }
+
     @PostMapping("/reservations")
     ResponseEntity<CallReport> reserve(
             @RequestParam(defaultValue = "lamp") String item, @RequestParam(defaultValue = "false") boolean express) {

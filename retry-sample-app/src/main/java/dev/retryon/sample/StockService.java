@@ -42,6 +42,20 @@ public class StockService {
         return item + " is reserved";
     }
 
+    /** Twenty attempts at most, but all searches share a budget of retries: retryon.budgets.search in application.yml. */
+    @RetryOn(exceptions = HttpServerErrorException.class, maxAttempts = 20, backoff = "fixed", budget = "search")
+    public String search(String word) {
+        stock.get().uri("/search/{word}", word).retrieve().toBodilessEntity();
+        return word + " was found";
+    }
+
+    /** An attempt that takes longer than 400 ms is given up and made again, long before the client's own time-out. */
+    @RetryOn(exceptions = HttpServerErrorException.class, attemptTimeout = "400ms")
+    public String estimate(String item) {
+        stock.get().uri("/estimates/{item}", item).retrieve().toBodilessEntity();
+        return item + " takes two days";
+    }
+
     /** Whether it is the kind of error that goes away. */
     public boolean isPassing(HttpStatusCodeException error) {
         return PASSING.contains(error.getStatusCode().value());

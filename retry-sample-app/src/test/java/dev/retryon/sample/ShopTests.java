@@ -112,6 +112,14 @@ class ShopTests {
     }
 
     @Test
+    void stopsWhenTheBudgetIsUsedUp() {
+        ResponseEntity<Map<String, Object>> call =
+                shop.whose("stock", "503,".repeat(25) + "503").get("/shop/search/lamp");
+        assertThat(call.getStatusCode().value()).isEqualTo(502);
+        assertThat(call.getBody()).containsEntry("stopReason", "BUDGET");
+    }
+
+    @Test
     void overridesOneCall() {
         ResponseEntity<Map<String, Object>> patient =
                 shop.whose("payment", "503,503,503,503,200").post("/shop/payments/patient?attempts=5");
