@@ -144,7 +144,9 @@ class SettingsChangesTests {
         assertThat(context.getBean(Seen.class).scheduled.await(30, TimeUnit.SECONDS))
                 .isTrue();
 
-        refused("/http%20catalogue", "{\"maxAttempts\": 1}", "only retryable can be changed while the application runs");
+        refused(
+                "/http%20catalogue",
+                "{\"maxAttempts\": 1}", "only retryable can be changed while the application runs");
         post("/http%20catalogue", "{\"retryable\": false}");
 
         request.get(30, TimeUnit.SECONDS);

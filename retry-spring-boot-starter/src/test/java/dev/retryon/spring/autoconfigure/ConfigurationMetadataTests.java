@@ -107,8 +107,8 @@ class ConfigurationMetadataTests {
         String settings = "java.util.Map<java.lang.String,dev.retryon.spring.autoconfigure.RetrySettingsProperties>";
         assertThat(metadata.properties().get("retryon.policies")).containsEntry("type", settings);
         assertThat(metadata.properties().get("retryon.methods")).containsEntry("type", settings);
-        Map<String, Class<?>> types = Arrays.stream(Introspector.getBeanInfo(RetrySettingsProperties.class)
-                        .getPropertyDescriptors())
+        Map<String, Class<?>> types = Arrays.stream(
+                        Introspector.getBeanInfo(RetrySettingsProperties.class).getPropertyDescriptors())
                 .filter(property -> property.getWriteMethod() != null)
                 .collect(Collectors.toMap(
                         property -> DataObjectPropertyName.toDashedForm(property.getName()),
