@@ -113,8 +113,8 @@ public final class CallWorker implements Consumer<CallLease> {
     }
 
     private HeldCall held(CallLease lease, @Nullable StoredCall call) {
-        return new HeldCall(
-                lease, calls.stores().get(), call, call == null ? calls.format().raw(lease.call()) : "");
+        String raw = call == null ? calls.format().raw(lease.call()) : "";
+        return new HeldCall(lease, calls.stores().get(), call, raw, calls.faults());
     }
 
     /** Makes an attempt, or counts the one that nobody knows the end of. */
@@ -184,7 +184,7 @@ public final class CallWorker implements Consumer<CallLease> {
         Instant now = calls.now();
         Instant since = calls.format().unresolvedSince(data);
         Duration patience = calls.settings().unresolvedAfter();
-        if (since != null && !since.plus(patience).isAfter(now)) {
+        if (since != null && Duration.between(since, now).compareTo(patience) >= 0) {
             giveUp(held, "call " + held.lease().id() + " can't be made: " + why + ", since " + since, null);
             return;
         }

@@ -215,8 +215,17 @@ public final class DurableCalls implements CallHandover {
     public void storeFirst(RetriedMethod method, @Nullable Object target, @Nullable Object[] values) {
         CallState state = CallState.first(UUID.randomUUID().toString(), now());
         Entry entry = entry(method, target, values, state, Duration.ZERO);
-        RetryStore store = stores.get();
-        store.join(() -> add(entry, store));
+        try {
+            RetryStore store = stores.get();
+            store.join(() -> add(entry, store));
+        } catch (RuntimeException ex) {
+            faults.report(
+                    RuntimeFaults.Kind.STORE,
+                    method.name(),
+                    "a call could not be stored, so it is not made, as its caller is told",
+                    ex);
+            throw ex;
+        }
     }
 
     /** A call as the engine gets it. */

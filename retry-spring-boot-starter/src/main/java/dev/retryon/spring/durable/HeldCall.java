@@ -4,7 +4,7 @@
  */
 package dev.retryon.spring.durable;
 
-import dev.retryon.spring.settings.StarterLog;
+import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +25,17 @@ final class HeldCall {
 
     private final String raw;
 
+    private final RuntimeFaults faults;
+
     private boolean settled;
 
     /** A call that was read; {@code raw} are its arguments, or the whole of it if it could not be read. */
-    HeldCall(CallLease lease, RetryStore store, @Nullable StoredCall call, String raw) {
+    HeldCall(CallLease lease, RetryStore store, @Nullable StoredCall call, String raw, RuntimeFaults faults) {
         this.lease = lease;
         this.store = store;
         this.call = call;
         this.raw = raw;
+        this.faults = faults;
     }
 
     CallLease lease() {
@@ -107,9 +110,10 @@ final class HeldCall {
                     throw ex;
                 }
                 if (!tried) {
-                    StarterLog.warn(
-                            "What came of stored call " + lease.id()
-                                    + " can't be written; the worker waits for the database",
+                    faults.report(
+                            RuntimeFaults.Kind.STORE,
+                            call == null ? "stored calls" : call.name(),
+                            "what came of an attempt can't be written now; the worker waits for the database",
                             ex);
                 }
                 tried = true;

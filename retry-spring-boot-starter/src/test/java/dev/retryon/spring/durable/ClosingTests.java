@@ -6,12 +6,24 @@ package dev.retryon.spring.durable;
 
 import static dev.retryon.spring.durable.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.spring.durable.Journal.Event;
 import dev.retryon.spring.durable.Journal.Line;
+import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.store.TestPostgres;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -22,6 +34,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class ClosingTests {
 
     private static final int CALLS = 500;
+
+    private static final int CALLERS = 3;
 
     @TempDir
     private Path folder;
@@ -96,5 +110,101 @@ class ClosingTests {
             assertThat(journal.lines(Event.HOLDS)).extracting(Line::process).containsExactly("second");
             assertThat(DurableTrial.deadLetters(context)).isEmpty();
         });
+    }
+
+    /** Calls that others begin while the application is closed: each is stored, or its caller gets the error. */
+    @Test
+    void noCallerIsLeftInDoubt() throws Exception {
+        Journal journal = journal("first");
+        ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+        AtomicInteger refused = new AtomicInteger();
+        application("first", () -> {}).run(context -> {
+            Orders orders = context.getBean(Orders.class);
+            for (int caller = 0; caller < CALLERS; caller++) {
+                String name = "caller" + caller;
+                callers.execute(() -> {
+                    // Some calls more when it is closed.
+                    for (int i = 0, errors = 0; errors < 10; i++) {
+                        String order = Orders.order(2, name + "-" + i);
+                        Throwable error = catchThrowable(() -> orders.place(order));
+                        if (error == null) {
+                            journal.write(Event.ACCEPTED, order);
+                        } else {
+                            journal.write(Event.REFUSED, order);
+                            assertThat(error).isInstanceOf(IOException.class).hasMessage("down 1");
+                            refused.incrementAndGet();
+                            errors++;
+                        }
+                    }
+                });
+            }
+            await().until(() -> journal.lines(Event.ACCEPTED).size() > 100);
+        });
+        callers.shutdown();
+        assertThat(callers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(refused).hasValue(CALLERS * 10);
+
+        application("second", () -> {}).run(context -> {
+            await().until(() -> DurableTrial.stored(context) == 0);
+            List<String> accepted =
+                    journal.lines(Event.ACCEPTED).stream().map(Line::order).toList();
+            assertThat(journal.lines(Event.EFFECT))
+                    .extracting(Line::order)
+                    .containsExactlyInAnyOrderElementsOf(accepted);
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+        });
+    }
+
+    /** What came of an attempt can't be written; the application ends all the same, and another one makes the attempt. */
+    @Test
+    void aDatabaseThatIsAwayHoldsNothingUp() {
+        String url = "spring.datasource.url=" + TestPostgres.database();
+        CountDownLatch gate = new CountDownLatch(1);
+        long[] closing = new long[1];
+        onPostgres("first", url, () -> {
+                    try {
+                        assertThat(gate.await(1, TimeUnit.MINUTES)).isTrue();
+                    } catch (InterruptedException ex) {
+                        throw new IllegalStateException(ex);
+                    }
+                })
+                .withPropertyValues(
+                        "retryon.jdbc.initialize-schema=always",
+                        "spring.datasource.hikari.maximum-pool-size=3",
+                        "spring.datasource.hikari.connection-timeout=500",
+                        "spring.lifecycle.timeout-per-shutdown-phase=2s")
+                .run(context -> {
+                    context.getBean(Orders.class).placeLong("long");
+                    await().until(() -> journal("").lines(Event.ATTEMPT).size() == 2);
+                    DataSource pool = context.getBean(DataSource.class);
+                    for (int taken = 0; taken < 3; ) {
+                        try {
+                            pool.getConnection();
+                            taken++;
+                        } catch (SQLException ex) {
+                            continue; // the engine has it for a moment
+                        }
+                    }
+                    gate.countDown();
+                    RuntimeFaults faults = context.getBean(RuntimeFaults.class);
+                    await().until(() -> faults.count(RuntimeFaults.Kind.STORE, "Orders.placeLong") == 1);
+                    closing[0] = System.nanoTime();
+                });
+        assertThat(Duration.ofNanos(System.nanoTime() - closing[0])).isLessThan(Duration.ofSeconds(15));
+
+        onPostgres("second", url, () -> {}).run(context -> {
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(journal("").lines(Event.HOLDS))
+                    .extracting(Line::process, Line::attempt)
+                    .containsExactly(tuple("first", 2), tuple("second", 3));
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+        });
+    }
+
+    private ApplicationContextRunner onPostgres(String process, String url, Runnable gate) {
+        return DurableTrial.inMemory()
+                .withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+                .withPropertyValues(url, "retryon.durable.heartbeat-interval=250ms")
+                .withBean(Orders.class, () -> new Orders(journal(process), gate));
     }
 }

@@ -88,6 +88,8 @@ final class Journal {
     enum Event {
         /** The caller has got its answer, without an error. */
         ACCEPTED,
+        /** The caller has got an error. */
+        REFUSED,
         /** The transaction of the caller is committed. */
         COMMITTED,
         /** The transaction of the caller is rolled back. */

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.durable;
 
+import dev.retryon.OnExhaustion;
 import dev.retryon.RetryContext;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
@@ -51,6 +52,12 @@ class Orders {
 
     @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS, durable = Durable.OUTBOX)
     public void announce(String order) throws IOException {
+        attempt(order);
+    }
+
+    /** A call that is not durable, and kept when it fails. */
+    @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+    public void keep(String order) throws IOException {
         attempt(order);
     }
 

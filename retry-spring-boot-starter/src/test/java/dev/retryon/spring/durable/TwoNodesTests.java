@@ -173,13 +173,16 @@ class TwoNodesTests {
 
     @Test
     void anOlderOnePostponesWhatOnlyANewerOneKnows() {
-        node().withBean(Older.class).run(older -> {
+        String forever = "retryon.durable.unresolved-after=" + Duration.ofSeconds(Long.MAX_VALUE);
+        node().withPropertyValues(forever).withBean(Older.class).run(older -> {
             // The newer one is there for a moment, stores a call whose time has not come, and is replaced.
             node("newer")
                     .withPropertyValues("retryon.defaults.delay=1h")
                     .run(newer -> newer.getBean(Orders.class).place(Orders.order(2, "new")));
             makeDue(older);
             await().until(() -> unresolved(older) == 1);
+            makeDue(older);
+            await().until(() -> waiting(older) == 1);
 
             node("newest").run(newest -> {
                 makeDue(newest);
@@ -209,6 +212,15 @@ class TwoNodesTests {
                 .jdbc()
                 .sql("select count(*) from retryon_call where not picked and convert_from(task_data, 'UTF8') like"
                         + " '%unresolved%'")
+                .query(Long.class)
+                .single();
+    }
+
+    /** How many calls are given back and not due. */
+    private static long waiting(ApplicationContext context) {
+        return DurableTrial.store(context)
+                .jdbc()
+                .sql("select count(*) from retryon_call where not picked and execution_time > now()")
                 .query(Long.class)
                 .single();
     }
