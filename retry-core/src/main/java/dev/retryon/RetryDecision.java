@@ -91,15 +91,16 @@ final class RetryDecision {
                 return stop(StopReason.NOT_RETRYABLE);
             }
         }
-        // 5. No retries, or none left.
-        if (call.settings().isSwitchedOff()) {
-            return stop(StopReason.SWITCHED_OFF);
-        }
-        if (!policy.retryable()) {
+        // 5. No retries, or none left. Whoever switches retries off gives no call another attempt afterwards.
+        boolean switchedOff = call.settings().isSwitchedOff();
+        if (!policy.retryable() && !switchedOff) {
             return stop(StopReason.NOT_RETRYABLE);
         }
         if (call.attempt() >= policy.maxAttempts()) {
             return stop(StopReason.EXHAUSTED);
+        }
+        if (switchedOff) {
+            return stop(StopReason.SWITCHED_OFF);
         }
         Duration decided = Duration.ZERO;
         Object asked = null;

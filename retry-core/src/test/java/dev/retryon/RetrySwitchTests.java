@@ -162,6 +162,23 @@ class RetrySwitchTests {
     }
 
     @Test
+    void aStoredCallThatHasNoAttemptLeftIsNotStoredAgain() {
+        List<CallState> stored = new ArrayList<>();
+        Retry retry = StoredCalls.handOver(
+                        Retry.builder("catalogue", policy.toBuilder().maxAttempts(1).build())
+                                .engine(engine)
+                                .retrySwitch(retrySwitch),
+                        (subject, state, delay) -> stored.add(state))
+                .build();
+        retrySwitch.turnOff();
+
+        assertThatThrownBy(() -> retry.run(RetrySwitchTests::down)).hasMessage("down");
+
+        assertThat(stored).isEmpty();
+        assertThat(reason()).isEqualTo(StopReason.EXHAUSTED);
+    }
+
+    @Test
     void saysWhereItStands() {
         assertThat(retrySwitch).hasToString("on");
         retrySwitch.turnOff();

@@ -72,9 +72,8 @@ class ReadmeTests {
                     Object service = context.getBean(type(QUICK_START));
                     Method charge = service.getClass().getMethod("charge", String.class);
                     assertThat(charge.invoke(service, "order")).isEqualTo("charged order");
-                    // Without the properties there would be 3 attempts, and waits from 0.5 s on. Here the longest wait
-                    // is the
-                    // third, 200 ms · 2² · 1.5.
+                    // Without the properties there would be 3 attempts, and waits from 0.5 s on.
+                    // Here the longest wait is the third, 200 ms · 2² · 1.5.
                     assertThat(context.getBean(RecordedRetries.class))
                             .of("PaymentService.charge")
                             .attempted(4)
