@@ -165,7 +165,9 @@ class RetrySwitchTests {
     void aStoredCallThatHasNoAttemptLeftIsNotStoredAgain() {
         List<CallState> stored = new ArrayList<>();
         Retry retry = StoredCalls.handOver(
-                        Retry.builder("catalogue", policy.toBuilder().maxAttempts(1).build())
+                        Retry.builder(
+                                        "catalogue",
+                                        policy.toBuilder().maxAttempts(1).build())
                                 .engine(engine)
                                 .retrySwitch(retrySwitch),
                         (subject, state, delay) -> stored.add(state))

@@ -259,10 +259,15 @@ public final class RetryMethodResolver {
         Retry made = retries.build(
                 beanClass, method, name, assembly.retry().retrySwitch(retrySwitch), settings.get(Setting.DURABLE));
         // Faults and warnings are reported for each method.
-        if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings)) {
+        if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings) && isLasting(layers)) {
             policies.share(layers, made.policy());
         }
         return made;
+    }
+
+    /** Whether no layer is an operator's, whose policies would never be let go. */
+    private static boolean isLasting(List<RetryLayer> layers) {
+        return layers.stream().noneMatch(layer -> layer.source() instanceof SettingSource.Operator);
     }
 
     private Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {

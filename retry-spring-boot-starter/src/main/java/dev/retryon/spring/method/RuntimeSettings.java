@@ -4,10 +4,7 @@
  */
 package dev.retryon.spring.method;
 
-import dev.retryon.Retry;
 import dev.retryon.spring.settings.ConfiguredLayers;
-import dev.retryon.spring.settings.RetryFault;
-import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.StarterLog;
@@ -48,7 +45,7 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private static final Duration LONGEST = Duration.ofDays(365);
 
-    private final RetryMethodResolver resolver;
+    private final ChangedMethods changedMethods;
 
     private final RetriedMethods methods;
 
@@ -82,7 +79,7 @@ public final class RuntimeSettings implements AutoCloseable {
             ConfiguredLayers configured,
             Clock clock,
             Consumer<Changed> observer) {
-        this.resolver = resolver;
+        this.changedMethods = new ChangedMethods(resolver, methods);
         this.methods = methods;
         this.others = new OtherSwitches(methods);
         this.policies = configured.policies().keySet();
@@ -108,7 +105,7 @@ public final class RuntimeSettings implements AutoCloseable {
         Runnable ready;
         do {
             seen = changes;
-            ready = prepare(method, seen);
+            ready = changedMethods.follow(method, seen);
         } while (!publish(seen, seen, List.of(ready)));
         method.obeySwitch();
     }
@@ -282,7 +279,7 @@ public final class RuntimeSettings implements AutoCloseable {
                 return changed;
             }
             next = next(seen, changed);
-            ready = prepare(next);
+            ready = changedMethods.prepare(next);
         } while (!publish(seen, next, ready));
         // Once more, for the switch, and for methods that were found meanwhile.
         methods.all().forEach(this::follow);
@@ -303,33 +300,6 @@ public final class RuntimeSettings implements AutoCloseable {
         }
         next.sort(Comparator.comparing(RuntimeChange::scope).thenComparing(RuntimeChange::since));
         return List.copyOf(next);
-    }
-
-    /** Prepares all methods; throws if anything is wrong for one of them. This may make beans. */
-    private List<Runnable> prepare(List<RuntimeChange> all) {
-        List<Runnable> ready = new ArrayList<>();
-        List<RetryFault> wrong =
-                resolver.faultsDuring(() -> methods.all().forEach(method -> ready.add(prepare(method, all))));
-        if (!wrong.isEmpty()) {
-            throw new IllegalArgumentException(
-                    wrong.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
-        }
-        return ready;
-    }
-
-    /** Prepares a method for the changes that concern it; records what is wrong. */
-    private Runnable prepare(RetriedMethod method, List<RuntimeChange> all) {
-        List<RetryLayer> layers = new ArrayList<>(method.layers());
-        for (RuntimeChange change : all) {
-            if (change.concerns(method.name(), method.layers())) {
-                layers.add(change.layer());
-            }
-        }
-        if (method.has(layers)) {
-            return () -> {};
-        }
-        Retry retry = resolver.retry(method, layers);
-        return () -> method.become(layers, retry);
     }
 
     private void requireKnown(RuntimeChange.Scope scope, String name, Set<String> attributes) {

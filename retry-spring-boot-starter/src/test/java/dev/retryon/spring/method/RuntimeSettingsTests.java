@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+/** Changes of settings beside what the endpoint shows of them: beans that come late, and what changes leave behind. */
+@ExtendWith(OutputCaptureExtension.class)
+class RuntimeSettingsTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+            .withUserConfiguration(Application.class);
+
+    private static RuntimeSettings settings(ApplicationContext context) {
+        return new RuntimeSettings(
+                context.getBean(RetryMethodResolver.class),
+                context.getBean(RetriedMethods.class),
+                context.getBean(ConfiguredLayers.class),
+                Clock.systemUTC(),
+                changed -> {});
+    }
+
+    private static void change(RuntimeSettings settings, String attribute, @Nullable String value) {
+        Map<String, @Nullable String> values = new HashMap<>();
+        values.put(attribute, value);
+        settings.change(RuntimeChange.Scope.ALL, "", values, null, null);
+    }
+
+    @Test
+    void aLateBeanThatAChangeDoesNotFitIsMadeWithoutIt(CapturedOutput output) {
+        runner.run(context -> {
+            RuntimeSettings settings = settings(context);
+            change(settings, "maxDelay", "500ms");
+
+            Late late = context.getBean(Late.class);
+
+            assertThatExceptionOfType(IOException.class).isThrownBy(late::go);
+            assertThat(policy(context, "LateBean.go").maxDelay()).isEqualTo(Duration.ofMinutes(1));
+            assertThat(output)
+                    .containsOnlyOnce("what an operator has changed does not hold for LateBean.go")
+                    .contains("must not be below delay");
+
+            // From now on the bean is one of those that a change has to fit, and it does not stand in the way of
+            // others.
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> change(settings, "maxDelay", "400ms"))
+                    .withMessageContaining("LateBean");
+            settings.change(RuntimeChange.Scope.NAME, "Shop.buy", Map.of("maxAttempts", "2"), null, null);
+            assertThat(policy(context, "Shop.buy"))
+                    .returns(2, RetryPolicy::maxAttempts)
+                    .returns(Duration.ofMillis(500), RetryPolicy::maxDelay);
+            change(settings, "maxDelay", "30s");
+            assertThat(policy(context, "LateBean.go").maxDelay()).isEqualTo(Duration.ofSeconds(30));
+        });
+    }
+
+    @Test
+    @Timeout(60)
+    void nothingIsLeftOfChangesThatWereTakenBack() {
+        runner.run(context -> {
+            RuntimeSettings settings = settings(context);
+            change(settings, "maxAttempts", "7");
+            WeakReference<RetryPolicy> changed = new WeakReference<>(policy(context, "Shop.buy"));
+            assertThat(changed.get()).extracting(RetryPolicy::maxAttempts).isEqualTo(7);
+
+            change(settings, "maxAttempts", null);
+
+            assertThat(policy(context, "Shop.buy").maxAttempts()).isEqualTo(3);
+            while (changed.get() != null) {
+                assertThat(Thread.interrupted()).as("too late").isFalse();
+                System.gc();
+            }
+        });
+    }
+
+    private static RetryPolicy policy(ApplicationContext context, String name) {
+        return context.getBean(RetriedMethods.class).named(name).get(0).policy();
+    }
+
+    static class Shop {
+
+        @RetryOn(value = IOException.class, delay = "10ms")
+        public void buy() throws IOException {
+            throw new IOException("down");
+        }
+    }
+
+    interface Late {
+
+        void go() throws IOException;
+    }
+
+    static class LateBean implements Late {
+
+        @RetryOn(value = IOException.class, delay = "1s", maxDelay = "1m", maxAttempts = 1)
+        @Override
+        public void go() throws IOException {
+            throw new IOException("down");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Application {
+
+        @Bean
+        Shop shop() {
+            return new Shop();
+        }
+
+        /** Known by its interface alone until it is made. */
+        @Bean
+        @Lazy
+        Late late() {
+            return new LateBean();
+        }
+    }
+}
