@@ -4,10 +4,16 @@
  */
 package dev.retryon.spring.aop;
 
+import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetryMethodResolver;
+import dev.retryon.spring.style.ReturnStyle;
+import dev.retryon.spring.style.ReturnStyles;
+import java.util.function.Function;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
  * Puts the advice on the retried methods of beans, within the one proxy that a bean has.
@@ -26,13 +32,30 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
      * Creates the advisor.
      *
      * @param resolver knows which methods are retried
-     * @param interceptor the advice
+     * @param styles know methods whose result is not there yet on return; the first that fits is taken
+     * @param outbox stores calls of methods in the place of their first attempt
+     * @param firstLogged whether first attempts have their number in the log context too, as later ones do
      * @param order where it stands among the advisors of a bean; lower is further out
      */
-    public RetryAdvisor(RetryMethodResolver resolver, RetryInterceptor interceptor, int order) {
+    public RetryAdvisor(
+            RetryMethodResolver resolver,
+            ReturnStyles styles,
+            Function<RetriedMethod, ReturnStyle> outbox,
+            boolean firstLogged,
+            int order) {
         this.pointcut = new RetryPointcut(resolver);
-        this.interceptor = interceptor;
+        this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged);
         setOrder(order);
+    }
+
+    /**
+     * Moves the retries of a bean behind its method validation, which then runs once a call.
+     *
+     * @param resolver knows what methods list; not looked up before a bean has both kinds of advice
+     * @return a post-processor that comes after the one that adds the validation
+     */
+    public static BeanPostProcessor afterValidation(ObjectProvider<RetryMethodResolver> resolver) {
+        return new ValidationBeforeRetries(resolver);
     }
 
     @Override

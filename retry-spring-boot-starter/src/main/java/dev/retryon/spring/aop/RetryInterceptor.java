@@ -28,10 +28,8 @@ import org.springframework.core.MethodClassKey;
 
 /**
  * The advice: finds the plan of the method that is called and hands the call to the engine.
- *
- * @since 0.1.0
  */
-public final class RetryInterceptor implements MethodInterceptor {
+final class RetryInterceptor implements MethodInterceptor {
 
     private final RetryMethodResolver resolver;
 
@@ -51,7 +49,7 @@ public final class RetryInterceptor implements MethodInterceptor {
      * @param outbox stores calls of methods in the place of their first attempt
      * @param firstLogged whether first attempts have their number in the log context too, as later ones do
      */
-    public RetryInterceptor(
+    RetryInterceptor(
             RetryMethodResolver resolver,
             ReturnStyles styles,
             Function<RetriedMethod, ReturnStyle> outbox,

@@ -19,10 +19,8 @@ import org.springframework.validation.beanvalidation.MethodValidationInterceptor
  * then a returned value that is not valid is meant to be retried.
  *
  * <p>This post-processor has no order, so that it comes after the one that adds the validation, which has one.
- *
- * @since 0.1.0
  */
-public final class ValidationBeforeRetries implements BeanPostProcessor {
+final class ValidationBeforeRetries implements BeanPostProcessor {
 
     private static final String VALIDATION_EXCEPTION = "jakarta.validation.ValidationException";
 
@@ -33,7 +31,7 @@ public final class ValidationBeforeRetries implements BeanPostProcessor {
      *
      * @param resolver knows what methods list; not looked up before a bean has both kinds of advice
      */
-    public ValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
+    ValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
         this.resolver = resolver;
     }
 

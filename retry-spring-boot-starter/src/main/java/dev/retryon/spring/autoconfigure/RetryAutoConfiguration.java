@@ -15,19 +15,14 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
-import dev.retryon.spring.aop.RetryInterceptor;
-import dev.retryon.spring.aop.ValidationBeforeRetries;
 import dev.retryon.spring.durable.DurableCalls;
-import dev.retryon.spring.durable.DurableCheck;
 import dev.retryon.spring.durable.DurableLifecycle;
-import dev.retryon.spring.durable.OutboxStyle;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.NamedListeners;
-import dev.retryon.spring.method.NamedRetries;
+import dev.retryon.spring.method.NamedPolicies;
 import dev.retryon.spring.method.PolicyAssembler;
 import dev.retryon.spring.method.RetriedMethods;
-import dev.retryon.spring.method.RetryBeanCheck;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
 import dev.retryon.spring.method.StoredMethods;
@@ -43,8 +38,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -265,35 +261,26 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(RetryRegistry.class)
-    static NamedRetries retryOnRegistry(
+    static RetryRegistry retryOnRegistry(
             PolicyAssembler retryOnPolicyAssembler,
             RetriedMethods retriedMethods,
             ConfiguredLayers retryOnConfiguredLayers) {
-        return new NamedRetries(retryOnConfiguredLayers, retryOnPolicyAssembler, retriedMethods);
-    }
-
-    /** Not for those that ask for a {@code MethodInterceptor} of their own. */
-    @Bean(defaultCandidate = false)
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryInterceptor retryOnInterceptor(
-            RetryMethodResolver retryOnMethodResolver,
-            ReturnStyles retryOnReturnStyles,
-            RetryProperties retryOnProperties,
-            BeanFactory beanFactory) {
-        return new RetryInterceptor(
-                retryOnMethodResolver,
-                retryOnReturnStyles,
-                method -> new OutboxStyle(method, () -> beanFactory.getBean(DurableCalls.class)),
-                retryOnProperties.getLog().isFirstAttempt());
+        return NamedPolicies.registry(retryOnConfiguredLayers, retryOnPolicyAssembler, retriedMethods);
     }
 
     @Bean(defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryAdvisor retryOnAdvisor(
             RetryMethodResolver retryOnMethodResolver,
-            @Qualifier("retryOnInterceptor") RetryInterceptor retryOnInterceptor,
-            RetryProperties retryOnProperties) {
-        return new RetryAdvisor(retryOnMethodResolver, retryOnInterceptor, retryOnProperties.getOrder());
+            ReturnStyles retryOnReturnStyles,
+            RetryProperties retryOnProperties,
+            BeanFactory beanFactory) {
+        return new RetryAdvisor(
+                retryOnMethodResolver,
+                retryOnReturnStyles,
+                method -> DurableCalls.outbox(method, () -> beanFactory.getBean(DurableCalls.class)),
+                retryOnProperties.getLog().isFirstAttempt(),
+                retryOnProperties.getOrder());
     }
 
     /** Method validation runs once a call. */
@@ -303,31 +290,30 @@ public final class RetryAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static ValidationBeforeRetries retryOnValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
-            return new ValidationBeforeRetries(resolver);
+        static BeanPostProcessor retryOnValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
+            return RetryAdvisor.afterValidation(resolver);
         }
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryBeanCheck retryOnBeanCheck(
+    static SmartInitializingSingleton retryOnBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver retryOnMethodResolver,
-            RetryFaults retryOnFaults,
             StoredMethods retryOnStoredMethods,
             ObjectProvider<MethodsCheck> checks) {
-        return new RetryBeanCheck(beanFactory, retryOnMethodResolver, retryOnFaults, retryOnStoredMethods, checks);
+        return retryOnMethodResolver.check(beanFactory, retryOnStoredMethods, checks);
     }
 
     /** Always here, so that it reports what is missing. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DurableCheck retryOnDurableCheck(ConfigurableListableBeanFactory beanFactory) {
-        return new DurableCheck(
+    static MethodsCheck retryOnDurableCheck(ConfigurableListableBeanFactory beanFactory) {
+        return DurableLifecycle.check(
                 beanFactory.getBeanClassLoader(),
                 () -> beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0,
-                () -> new DurableCheck.Parts(
-                        beanFactory.getBean(DurableCalls.class), beanFactory.getBean(DurableLifecycle.class)));
+                () -> beanFactory.getBean(DurableCalls.class),
+                () -> beanFactory.getBean(DurableLifecycle.class));
     }
 
     @Bean

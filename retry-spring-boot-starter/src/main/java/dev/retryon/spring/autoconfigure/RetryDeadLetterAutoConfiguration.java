@@ -10,9 +10,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.codec.Codec;
-import dev.retryon.spring.codec.JacksonCodec;
 import dev.retryon.spring.codec.StoredArguments;
-import dev.retryon.spring.deadletter.DeadLetterCheck;
 import dev.retryon.spring.deadletter.DeadLetterOffice;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.StoredMethods;
@@ -73,7 +71,8 @@ public final class RetryDeadLetterAutoConfiguration {
             ObjectProvider<StoredArguments> storedArguments) {
         return (methods, faults) -> {
             if (EngineOfContext.in(beanFactory).deadLetters() instanceof OfficeQueue) {
-                new DeadLetterCheck(stores::getObject, storedArguments::getObject).check(methods, faults);
+                DeadLetterOffice.check(stores::getObject, storedArguments::getObject)
+                        .check(methods, faults);
             }
         };
     }
@@ -120,8 +119,8 @@ public final class RetryDeadLetterAutoConfiguration {
         @Bean
         @Lazy
         @ConditionalOnMissingBean(value = Codec.class, search = SearchStrategy.CURRENT)
-        JacksonCodec retryOnCodec() {
-            return new JacksonCodec();
+        Codec retryOnCodec() {
+            return Codec.jackson();
         }
     }
 }

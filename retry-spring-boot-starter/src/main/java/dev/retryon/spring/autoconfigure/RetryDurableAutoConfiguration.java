@@ -9,12 +9,8 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.durable.CallContexts;
 import dev.retryon.spring.durable.CallEngine;
-import dev.retryon.spring.durable.CallWorker;
-import dev.retryon.spring.durable.DbSchedulerEngine;
 import dev.retryon.spring.durable.DurableCalls;
 import dev.retryon.spring.durable.DurableLifecycle;
-import dev.retryon.spring.durable.LogContexts;
-import dev.retryon.spring.durable.ObservedContexts;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.StoreChoice;
@@ -55,12 +51,12 @@ public final class RetryDurableAutoConfiguration {
     @Bean
     @Lazy
     @ConditionalOnMissingBean(value = CallEngine.class, search = SearchStrategy.CURRENT)
-    DbSchedulerEngine retryOnCallEngine(
+    CallEngine retryOnCallEngine(
             StoreChoice retryOnStoreChoice, RetryProperties retryOnProperties, Environment environment) {
         Duration shutdownTimeout = Binder.get(environment)
                 .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                 .orElse(DEFAULT_SHUTDOWN_TIMEOUT);
-        return new DbSchedulerEngine(
+        return DurableCalls.engine(
                 retryOnStoreChoice, retryOnProperties.getDurable().toEngineSettings(shutdownTimeout));
     }
 
@@ -89,21 +85,18 @@ public final class RetryDurableAutoConfiguration {
     }
 
     @Bean
-    @Lazy
-    CallWorker retryOnCallWorker(DurableCalls retryOnDurableCalls, ConfigurableListableBeanFactory beanFactory) {
-        return new CallWorker(retryOnDurableCalls, EngineOfContext.in(beanFactory));
-    }
-
-    @Bean
-    DurableLifecycle retryOnDurableLifecycle(ObjectProvider<CallEngine> engine, ObjectProvider<CallWorker> worker) {
-        return new DurableLifecycle(engine::getObject, worker::getObject);
+    DurableLifecycle retryOnDurableLifecycle(
+            ObjectProvider<CallEngine> engine,
+            ObjectProvider<DurableCalls> calls,
+            ConfigurableListableBeanFactory beanFactory) {
+        return new DurableLifecycle(engine::getObject, calls::getObject, () -> EngineOfContext.in(beanFactory));
     }
 
     @Bean
     @Lazy
     @Order(0)
-    LogContexts retryOnLogContexts() {
-        return new LogContexts();
+    CallContexts retryOnLogContexts() {
+        return CallContexts.log();
     }
 
     /** Attempts are part of the trace of the one who asked for the call. */
@@ -114,8 +107,8 @@ public final class RetryDurableAutoConfiguration {
         @Bean
         @Lazy
         @Order(1)
-        ObservedContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
-            return new ObservedContexts(
+        CallContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
+            return CallContexts.traces(
                     SingletonSupplier.of(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP)));
         }
     }

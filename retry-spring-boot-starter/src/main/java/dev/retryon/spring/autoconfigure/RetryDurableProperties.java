@@ -5,10 +5,8 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.durable.DurableSettings;
-import dev.retryon.spring.durable.EngineSettings;
 import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.TransactionMode;
-import dev.retryon.spring.store.StoreMode;
+import dev.retryon.spring.store.StoreChoice;
 import java.time.Duration;
 import org.springframework.util.unit.DataSize;
 
@@ -20,7 +18,7 @@ class RetryDurableProperties {
     private static final Duration LONGEST = Duration.ofHours(1);
 
     /** Where calls are kept: in the application's database, or in a file of their own. */
-    private StoreMode store = StoreMode.AUTO;
+    private StoreChoice.Mode store = StoreChoice.Mode.AUTO;
 
     /** The file of the embedded store. */
     private String path = "./retryon.db";
@@ -29,7 +27,7 @@ class RetryDurableProperties {
      * Whether the retry of a call is stored in the transaction of its caller, and rolled back with it, or in one of its own,
      * which takes a second connection.
      */
-    private TransactionMode transaction = TransactionMode.REQUIRES_NEW;
+    private DurableSettings.Transaction transaction = DurableSettings.Transaction.REQUIRES_NEW;
 
     /** Whether calls of Durable.OUTBOX may be stored apart from the transaction of their caller, where they can't be part of it. */
     private boolean outboxApart;
@@ -46,19 +44,19 @@ class RetryDurableProperties {
     /** For how long a call waits for a process that knows its method, before it is a dead letter. */
     private Duration unresolvedAfter = Duration.ofHours(1);
 
-    public StoreMode getStore() {
+    public StoreChoice.Mode getStore() {
         return store;
     }
 
-    public void setStore(StoreMode store) {
+    public void setStore(StoreChoice.Mode store) {
         this.store = store;
     }
 
-    public TransactionMode getTransaction() {
+    public DurableSettings.Transaction getTransaction() {
         return transaction;
     }
 
-    public void setTransaction(TransactionMode transaction) {
+    public void setTransaction(DurableSettings.Transaction transaction) {
         this.transaction = transaction;
     }
 
@@ -130,11 +128,11 @@ class RetryDurableProperties {
 
     DurableSettings toSettings(DataSize maxArguments) {
         return new DurableSettings(
-                transaction == TransactionMode.JOIN, outboxApart, unresolvedAfter, maxArguments.toBytes());
+                transaction == DurableSettings.Transaction.JOIN, outboxApart, unresolvedAfter, maxArguments.toBytes());
     }
 
-    EngineSettings toEngineSettings(Duration shutdownTimeout) {
+    DurableSettings.Engine toEngineSettings(Duration shutdownTimeout) {
         // It is waited once for running calls, and once more when they were interrupted.
-        return new EngineSettings(threads, pollInterval, heartbeatInterval, shutdownTimeout.dividedBy(2));
+        return new DurableSettings.Engine(threads, pollInterval, heartbeatInterval, shutdownTimeout.dividedBy(2));
     }
 }

@@ -4,10 +4,10 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.http.HttpRetry;
-import dev.retryon.spring.http.HttpRetryAfterResolver;
 import dev.retryon.spring.http.HttpRetryAssembler;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.spring.http.RetryExchangeFilterFunction;
@@ -104,8 +104,8 @@ public final class RetryHttpAutoConfiguration {
 
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    static HttpRetryAfterResolver retryOnHttpRetryAfterResolver() {
-        return new HttpRetryAfterResolver(Clock.systemUTC());
+    static RetryAfterResolver retryOnHttpRetryAfterResolver() {
+        return HttpRetry.retryAfterResolver(Clock.systemUTC());
     }
 
     /** The clients that Boot's builders make. */

@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.store.SchemaMode;
 import dev.retryon.spring.store.SchemaSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 class RetryJdbcProperties {
 
     /** Whether the tables are created: in databases that live in memory only, always or never. */
-    private SchemaMode initializeSchema = SchemaMode.EMBEDDED;
+    private SchemaSettings.Mode initializeSchema = SchemaSettings.Mode.EMBEDDED;
 
     /** Script that creates the tables, with "@@platform@@" for the name of the database. */
     private String schema = SchemaSettings.DEFAULT_SCRIPT;
@@ -23,11 +22,11 @@ class RetryJdbcProperties {
     /** Whether the script goes on when a statement of it has failed. */
     private boolean continueOnError;
 
-    public SchemaMode getInitializeSchema() {
+    public SchemaSettings.Mode getInitializeSchema() {
         return initializeSchema;
     }
 
-    public void setInitializeSchema(SchemaMode initializeSchema) {
+    public void setInitializeSchema(SchemaSettings.Mode initializeSchema) {
         this.initializeSchema = initializeSchema;
     }
 

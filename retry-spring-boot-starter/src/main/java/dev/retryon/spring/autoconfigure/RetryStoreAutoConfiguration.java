@@ -7,7 +7,6 @@ package dev.retryon.spring.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryDataSource;
-import dev.retryon.spring.store.JdbcDeadLetterStore;
 import dev.retryon.spring.store.StoreChoice;
 import java.time.Clock;
 import javax.sql.DataSource;
@@ -76,8 +75,8 @@ public final class RetryStoreAutoConfiguration {
     @Bean
     @Lazy
     @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
-    JdbcDeadLetterStore retryOnDeadLetterStore(StoreChoice retryOnStoreChoice) {
-        return new JdbcDeadLetterStore(retryOnStoreChoice.get(), Clock.systemUTC());
+    DeadLetterStore retryOnDeadLetterStore(StoreChoice retryOnStoreChoice) {
+        return retryOnStoreChoice.deadLetters(Clock.systemUTC());
     }
 
     /** A file of our own. */

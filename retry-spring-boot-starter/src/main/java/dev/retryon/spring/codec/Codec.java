@@ -20,6 +20,15 @@ import org.jspecify.annotations.Nullable;
 public interface Codec {
 
     /**
+     * The codec of the starter. Needs Jackson 3.
+     *
+     * @return a codec with a mapper of its own
+     */
+    static Codec jackson() {
+        return new JacksonCodec();
+    }
+
+    /**
      * Encodes an argument.
      *
      * @param argument the argument, or {@code null}

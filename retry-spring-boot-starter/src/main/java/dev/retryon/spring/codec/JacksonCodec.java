@@ -29,15 +29,13 @@ import tools.jackson.databind.module.SimpleModule;
  * Encodes arguments with Jackson 3. The mapper is its own: what an application sets for the JSON of its web pages holds no
  * data, and default typing would let a text name classes. It reads and writes fields, not getters, because an object is to
  * come back as it was. Modules on the class path are used.
- *
- * @since 0.1.0
  */
-public final class JacksonCodec implements Codec {
+final class JacksonCodec implements Codec {
 
     private final JsonMapper mapper;
 
     /** Creates a codec with a mapper of its own. */
-    public JacksonCodec() {
+    JacksonCodec() {
         this.mapper = JsonMapper.builder()
                 .findAndAddModules(JacksonCodec.class.getClassLoader())
                 .addModule(new SimpleModule("retryon").addDeserializer(Class.class, new NoClasses()))

@@ -21,22 +21,14 @@ import org.springframework.beans.BeansException;
 /**
  * Finds methods whose calls are to be kept and can't be: because of their parameters, or because there is no store. Nothing is
  * looked at, and no store opened, unless a method asks for it.
- *
- * @since 0.1.0
  */
-public final class DeadLetterCheck implements MethodsCheck {
+final class DeadLetterCheck implements MethodsCheck {
 
     private final Supplier<DeadLetterStore> store;
 
     private final Supplier<StoredArguments> arguments;
 
-    /**
-     * Creates the check.
-     *
-     * @param store gives the store
-     * @param arguments gives what knows which arguments can be stored
-     */
-    public DeadLetterCheck(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
+    DeadLetterCheck(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
         this.store = store;
         this.arguments = arguments;
     }

@@ -8,6 +8,7 @@ import dev.retryon.DeadLetterQueue;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Clock;
@@ -71,6 +72,17 @@ public final class DeadLetterOffice implements AutoCloseable {
         this.queue = new LetterQueue(new LetterStore(parts.store(), timeout), parts, replays, millis);
         this.tasks = new BulkTasks(parts.store(), actions, replays);
         this.letters = new StoredDeadLetters(parts.store(), parts.methods(), actions, replays, tasks, null);
+    }
+
+    /**
+     * The check of the methods whose calls are to be kept. Opens no store unless there are such methods.
+     *
+     * @param store gives the store
+     * @param arguments gives what knows which arguments can be stored
+     * @return the check
+     */
+    public static MethodsCheck check(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
+        return new DeadLetterCheck(store, arguments);
     }
 
     /**

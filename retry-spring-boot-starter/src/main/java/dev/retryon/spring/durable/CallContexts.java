@@ -4,7 +4,9 @@
  */
 package dev.retryon.spring.durable;
 
+import io.micrometer.observation.ObservationRegistry;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * What surrounds a call that is made later: the log context of the one who asked for it, and his trace. Several are used one
@@ -13,6 +15,25 @@ import java.util.Map;
  * @since 0.1.0
  */
 public interface CallContexts {
+
+    /**
+     * The log context of the one who asked for a call.
+     *
+     * @return what stores and restores it
+     */
+    static CallContexts log() {
+        return new LogContexts();
+    }
+
+    /**
+     * The trace of the one who asked for a call. Needs Micrometer's observations.
+     *
+     * @param registry gives the registry, once the first call is stored or made
+     * @return what stores and restores it
+     */
+    static CallContexts traces(Supplier<ObservationRegistry> registry) {
+        return new ObservedContexts(registry);
+    }
 
     /**
      * Collects what is to be stored with a call.

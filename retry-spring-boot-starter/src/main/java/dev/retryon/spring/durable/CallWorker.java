@@ -28,10 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes attempts of stored calls: one for each time that a call is due. What follows is decided as for any other call, and
  * written by {@link DurableCalls}. Never throws. Thread-safe.
- *
- * @since 0.1.0
  */
-public final class CallWorker implements Consumer<CallLease> {
+final class CallWorker implements Consumer<CallLease> {
 
     /** The name of calls that can't be read. */
     private static final String UNREADABLE = "unreadable";
@@ -53,7 +51,7 @@ public final class CallWorker implements Consumer<CallLease> {
      * @param calls has stored the calls
      * @param engine runs the attempts
      */
-    public CallWorker(DurableCalls calls, RetryEngine engine) {
+    CallWorker(DurableCalls calls, RetryEngine engine) {
         this.calls = calls;
         this.engine = engine;
     }

@@ -33,10 +33,8 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * <p>The scheduler finds calls that are due, holds them, confirms the holds, and finds calls whose holder is gone. What comes of
  * a call is written in the transaction of the worker.
- *
- * @since 0.1.0
  */
-public final class DbSchedulerEngine implements CallEngine {
+final class DbSchedulerEngine implements CallEngine {
 
     /** So many heartbeats in a row may fail before a hold lapses; the scheduler allows no fewer. */
     private static final int MISSED_HEARTBEATS = 4;
@@ -44,7 +42,7 @@ public final class DbSchedulerEngine implements CallEngine {
     /** The longest name that the scheduler keeps, in characters. */
     private static final int NAME_LENGTH = 50;
 
-    private final EngineSettings settings;
+    private final DurableSettings.Engine settings;
 
     private final SingletonSupplier<Open> open;
 
@@ -61,7 +59,7 @@ public final class DbSchedulerEngine implements CallEngine {
      * @param store the store
      * @param settings how it works
      */
-    public DbSchedulerEngine(StoreChoice store, EngineSettings settings) {
+    DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings) {
         this.settings = settings;
         this.open = SingletonSupplier.of(() -> new Open(store.get(), new CallTable(store.get())));
     }

@@ -18,6 +18,7 @@ import dev.retryon.spring.settings.LogTrace;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
 import dev.retryon.spring.store.StoreChoice;
+import dev.retryon.spring.style.ReturnStyle;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -88,6 +89,28 @@ public final class DurableCalls implements CallHandover {
         this.faults = faults;
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
+    }
+
+    /**
+     * The engine of the starter, which is db-scheduler. It opens the store when it first needs it.
+     *
+     * @param store the store
+     * @param settings how it works
+     * @return an engine that is not started
+     */
+    public static CallEngine engine(StoreChoice store, DurableSettings.Engine settings) {
+        return new DbSchedulerEngine(store, settings);
+    }
+
+    /**
+     * How calls of a method are stored in the place of their first attempt.
+     *
+     * @param method the method
+     * @param calls stores its calls
+     * @return a style for calls of this method alone
+     */
+    public static ReturnStyle outbox(RetriedMethod method, Supplier<DurableCalls> calls) {
+        return new OutboxStyle(method, calls);
     }
 
     StoreChoice stores() {

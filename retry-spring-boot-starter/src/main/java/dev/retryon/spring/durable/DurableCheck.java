@@ -30,10 +30,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Looks at durable methods before the application's start ends: whether they can be, and whether there is what they need. If
  * there is, it has the engine started.
- *
- * @since 0.1.0
  */
-public final class DurableCheck implements MethodsCheck {
+final class DurableCheck implements MethodsCheck {
 
     /** What has to be on the class path, and what brings it there. */
     private static final Map<String, String> NEEDED = needed();
@@ -42,27 +40,19 @@ public final class DurableCheck implements MethodsCheck {
 
     private final BooleanSupplier keepsDeadLetters;
 
-    private final Supplier<Parts> parts;
+    private final Supplier<DurableCalls> calls;
 
-    /**
-     * What durable methods need, once it is known that it is there.
-     *
-     * @param calls stores calls
-     * @param lifecycle starts the engine
-     */
-    public record Parts(DurableCalls calls, DurableLifecycle lifecycle) {}
+    private final Supplier<DurableLifecycle> lifecycle;
 
-    /**
-     * Creates the check.
-     *
-     * @param classLoader the application's; {@code null} for the default
-     * @param keepsDeadLetters whether there is something that calls which fail for good are kept in
-     * @param parts gives what durable methods need; asked only if everything is there
-     */
-    public DurableCheck(@Nullable ClassLoader classLoader, BooleanSupplier keepsDeadLetters, Supplier<Parts> parts) {
+    DurableCheck(
+            @Nullable ClassLoader classLoader,
+            BooleanSupplier keepsDeadLetters,
+            Supplier<DurableCalls> calls,
+            Supplier<DurableLifecycle> lifecycle) {
         this.classLoader = classLoader;
         this.keepsDeadLetters = keepsDeadLetters;
-        this.parts = parts;
+        this.calls = calls;
+        this.lifecycle = lifecycle;
     }
 
     private static Map<String, String> needed() {
@@ -97,11 +87,11 @@ public final class DurableCheck implements MethodsCheck {
                             + " to get the error; add a bean of type " + DeadLetterStore.class.getName()));
             return;
         }
-        Parts found = parts.get();
-        durable.forEach(method -> checkArguments(method, found.calls().arguments(), faults));
-        checkStore(durable, found.calls(), faults);
+        DurableCalls found = calls.get();
+        durable.forEach(method -> checkArguments(method, found.arguments(), faults));
+        checkStore(durable, found, faults);
         if (!faults.hasAny()) {
-            found.lifecycle().need();
+            lifecycle.get().need();
         }
     }
 

@@ -4,8 +4,12 @@
  */
 package dev.retryon.spring.durable;
 
+import dev.retryon.RetryEngine;
+import dev.retryon.spring.method.MethodsCheck;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -30,11 +34,30 @@ public final class DurableLifecycle implements SmartLifecycle {
      * Creates it.
      *
      * @param engine gives calls to workers
-     * @param worker makes attempts
+     * @param calls has stored the calls
+     * @param retries runs the attempts
      */
-    public DurableLifecycle(Supplier<? extends CallEngine> engine, Supplier<? extends Consumer<CallLease>> worker) {
+    public DurableLifecycle(
+            Supplier<? extends CallEngine> engine, Supplier<DurableCalls> calls, Supplier<RetryEngine> retries) {
         this.engine = engine;
-        this.worker = worker;
+        this.worker = () -> new CallWorker(calls.get(), retries.get());
+    }
+
+    /**
+     * The check of durable methods, which has the engine started if there are any. It needs none of what they need.
+     *
+     * @param classLoader the application's; {@code null} for the default
+     * @param keepsDeadLetters whether there is something that calls which fail for good are kept in
+     * @param calls gives what stores calls; asked only if everything is there
+     * @param lifecycle gives what starts the engine; asked only if everything is there
+     * @return the check
+     */
+    public static MethodsCheck check(
+            @Nullable ClassLoader classLoader,
+            BooleanSupplier keepsDeadLetters,
+            Supplier<DurableCalls> calls,
+            Supplier<DurableLifecycle> lifecycle) {
+        return new DurableCheck(classLoader, keepsDeadLetters, calls, lifecycle);
     }
 
     /** Says that a method needs the engine: it is started now or with the application. */

@@ -17,4 +17,24 @@ import java.time.Duration;
  * @since 0.1.0
  */
 public record DurableSettings(
-        boolean joinCallers, boolean outboxApart, Duration unresolvedAfter, long maxArgumentBytes) {}
+        boolean joinCallers, boolean outboxApart, Duration unresolvedAfter, long maxArgumentBytes) {
+
+    /** In which transaction the retry of a call is stored: {@code retryon.durable.transaction}. */
+    public enum Transaction {
+        /** In one of its own, which outlives that of the caller. */
+        REQUIRES_NEW,
+
+        /** In that of the caller if there is one: if it is rolled back, the call is not retried. */
+        JOIN
+    }
+
+    /**
+     * How the engine of the starter works.
+     *
+     * @param threads how many calls a process makes at a time
+     * @param pollInterval how often it looks for calls that others have stored
+     * @param heartbeatInterval how often it confirms its hold on the calls that it makes
+     * @param shutdownWait how long running calls are waited for before they are interrupted, and again after that
+     */
+    public record Engine(int threads, Duration pollInterval, Duration heartbeatInterval, Duration shutdownWait) {}
+}

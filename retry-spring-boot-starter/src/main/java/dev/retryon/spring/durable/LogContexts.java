@@ -9,10 +9,8 @@ import org.slf4j.MDC;
 
 /**
  * The log context (MDC) of the one who asked for a call.
- *
- * @since 0.1.0
  */
-public final class LogContexts implements CallContexts {
+final class LogContexts implements CallContexts {
 
     private static final String PREFIX = "mdc.";
 
@@ -25,7 +23,7 @@ public final class LogContexts implements CallContexts {
     private static final int LENGTH = 500;
 
     /** Creates it. */
-    public LogContexts() {}
+    LogContexts() {}
 
     @Override
     public void capture(String name, Map<String, String> context) {

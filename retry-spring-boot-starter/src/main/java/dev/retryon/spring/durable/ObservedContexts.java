@@ -16,16 +16,14 @@ import java.util.function.Supplier;
 /**
  * The trace of the one who asked for a call, where observations are traced: what is stored is sent, and an attempt receives it.
  * Each is an observation of its own, so both have meters too.
- *
- * @since 0.1.0
  */
-public final class ObservedContexts implements CallContexts {
+final class ObservedContexts implements CallContexts {
 
     /** The name of the observation of a call that is stored: {@value}. */
-    public static final String STORE = "retryon.durable.store";
+    static final String STORE = "retryon.durable.store";
 
     /** The name of the observation of an attempt that a worker makes: {@value}. */
-    public static final String ATTEMPT = "retryon.durable.attempt";
+    static final String ATTEMPT = "retryon.durable.attempt";
 
     private static final String PREFIX = "trace.";
 
@@ -36,7 +34,7 @@ public final class ObservedContexts implements CallContexts {
      *
      * @param registry gives the registry, once the first call is stored or made
      */
-    public ObservedContexts(Supplier<ObservationRegistry> registry) {
+    ObservedContexts(Supplier<ObservationRegistry> registry) {
         this.registry = registry;
     }
 

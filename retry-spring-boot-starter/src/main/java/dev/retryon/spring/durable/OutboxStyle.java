@@ -16,22 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls that are stored in the place of their first attempt. A call that a worker makes is not stored again.
- *
- * @since 0.1.0
  */
-public final class OutboxStyle implements ReturnStyle {
+final class OutboxStyle implements ReturnStyle {
 
     private final RetriedMethod method;
 
     private final Supplier<DurableCalls> calls;
 
-    /**
-     * Creates the style of one method.
-     *
-     * @param method the method
-     * @param calls stores its calls
-     */
-    public OutboxStyle(RetriedMethod method, Supplier<DurableCalls> calls) {
+    OutboxStyle(RetriedMethod method, Supplier<DurableCalls> calls) {
         this.method = method;
         this.calls = calls;
     }

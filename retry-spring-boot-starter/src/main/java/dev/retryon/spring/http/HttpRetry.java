@@ -5,6 +5,7 @@
 package dev.retryon.spring.http;
 
 import dev.retryon.Retry;
+import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
@@ -62,6 +63,18 @@ public final class HttpRetry {
                 .engine(builder.engine)
                 .listener(new ConnectionRelease(policy, builder.registration.listener()));
         this.retry = builder.registration.switchable(name, requests).build();
+    }
+
+    /**
+     * Reads how long a server wants its client to wait from the exceptions of {@code RestClient}, {@code RestTemplate} and
+     * {@code WebClient}: from {@code Retry-After}, or from the rate-limit headers of a 429 or 503. For an engine whose calls
+     * use such a client; the starter's has it.
+     *
+     * @param clock the time of day, for responses without a {@code Date}
+     * @return a resolver
+     */
+    public static RetryAfterResolver retryAfterResolver(Clock clock) {
+        return new HttpRetryAfterResolver(clock);
     }
 
     /**

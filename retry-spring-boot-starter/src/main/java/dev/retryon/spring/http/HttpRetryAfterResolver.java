@@ -16,10 +16,8 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
 /**
  * Reads how long a server wants its client to wait from the exceptions of {@code RestClient}, {@code RestTemplate} and {@code
  * WebClient}: from {@code Retry-After}, or from the rate-limit headers of a 429 or 503.
- *
- * @since 0.1.0
  */
-public final class HttpRetryAfterResolver implements RetryAfterResolver {
+final class HttpRetryAfterResolver implements RetryAfterResolver {
 
     private static final boolean WEB_CLIENT = ClassUtils.isPresent(
             "org.springframework.web.reactive.function.client.WebClient",
@@ -32,7 +30,7 @@ public final class HttpRetryAfterResolver implements RetryAfterResolver {
      *
      * @param clock the time of day, for responses without a {@code Date}
      */
-    public HttpRetryAfterResolver(Clock clock) {
+    HttpRetryAfterResolver(Clock clock) {
         this.clock = clock;
     }
 

@@ -6,6 +6,7 @@ package dev.retryon.spring.method;
 
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.Durability;
@@ -50,6 +51,19 @@ public final class NamedPolicies {
         this.reader = new AnnotationReader(configured, expressions, faults);
         this.assembler = assembler;
         this.faults = faults;
+    }
+
+    /**
+     * The retries of the application's named policies and of policies that are built in code.
+     *
+     * @param configured the properties
+     * @param assembler makes policies
+     * @param methods has the counters of each name
+     * @return a registry
+     */
+    public static RetryRegistry registry(
+            ConfiguredLayers configured, PolicyAssembler assembler, RetriedMethods methods) {
+        return new NamedRetries(configured, assembler, methods);
     }
 
     /**

@@ -23,10 +23,8 @@ import java.util.stream.Collectors;
 
 /**
  * The retries of the application's named policies and of policies that are built in code. Thread-safe.
- *
- * @since 0.1.0
  */
-public final class NamedRetries implements RetryRegistry {
+final class NamedRetries implements RetryRegistry {
 
     private final ConfiguredLayers configured;
 
@@ -43,7 +41,7 @@ public final class NamedRetries implements RetryRegistry {
      * @param assembler makes policies
      * @param methods has the counters of each name
      */
-    public NamedRetries(ConfiguredLayers configured, PolicyAssembler assembler, RetriedMethods methods) {
+    NamedRetries(ConfiguredLayers configured, PolicyAssembler assembler, RetriedMethods methods) {
         this.configured = configured;
         this.assembler = assembler;
         this.methods = methods;

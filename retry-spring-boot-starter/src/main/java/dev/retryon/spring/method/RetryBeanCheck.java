@@ -31,10 +31,8 @@ import org.springframework.util.ClassUtils;
  * Looks at every bean once the singletons are made: works out the policy of each retried method, and ends the start if
  * anything is wrong anywhere. Beans that are made later are looked at by the types of their definitions, and those known
  * only by an interface when they are made.
- *
- * @since 0.1.0
  */
-public final class RetryBeanCheck implements SmartInitializingSingleton {
+final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -62,7 +60,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
      * @param storedMethods receives the beans that have retried methods
      * @param checks look at the methods too
      */
-    public RetryBeanCheck(
+    RetryBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver resolver,
             RetryFaults faults,

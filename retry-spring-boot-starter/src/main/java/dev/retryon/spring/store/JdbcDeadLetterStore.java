@@ -21,10 +21,8 @@ import org.springframework.dao.DuplicateKeyException;
 /**
  * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
  * still what was read, so that of two who want to change it one does.
- *
- * @since 0.1.0
  */
-public final class JdbcDeadLetterStore implements DeadLetterStore {
+final class JdbcDeadLetterStore implements DeadLetterStore {
 
     private static final String TABLE = RetryStore.DEAD_LETTERS;
 
@@ -44,7 +42,7 @@ public final class JdbcDeadLetterStore implements DeadLetterStore {
      * @param store the database
      * @param clock the clock by which holds lapse
      */
-    public JdbcDeadLetterStore(RetryStore store, Clock clock) {
+    JdbcDeadLetterStore(RetryStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";

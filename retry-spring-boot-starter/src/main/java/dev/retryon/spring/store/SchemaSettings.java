@@ -16,7 +16,19 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record SchemaSettings(
-        SchemaMode mode, String script, @Nullable String platform, boolean continueOnError) {
+        Mode mode, String script, @Nullable String platform, boolean continueOnError) {
+
+    /** Whether the tables are created: {@code retryon.jdbc.initialize-schema}. */
+    public enum Mode {
+        /** In a database that lives in memory only. */
+        EMBEDDED,
+
+        /** In any database. */
+        ALWAYS,
+
+        /** By somebody else, such as Flyway or Liquibase. */
+        NEVER
+    }
 
     /** The scripts that are part of RetryOn. */
     public static final String DEFAULT_SCRIPT = "classpath:dev/retryon/spring/store/schema-@@platform@@.sql";

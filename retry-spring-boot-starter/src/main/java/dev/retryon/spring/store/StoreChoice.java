@@ -4,11 +4,13 @@
  */
 package dev.retryon.spring.store;
 
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryDataSource;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.StarterLog;
+import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
@@ -32,7 +34,7 @@ public final class StoreChoice {
 
     private static final String PROPERTY = "retryon.durable.store";
 
-    private final StoreMode mode;
+    private final Mode mode;
 
     private final Candidates<DataSource> dataSources;
 
@@ -43,6 +45,15 @@ public final class StoreChoice {
     private final ResourceLoader resources;
 
     private volatile @Nullable RetryStore chosen;
+
+    /** Where calls are kept: {@code retryon.durable.store}. */
+    public enum Mode {
+        /** In the application's own database. */
+        AUTO,
+
+        /** In a file of RetryOn's own, whatever databases the application has. For one process. */
+        EMBEDDED
+    }
 
     /**
      * Beans of a type.
@@ -63,7 +74,7 @@ public final class StoreChoice {
      * @param resources where scripts are
      */
     public StoreChoice(
-            StoreMode mode,
+            Mode mode,
             Candidates<DataSource> dataSources,
             Candidates<PlatformTransactionManager> transactionManagers,
             SchemaSettings schema,
@@ -98,8 +109,19 @@ public final class StoreChoice {
         }
     }
 
+    /**
+     * The store of dead letters in the database that is chosen now.
+     *
+     * @param clock the clock by which holds lapse
+     * @return a store of dead letters
+     * @throws RetryConfigurationException if the choice can't be made; see {@link #get()}
+     */
+    public DeadLetterStore deadLetters(Clock clock) {
+        return new JdbcDeadLetterStore(get(), clock);
+    }
+
     private RetryStore choose() {
-        boolean own = mode == StoreMode.EMBEDDED;
+        boolean own = mode == Mode.EMBEDDED;
         DataSource dataSource = dataSource(own);
         Database.Product product = Database.Product.of(dataSource);
         Database database;

@@ -149,7 +149,7 @@ class ProxiesTests {
             ProxyFactory factory = new ProxyFactory();
             factory.addInterface(RetriedGreeter.class);
             factory.setTargetSource(EmptyTargetSource.INSTANCE);
-            factory.addAdvice(context.getBean(RetryInterceptor.class));
+            factory.addAdvice(context.getBean(RetryAdvisor.class).getAdvice());
             factory.addAdvice(remote);
             assertThat(((RetriedGreeter) factory.getProxy()).greet("you")).isEqualTo("answer 3");
         });
@@ -166,7 +166,7 @@ class ProxiesTests {
                 outside.incrementAndGet();
                 return invocation.proceed();
             });
-            factory.addAdvice(context.getBean(RetryInterceptor.class));
+            factory.addAdvice(context.getBean(RetryAdvisor.class).getAdvice());
             factory.addAdvice((MethodInterceptor) invocation -> {
                 inside.incrementAndGet();
                 return invocation.proceed();

@@ -28,7 +28,8 @@ final class TestDatabase {
 
     /** The store, without dead letters. */
     static RetryStore store(HikariDataSource dataSource, Database database) {
-        SchemaSettings settings = new SchemaSettings(SchemaMode.ALWAYS, SchemaSettings.DEFAULT_SCRIPT, null, false);
+        SchemaSettings settings =
+                new SchemaSettings(SchemaSettings.Mode.ALWAYS, SchemaSettings.DEFAULT_SCRIPT, null, false);
         StoreSchema schema = new StoreSchema(settings, new DefaultResourceLoader());
         schema.initialize(dataSource, database, false);
         if (schema.check(dataSource, database) != null) {
