@@ -5,6 +5,8 @@
 package dev.retryon.deadletter;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,24 @@ public interface DeadLetterStore {
     List<Group> groups(DeadLetterFilter filter, int limit);
 
     /**
+     * Counts all dead letters by status.
+     *
+     * @return one total for each status that a dead letter has, in no order
+     */
+    default List<Total> totals() {
+        List<Total> totals = new ArrayList<>();
+        for (DeadLetterStatus status : DeadLetterStatus.values()) {
+            List<Group> groups = groups(DeadLetterFilter.of(status), Integer.MAX_VALUE);
+            groups.stream()
+                    .map(Group::oldest)
+                    .min(Comparator.naturalOrder())
+                    .ifPresent(oldest -> totals.add(new Total(
+                            status, groups.stream().mapToLong(Group::count).sum(), oldest)));
+        }
+        return totals;
+    }
+
+    /**
      * Gives a dead letter another status, if it {@linkplain DeadLetterStatus#admits may} have it. One whose hold has lapsed may
      * be sent again, for whoever held it is gone; if he is not, he may still report how the call ended.
      *
@@ -85,10 +105,11 @@ public interface DeadLetterStore {
     boolean extend(String id, Instant until);
 
     /**
-     * Deletes dead letters that are not being sent again.
+     * Deletes dead letters that are not being sent again: those that died before a time, and those of which there are so many
+     * newer ones. Processes that delete the same at once delete no more than one of them would.
      *
      * @param diedBefore those that died before; {@code null} for none
-     * @param maxCount how many to leave at most, the newest; {@link Long#MAX_VALUE} for all
+     * @param maxCount how many of the newest are left; {@link Long#MAX_VALUE} for all
      * @return how many were deleted
      */
     int delete(@Nullable Instant diedBefore, long maxCount);
@@ -122,4 +143,13 @@ public interface DeadLetterStore {
      * @param newest when the last of them died
      */
     record Group(String name, @Nullable String errorType, long count, Instant oldest, Instant newest) {}
+
+    /**
+     * Dead letters of one status.
+     *
+     * @param status the status
+     * @param count how many there are
+     * @param oldest when the first of them died
+     */
+    record Total(DeadLetterStatus status, long count, Instant oldest) {}
 }

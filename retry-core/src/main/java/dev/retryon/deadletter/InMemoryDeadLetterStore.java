@@ -180,15 +180,12 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
                     .removeIf(letter -> asItStands(letter).status() != DeadLetterStatus.RETRYING
                             && letter.diedAt().isBefore(diedBefore));
         }
-        if (letters.size() > maxCount) {
-            List<String> surplus = letters.values().stream()
-                    .filter(letter -> asItStands(letter).status() != DeadLetterStatus.RETRYING)
-                    .sorted(Comparator.comparing(Place::of, NEWEST_FIRST.reversed()))
-                    .limit(letters.size() - maxCount)
-                    .map(DeadLetter::id)
-                    .toList();
-            surplus.forEach(letters::remove);
-        }
+        List<DeadLetter> surplus = letters.values().stream()
+                .sorted(Comparator.comparing(Place::of, NEWEST_FIRST))
+                .skip(maxCount)
+                .filter(letter -> asItStands(letter).status() != DeadLetterStatus.RETRYING)
+                .toList();
+        surplus.forEach(letter -> letters.remove(letter.id()));
         return before - letters.size();
     }
 

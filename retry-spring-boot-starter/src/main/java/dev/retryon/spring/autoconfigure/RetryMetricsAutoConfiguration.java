@@ -8,6 +8,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.observe.RetryTagsContributor;
+import dev.retryon.spring.observe.StoreReadings;
 import dev.retryon.spring.observe.TelemetryListener;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -46,7 +47,9 @@ public final class RetryMetricsAutoConfiguration {
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods retriedMethods,
             ObjectProvider<RetryBudgets> budgets,
+            StoreReadings retryOnStoreReadings,
             RuntimeFaults retryOnRuntimeFaults) {
-        return TelemetryListener.meters(registry, contributors, retriedMethods, budgets, retryOnRuntimeFaults);
+        return TelemetryListener.meters(
+                registry, contributors, retriedMethods, budgets, retryOnStoreReadings, retryOnRuntimeFaults);
     }
 }

@@ -95,7 +95,13 @@ final class DurableCheck implements MethodsCheck {
         }
     }
 
-    static boolean isDurable(RetriedMethod method) {
+    /**
+     * Whether calls of a method survive the process.
+     *
+     * @param method the method
+     * @return whether its settings say so
+     */
+    public static boolean isDurable(RetriedMethod method) {
         Durability durable = method.settings().get(Setting.DURABLE);
         return durable != null && durable != Durability.OFF;
     }

@@ -32,6 +32,18 @@ enum RetryMeterDocumentation implements MeterDocumentation {
     /** Retries that a budget has refused. */
     BUDGET_DENIED("retryon.budget.denied", Meter.Type.COUNTER, "Retries that the budget refused", TagKey.BUDGET),
 
+    /** Dead letters in the store, which all processes that share it report. */
+    DEAD_LETTERS("retryon.deadletters", Meter.Type.GAUGE, "Dead letters in the store", TagKey.STATUS),
+
+    /** How long ago the oldest of the calls died that nobody has sent again or discarded. */
+    DEAD_LETTERS_OLDEST("retryon.deadletters.oldest", Meter.Type.GAUGE, "Age of the oldest letter that is dead"),
+
+    /** Durable calls in the store that no worker has. */
+    DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls that wait for a worker"),
+
+    /** For how long the first of the durable calls that no worker has is due. */
+    DURABLE_LAG("retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due"),
+
     /** Calls that have failed for good and were kept as dead letters. */
     DEAD_LETTERS_STORED("retryon.deadletters.stored", Meter.Type.COUNTER, "Calls kept as dead letters", TagKey.NAME),
 
@@ -101,6 +113,9 @@ enum RetryMeterDocumentation implements MeterDocumentation {
 
         /** The name of the budget. */
         BUDGET,
+
+        /** Where a dead letter stands: {@code dead}, {@code retrying}, {@code resolved} or {@code discarded}. */
+        STATUS,
 
         /** What failed: {@code listener}, {@code gate}, {@code meter} and so on. */
         KIND;

@@ -11,6 +11,7 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
 import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.durable.DurableCheck;
 import dev.retryon.spring.method.CallCounters;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
@@ -50,6 +51,8 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     private final ObjectProvider<RetryBudgets> budgets;
 
+    private final StoreGauges stores;
+
     private final RuntimeFaults faults;
 
     private final int atOnce;
@@ -67,6 +70,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
      * @param contributors sources of further tags
      * @param methods the retried methods
      * @param budgets the retry budgets
+     * @param stores gauges of what is kept
      * @param faults what goes wrong at run time, which is metered too
      */
     RetryMeters(
@@ -74,8 +78,9 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
+            StoreGauges stores,
             RuntimeFaults faults) {
-        this(registry, contributors, methods, budgets, faults, AT_ONCE, RetryMeters::startThread);
+        this(registry, contributors, methods, budgets, stores, faults, AT_ONCE, RetryMeters::startThread);
     }
 
     RetryMeters(
@@ -83,6 +88,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
+            StoreGauges stores,
             RuntimeFaults faults,
             int atOnce,
             Executor background) {
@@ -91,6 +97,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
                 SingletonSupplier.of(() -> contributors.orderedStream().toList());
         this.methods = methods;
         this.budgets = budgets;
+        this.stores = stores;
         this.faults = faults;
         this.atOnce = atOnce;
         this.background = background;
@@ -152,6 +159,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         } else if (event instanceof RetryFailed failed) {
             named.failed(failed.reason(), failed.recovered());
         } else if (event instanceof DeadLettered) {
+            stores.letters(known);
             named.stored().increment();
         } else {
             named.succeeded();
@@ -165,7 +173,12 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             named.retries(ExceptionNames.RESULT);
         }
         if (method.policy().onExhaustion() == OnExhaustion.DEAD_LETTER) {
+            stores.letters(known);
             named.stored();
+        }
+        if (DurableCheck.isDurable(method)) {
+            stores.letters(known);
+            stores.calls(known);
         }
         boolean recovered = KnownEndings.isRecovered(method);
         for (StopReason reason : KnownEndings.reasons(method)) {

@@ -10,6 +10,7 @@ import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import java.time.Clock;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
@@ -67,6 +68,7 @@ public interface TelemetryListener extends RetryListener {
      * @param contributors sources of further tags
      * @param methods the retried methods
      * @param budgets the retry budgets
+     * @param stores reads how many calls are kept
      * @param faults what goes wrong at run time, which is metered too
      * @return a listener
      */
@@ -75,8 +77,10 @@ public interface TelemetryListener extends RetryListener {
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
+            StoreReadings stores,
             RuntimeFaults faults) {
-        return new RetryMeters(registry, contributors, methods, budgets, faults);
+        return new RetryMeters(
+                registry, contributors, methods, budgets, new StoreGauges(stores, Clock.systemUTC()), faults);
     }
 
     /**

@@ -29,6 +29,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     /** So many rows are deleted by one statement. */
     private static final int BATCH = 1000;
 
+    private static final String NOT_HELD = "(status <> 'RETRYING' or held_until < :now)";
+
     private final RetryStore store;
 
     private final Clock clock;
@@ -137,6 +139,21 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
+    public List<Total> totals() {
+        return store.jdbc()
+                .sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
+                        + " case when status in ('RESOLVED', 'DISCARDED') then status when status = 'RETRYING'"
+                        + " and (held_until is null or held_until >= :now) then status else 'DEAD' end as standing"
+                        + " from " + TABLE + ") standings group by standing")
+                .param("now", now())
+                .query((row, number) -> new Total(
+                        DeadLetterRow.status(row.getString("standing")),
+                        row.getLong("letters"),
+                        Instant.ofEpochMilli(row.getLong("oldest"))))
+                .list();
+    }
+
+    @Override
     public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
         return store.write(() -> {
             Held before = held(id);
@@ -197,30 +214,52 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     public int delete(@Nullable Instant diedBefore, long maxCount) {
         int deleted = 0;
         if (diedBefore != null) {
-            int last;
-            do {
-                last = deleteOldest(" and died_at < :before", DeadLetterQuery.millis(diedBefore), BATCH);
-                deleted += last;
-            } while (last == BATCH);
+            deleted += deleteAll("died_at < :at", Map.of("at", DeadLetterQuery.millis(diedBefore)));
         }
-        long surplus = count(DeadLetterFilter.ALL) - maxCount;
-        while (surplus > 0) {
-            int last = deleteOldest("", 0, (int) Math.min(surplus, BATCH));
-            deleted += last;
-            surplus = last == 0 ? 0 : surplus - last;
+        Place place = newest(maxCount);
+        if (place != null) {
+            deleted += deleteAll(
+                    "(died_at < :at or (died_at = :at and id <= :id))", Map.of("at", place.diedAt(), "id", place.id()));
         }
         return deleted;
     }
 
-    /** Deletes what is not held. MariaDB reads a table that it deletes from only within another query. */
-    private int deleteOldest(String condition, long before, int limit) {
+    /** Where a dead letter stands in the list. */
+    private record Place(long diedAt, String id) {}
+
+    /** The newest dead letter that has so many newer ones; {@code null} if there is none. */
+    private @Nullable Place newest(long newer) {
+        return store.jdbc()
+                .sql("select died_at, id from " + TABLE + " order by died_at desc, id desc limit 1 offset :newer")
+                .param("newer", newer)
+                .query((row, number) -> new Place(row.getLong("died_at"), row.getString("id")))
+                .optional()
+                .orElse(null);
+    }
+
+    /** Deletes what is not held, the oldest first. */
+    private int deleteAll(String condition, Map<String, ?> params) {
+        int deleted = 0;
+        List<String> ids;
+        do {
+            ids = store.jdbc()
+                    .sql("select id from " + TABLE + " where " + NOT_HELD + " and " + condition
+                            + " order by died_at, id limit :limit")
+                    .param("now", now())
+                    .param("limit", BATCH)
+                    .params(params)
+                    .query(String.class)
+                    .list();
+            deleted += ids.isEmpty() ? 0 : deleteAll(ids);
+        } while (ids.size() == BATCH);
+        return deleted;
+    }
+
+    private int deleteAll(List<String> ids) {
         return store.write(() -> store.jdbc()
-                .sql("delete from " + TABLE + " where id in (select id from (select id from " + TABLE
-                        + " where (status <> 'RETRYING' or held_until < :now)" + condition
-                        + " order by died_at, id limit :limit) oldest)")
+                .sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
+                .param("ids", ids)
                 .param("now", now())
-                .param("before", before)
-                .param("limit", limit)
                 .update());
     }
 

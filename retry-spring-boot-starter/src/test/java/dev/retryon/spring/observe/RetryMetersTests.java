@@ -20,7 +20,9 @@ import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.settings.RuntimeFaults;
@@ -31,6 +33,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 
@@ -182,9 +186,11 @@ class RetryMetersTests {
                 ObjectProvider<RetryTagsContributor> contributors,
                 RetriedMethods methods,
                 ObjectProvider<RetryBudgets> budgets,
+                StoreReadings readings,
                 RuntimeFaults faults,
                 ManyMethods many) {
-            return new RetryMeters(registry, contributors, methods, budgets, faults, 1, many.later()::add);
+            StoreGauges stores = new StoreGauges(readings, Clock.systemUTC());
+            return new RetryMeters(registry, contributors, methods, budgets, stores, faults, 1, many.later()::add);
         }
     }
 
@@ -319,8 +325,14 @@ class RetryMetersTests {
     void metersHaveTheDocumentedNamesAndKeys() {
         runner.withPropertyValues(
                         "retryon.methods.[dev.retryon.spring.observe.Payments].budget=default",
-                        "retryon.methods.[dev.retryon.spring.observe.Payments#recovered].on-exhaustion=dead-letter")
-                .withConfiguration(AutoConfigurations.of(RetryDeadLetterAutoConfiguration.class))
+                        "retryon.methods.[dev.retryon.spring.observe.Payments#recovered].on-exhaustion=dead-letter",
+                        "spring.datasource.url=jdbc:h2:mem:names")
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class,
+                        RetryStoreAutoConfiguration.class,
+                        RetryDeadLetterAutoConfiguration.class,
+                        RetryDurableAutoConfiguration.class))
+                .withBean(StoreGaugesTests.Orders.class)
                 .withBean(DeadLetterStore.class, InMemoryDeadLetterStore::new)
                 .withBean("broken", RetryListener.class, () -> event -> {
                     throw new IllegalStateException("broken");

@@ -374,10 +374,67 @@ abstract class DeadLetterStoreContract {
 
         assertThat(store.delete(null, Long.MAX_VALUE)).isZero();
         assertThat(store.delete(START.plusSeconds(3), Long.MAX_VALUE)).isEqualTo(2); // 1 and 2
-        assertThat(store.delete(null, 4)).isEqualTo(4); // of 8 the oldest: 3, 4, 5, 6
-        assertThat(ids(DeadLetterFilter.ALL)).containsExactly("id-9", "id-8", "id-7", "id-0");
+        assertThat(store.delete(null, 4)).isEqualTo(3); // the newest are 9, 8, 7, 6, and 0 is held
+        assertThat(ids(DeadLetterFilter.ALL)).containsExactly("id-9", "id-8", "id-7", "id-6", "id-0");
         clock.advance(Duration.between(clock.instant(), START.plusSeconds(50)));
         assertThat(store.delete(START.plusSeconds(1), Long.MAX_VALUE)).isEqualTo(1);
+    }
+
+    @Test
+    void whoeverDeletesAtOnceDeletesNoMoreThanOneWould() throws Exception {
+        int letters = 2500; // more than two batches
+        int left = 100;
+        int deleters = 4;
+        for (int i = 0; i < letters; i++) {
+            store.put(letter(String.format("id-%04d", i), i / 5)); // five died in each second
+        }
+        CyclicBarrier start = new CyclicBarrier(deleters);
+        ExecutorService threads = Executors.newFixedThreadPool(deleters);
+        try {
+            List<Future<Integer>> results = new ArrayList<>();
+            for (int i = 0; i < deleters; i++) {
+                Callable<Integer> deleter = () -> {
+                    start.await();
+                    return store.delete(null, left);
+                };
+                results.add(threads.submit(deleter));
+            }
+            int deleted = 0;
+            for (Future<Integer> result : results) {
+                deleted += result.get();
+            }
+            assertThat(deleted).isEqualTo(letters - left);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(ids(DeadLetterFilter.ALL))
+                .hasSize(left)
+                .startsWith("id-2499")
+                .endsWith("id-2400");
+    }
+
+    @Test
+    void countsByStatusAsHoldsStand() {
+        assertThat(store.totals()).isEmpty();
+        for (int i = 0; i < 6; i++) {
+            store.put(letter("id-" + i, i));
+        }
+        move("id-1", DeadLetterStatus.DISCARDED, null, null);
+        move("id-3", DeadLetterStatus.RETRYING, null, START.plusSeconds(40));
+        move("id-5", DeadLetterStatus.RETRYING, null, null);
+
+        assertThat(store.totals())
+                .containsExactlyInAnyOrder(
+                        new DeadLetterStore.Total(DeadLetterStatus.DEAD, 3, START), // 0, 2 and 4
+                        new DeadLetterStore.Total(DeadLetterStatus.DISCARDED, 1, START.plusSeconds(1)),
+                        new DeadLetterStore.Total(DeadLetterStatus.RETRYING, 2, START.plusSeconds(3)));
+
+        clock.advance(Duration.between(clock.instant(), START.plusSeconds(41)));
+
+        assertThat(store.totals())
+                .contains(
+                        new DeadLetterStore.Total(DeadLetterStatus.DEAD, 4, START),
+                        new DeadLetterStore.Total(DeadLetterStatus.RETRYING, 1, START.plusSeconds(5)));
     }
 
     @Test

@@ -18,7 +18,7 @@ class InMemoryDeadLetterStoreTests extends DeadLetterStoreContract {
 
     @Override
     DeadLetterStore create() {
-        return new InMemoryDeadLetterStore(1000, clock);
+        return new InMemoryDeadLetterStore(10_000, clock);
     }
 
     @Test

@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.observe;
+
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.durable.CallEngine;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gauges of what is kept. They are made when it is known that the application keeps calls, for reading them opens the store. A
+ * gauge that can't be read is not a number.
+ */
+final class StoreGauges {
+
+    private final StoreReadings readings;
+
+    private final Clock clock;
+
+    private final AtomicBoolean hasLetters = new AtomicBoolean();
+
+    private final AtomicBoolean hasCalls = new AtomicBoolean();
+
+    StoreGauges(StoreReadings readings, Clock clock) {
+        this.readings = readings;
+        this.clock = clock;
+    }
+
+    /** Makes those of dead letters. */
+    void letters(MeterRegistry registry) {
+        if (hasLetters.get() || !hasLetters.compareAndSet(false, true)) {
+            return;
+        }
+        for (DeadLetterStatus status : DeadLetterStatus.values()) {
+            Gauge.builder(RetryMeterDocumentation.DEAD_LETTERS.getName(), this, gauges -> gauges.count(status))
+                    .description(RetryMeterDocumentation.DEAD_LETTERS.getDescription())
+                    .tag(
+                            RetryMeterDocumentation.TagKey.STATUS.asString(),
+                            status.name().toLowerCase(Locale.ROOT))
+                    .register(registry);
+        }
+        TimeGauge.builder(
+                        RetryMeterDocumentation.DEAD_LETTERS_OLDEST.getName(),
+                        this,
+                        TimeUnit.SECONDS,
+                        StoreGauges::oldest)
+                .description(RetryMeterDocumentation.DEAD_LETTERS_OLDEST.getDescription())
+                .register(registry);
+    }
+
+    /** Makes those of durable calls. */
+    void calls(MeterRegistry registry) {
+        if (!hasCalls.compareAndSet(false, true)) {
+            return;
+        }
+        Gauge.builder(RetryMeterDocumentation.DURABLE_WAITING.getName(), this, StoreGauges::waiting)
+                .description(RetryMeterDocumentation.DURABLE_WAITING.getDescription())
+                .register(registry);
+        TimeGauge.builder(RetryMeterDocumentation.DURABLE_LAG.getName(), this, TimeUnit.SECONDS, StoreGauges::lag)
+                .description(RetryMeterDocumentation.DURABLE_LAG.getDescription())
+                .register(registry);
+    }
+
+    private double count(DeadLetterStatus status) {
+        List<DeadLetterStore.Total> totals = readings.letters();
+        return totals == null
+                ? Double.NaN
+                : totals.stream()
+                        .filter(total -> total.status() == status)
+                        .mapToLong(DeadLetterStore.Total::count)
+                        .sum();
+    }
+
+    private double oldest() {
+        List<DeadLetterStore.Total> totals = readings.letters();
+        if (totals == null) {
+            return Double.NaN;
+        }
+        return totals.stream()
+                .filter(total -> total.status() == DeadLetterStatus.DEAD)
+                .mapToDouble(total -> secondsSince(total.oldest()))
+                .sum();
+    }
+
+    private double waiting() {
+        CallEngine.Backlog backlog = readings.calls();
+        return backlog == null ? Double.NaN : backlog.waiting();
+    }
+
+    private double lag() {
+        CallEngine.Backlog backlog = readings.calls();
+        return backlog == null ? Double.NaN : secondsSince(backlog.nextDue());
+    }
+
+    /** Zero for what is yet to come. */
+    private double secondsSince(@Nullable Instant time) {
+        return time == null
+                ? 0
+                : Math.max(0, Duration.between(time, clock.instant()).toMillis()) / 1000.0;
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.observe;
+
+import dev.retryon.RetryFaultListener;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.durable.CallEngine;
+import dev.retryon.spring.settings.RuntimeFaults;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many calls are kept, for meters and health: numbers that are a few seconds old at most, or none. A store that hangs or
+ * fails holds nobody up for more than a second; that it fails is counted, and logged once. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class StoreReadings {
+
+    private final Reading<List<DeadLetterStore.Total>> letters;
+
+    private final Reading<CallEngine.Backlog> calls;
+
+    private final RuntimeFaults faults;
+
+    /**
+     * Creates readings. Nothing is looked up before somebody asks.
+     *
+     * @param letters gives the store of dead letters
+     * @param calls gives the engine of durable calls
+     * @param closing whether the application is shutting down; nothing is read then
+     * @param faults counts stores that fail
+     */
+    public StoreReadings(
+            Supplier<DeadLetterStore> letters,
+            Supplier<CallEngine> calls,
+            BooleanSupplier closing,
+            RuntimeFaults faults) {
+        this.faults = faults;
+        this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
+        this.calls = reading(closing, () -> calls.get().backlog(), "calls that wait could not be counted");
+    }
+
+    @SuppressWarnings("NullAway") // a reading drops null
+    private <T> Reading<T> reading(BooleanSupplier closing, Callable<T> source, String failure) {
+        return new Reading<>(
+                () -> closing.getAsBoolean() ? null : source.call(),
+                ex -> faults.report(RuntimeFaults.Kind.STORE, RetryFaultListener.ANY, failure, ex));
+    }
+
+    /**
+     * The dead letters by status.
+     *
+     * @return one total for each status that a dead letter has; {@code null} if the store does not answer
+     */
+    public @Nullable List<DeadLetterStore.Total> letters() {
+        return letters.get();
+    }
+
+    /**
+     * The durable calls that wait.
+     *
+     * @return how many, and since when; {@code null} if the store does not answer
+     */
+    public CallEngine.@Nullable Backlog calls() {
+        return calls.get();
+    }
+}
