@@ -68,7 +68,7 @@ final class DurableCheck implements MethodsCheck {
     @Override
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         List<RetriedMethod> durable =
-                methods.stream().filter(DurableCheck::isDurable).toList();
+                methods.stream().filter(RetriedMethod::isDurable).toList();
         if (durable.isEmpty()) {
             return;
         }
@@ -93,17 +93,6 @@ final class DurableCheck implements MethodsCheck {
         if (!faults.hasAny()) {
             lifecycle.get().need();
         }
-    }
-
-    /**
-     * Whether calls of a method survive the process.
-     *
-     * @param method the method
-     * @return whether its settings say so
-     */
-    public static boolean isDurable(RetriedMethod method) {
-        Durability durable = method.settings().get(Setting.DURABLE);
-        return durable != null && durable != Durability.OFF;
     }
 
     private static String mode(RetriedMethod method) {

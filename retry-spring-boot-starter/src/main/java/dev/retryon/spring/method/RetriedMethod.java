@@ -7,6 +7,7 @@ package dev.retryon.spring.method;
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySwitch;
+import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
@@ -112,6 +113,16 @@ public final class RetriedMethod {
      */
     public EffectiveSettings settings() {
         return merged.settings();
+    }
+
+    /**
+     * Whether calls of the method survive the process.
+     *
+     * @return whether its settings say so
+     */
+    public boolean isDurable() {
+        Durability durable = settings().get(Setting.DURABLE);
+        return durable != null && durable != Durability.OFF;
     }
 
     /**

@@ -11,7 +11,6 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.spring.durable.DurableCheck;
 import dev.retryon.spring.method.CallCounters;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
@@ -176,7 +175,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             stores.letters(known);
             named.stored();
         }
-        if (DurableCheck.isDurable(method)) {
+        if (method.isDurable()) {
             stores.letters(known);
             stores.calls(known);
         }
