@@ -44,12 +44,6 @@ public final class RetryBudget {
     /** The default time for which tokens are saved: ten seconds. */
     public static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
-    private final double ratio;
-
-    private final int minPerSecond;
-
-    private final Duration window;
-
     private final LongSupplier ticker;
 
     private final LongAdder calls = new LongAdder();
@@ -58,12 +52,13 @@ public final class RetryBudget {
 
     private final AtomicReference<Ledger> ledger;
 
+    private volatile Parameters parameters;
+
     private RetryBudget(Builder builder) {
-        this.ratio = builder.ratio;
-        this.minPerSecond = builder.minPerSecond;
-        this.window = builder.window;
+        this.parameters = new Parameters(builder);
         this.ticker = builder.ticker;
-        this.ledger = new AtomicReference<>(new Ledger(ticker.getAsLong(), 0, minPerSecond * (window.toNanos() / 1e9)));
+        this.ledger = new AtomicReference<>(
+                new Ledger(ticker.getAsLong(), 0, builder.minPerSecond * (builder.window.toNanos() / 1e9)));
     }
 
     /**
@@ -90,7 +85,7 @@ public final class RetryBudget {
      * @return zero or more
      */
     public double ratio() {
-        return ratio;
+        return parameters.ratio;
     }
 
     /**
@@ -99,7 +94,7 @@ public final class RetryBudget {
      * @return zero or more
      */
     public int minPerSecond() {
-        return minPerSecond;
+        return parameters.minPerSecond;
     }
 
     /**
@@ -108,7 +103,21 @@ public final class RetryBudget {
      * @return from one second to one hour
      */
     public Duration window() {
-        return window;
+        return parameters.window;
+    }
+
+    /**
+     * Takes over other parameters, for everybody who shares this budget. The tokens that are there stay, and leak as the new
+     * window says; refused retries go on being counted.
+     *
+     * @param other has the ratio, the retries per second and the window; its ticker is not used
+     */
+    public void reconfigure(Builder other) {
+        Ledger old;
+        do {
+            old = ledger();
+        } while (!ledger.compareAndSet(old, upToNow(old)));
+        parameters = new Parameters(other);
     }
 
     /** Counts a call, by its first attempt. */
@@ -160,7 +169,8 @@ public final class RetryBudget {
 
     @Override
     public String toString() {
-        return "RetryBudget[ratio=" + ratio + ", minPerSecond=" + minPerSecond + ", window=" + window + "]";
+        Parameters now = parameters;
+        return "RetryBudget[ratio=" + now.ratio + ", minPerSecond=" + now.minPerSecond + ", window=" + now.window + "]";
     }
 
     /** What came in evenly since then is added, and what leaked meanwhile is not there any more. */
@@ -168,12 +178,29 @@ public final class RetryBudget {
         long time = ticker.getAsLong();
         long count = calls.sum();
         double passed = Math.max(0, time - then.time) / 1e9;
-        double income = ratio * Math.max(0, count - then.calls) + minPerSecond * passed;
-        double windows = passed * 1e9 / window.toNanos();
+        Parameters now = parameters;
+        double income = now.ratio * Math.max(0, count - then.calls) + now.minPerSecond * passed;
+        double windows = passed * 1e9 / now.window.toNanos();
         // The solution of tokens' = income / passed - tokens / window.
         double left = Math.exp(-windows);
         double kept = windows == 0 ? 1 : -Math.expm1(-windows) / windows;
         return new Ledger(Math.max(time, then.time), Math.max(count, then.calls), then.tokens * left + income * kept);
+    }
+
+    /** What the budget is made of. */
+    private static final class Parameters {
+
+        private final double ratio;
+
+        private final int minPerSecond;
+
+        private final Duration window;
+
+        private Parameters(Builder builder) {
+            this.ratio = builder.ratio;
+            this.minPerSecond = builder.minPerSecond;
+            this.window = builder.window;
+        }
     }
 
     /** How many tokens there were, when and after how many calls. */

@@ -58,6 +58,22 @@ class RetryBudgetTests {
     }
 
     @Test
+    void goesOnWithOtherParameters() {
+        RetryBudget budget = builder.build();
+        deposit(budget, 100);
+
+        budget.reconfigure(RetryBudget.builder().ratio(1).minPerSecond(2).window(Duration.ofSeconds(20)));
+
+        assertThat(budget.tokens()).isCloseTo(20, within(1e-6)); // the calls until then, 100 · 0.2
+        deposit(budget, 10);
+        assertThat(withdrawAll(budget)).isEqualTo(30); // 20 + 10 · 1
+        assertThat(budget.denied()).isOne();
+        pass(Duration.ofHours(1));
+        assertThat(withdrawAll(budget)).isEqualTo(40); // 2 · 20 s
+        assertThat(budget.toString()).contains("ratio=1.0, minPerSecond=2, window=PT20S");
+    }
+
+    @Test
     void grantsSoManyASecondWithoutCalls() {
         RetryBudget budget = builder.minPerSecond(10).build();
 

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -58,7 +59,7 @@ public class RetryOnEndpoint implements RetryListener {
 
     private final boolean successesCounted;
 
-    private final ConfiguredLayers configured;
+    private final Supplier<ConfiguredLayers> configured;
 
     private final Show showValues;
 
@@ -69,14 +70,14 @@ public class RetryOnEndpoint implements RetryListener {
      *
      * @param methods the retried methods
      * @param successesCounted whether calls that succeed at once are counted
-     * @param configured the named policies
+     * @param configured says what the named policies are by now
      * @param budgets the retry budgets
      * @param showValues when literals of expressions are shown
      */
     public RetryOnEndpoint(
             RetriedMethods methods,
             boolean successesCounted,
-            ConfiguredLayers configured,
+            Supplier<ConfiguredLayers> configured,
             RetryBudgets budgets,
             Show showValues) {
         this.methods = methods;
@@ -105,7 +106,7 @@ public class RetryOnEndpoint implements RetryListener {
         List<Retried> retried = names().stream()
                 .map(name -> describe(name, methods.named(name), withLiterals))
                 .toList();
-        List<Policy> policies = new TreeMap<>(configured.policies())
+        List<Policy> policies = new TreeMap<>(configured.get().policies())
                 .entrySet().stream()
                         .map(entry -> describe(entry.getKey(), entry.getValue(), withLiterals))
                         .toList();
@@ -229,8 +230,8 @@ public class RetryOnEndpoint implements RetryListener {
 
     private Policy describe(String name, RetryLayer layer, boolean withLiterals) {
         EffectiveSettings settings =
-                EffectiveSettings.defaults().with(configured.defaults()).with(layer);
-        return new Policy(name, ShownSettings.of(settings, configured.maxAttemptsLimit(), withLiterals));
+                EffectiveSettings.defaults().with(configured.get().defaults()).with(layer);
+        return new Policy(name, ShownSettings.of(settings, configured.get().maxAttemptsLimit(), withLiterals));
     }
 
     /**

@@ -25,6 +25,8 @@ import dev.retryon.spring.method.PolicyAssembler;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
+import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.method.SettingsAnnouncement;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.observe.PropagatedContext;
 import dev.retryon.spring.observe.TelemetryListener;
@@ -34,6 +36,7 @@ import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.style.ReturnStyle;
 import dev.retryon.spring.style.ReturnStyles;
 import io.micrometer.context.ContextSnapshotFactory;
+import java.time.Clock;
 import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
@@ -48,12 +51,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindingPostProcessor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
 import reactor.core.publisher.Flux;
@@ -264,8 +271,40 @@ public final class RetryAutoConfiguration {
     static RetryRegistry retryOnRegistry(
             PolicyAssembler retryOnPolicyAssembler,
             RetriedMethods retriedMethods,
-            ConfiguredLayers retryOnConfiguredLayers) {
-        return NamedPolicies.registry(retryOnConfiguredLayers, retryOnPolicyAssembler, retriedMethods);
+            RetryMethodResolver retryOnMethodResolver) {
+        return NamedPolicies.registry(retryOnMethodResolver::configured, retryOnPolicyAssembler, retriedMethods);
+    }
+
+    /** Made when somebody may change settings. */
+    @Bean
+    @Lazy
+    static RuntimeSettings retryOnRuntimeSettings(
+            RetryMethodResolver retryOnMethodResolver,
+            RetriedMethods retriedMethods,
+            RetryBudgets retryOnBudgets,
+            ApplicationEventPublisher events) {
+        return new RuntimeSettings(
+                retryOnMethodResolver,
+                retriedMethods,
+                retryOnBudgets,
+                Clock.systemUTC(),
+                new SettingsAnnouncement(events));
+    }
+
+    /** Properties that change while the application runs. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(EnvironmentChangeEvent.class)
+    static class EnvironmentChangeConfiguration {
+
+        @Bean
+        static ChangedProperties retryOnChangedProperties(
+                ObjectProvider<RuntimeSettings> settings,
+                ObjectProvider<ConfigurationPropertiesBindingPostProcessor> binding,
+                RetryFaults retryOnFaults,
+                RuntimeFaults retryOnRuntimeFaults,
+                ApplicationEventPublisher events) {
+            return new ChangedProperties(settings, binding, retryOnFaults, retryOnRuntimeFaults, events);
+        }
     }
 
     @Bean(defaultCandidate = false)

@@ -12,14 +12,12 @@ import dev.retryon.spring.actuate.RetryOnEndpoint;
 import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
-import dev.retryon.spring.actuate.SettingsAnnouncement;
+import dev.retryon.spring.actuate.SettingsAudit;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
 import dev.retryon.spring.method.RuntimeSettings;
-import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
-import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -63,13 +61,13 @@ public final class RetryEndpointAutoConfiguration {
         RetryOnEndpoint retryOnEndpoint(
                 RetriedMethods retriedMethods,
                 RetryProperties retryOnProperties,
-                ConfiguredLayers retryOnConfiguredLayers,
+                RetryMethodResolver retryOnMethodResolver,
                 RetryBudgets retryOnBudgets,
                 RetryOnEndpointProperties endpoint) {
             return new RetryOnEndpoint(
                     retriedMethods,
                     retryOnProperties.getMetrics().isEnabled(),
-                    retryOnConfiguredLayers,
+                    retryOnMethodResolver::configured,
                     retryOnBudgets,
                     endpoint.getShowValues());
         }
@@ -87,17 +85,8 @@ public final class RetryEndpointAutoConfiguration {
         }
 
         @Bean
-        RuntimeSettings retryOnRuntimeSettings(
-                RetryMethodResolver retryOnMethodResolver,
-                RetriedMethods retriedMethods,
-                ConfiguredLayers retryOnConfiguredLayers,
-                ApplicationEventPublisher events) {
-            return new RuntimeSettings(
-                    retryOnMethodResolver,
-                    retriedMethods,
-                    retryOnConfiguredLayers,
-                    Clock.systemUTC(),
-                    new SettingsAnnouncement(events));
+        SettingsAudit retryOnSettingsAudit(ApplicationEventPublisher events) {
+            return new SettingsAudit(events);
         }
     }
 

@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the layers of a method, the weakest first: defaults, policies of pointcuts, annotations, keys of the operator. */
+/**
+ * Gathers the layers of a method, the weakest first: defaults, policies of pointcuts, annotations, keys of the operator. When
+ * properties change while the application runs, there is a new one of these.
+ */
 final class MethodLayers {
 
     private final ConfiguredLayers configured;
@@ -28,6 +31,8 @@ final class MethodLayers {
     private final OperatorKeys keys;
 
     private final AnnotationReader annotations;
+
+    private final SharedPolicies policies = new SharedPolicies();
 
     MethodLayers(
             ConfiguredLayers configured,
@@ -45,6 +50,21 @@ final class MethodLayers {
         for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
             annotations.policy(Place.property(pointcut.source()), pointcut.policy());
         }
+    }
+
+    /** What the properties say. */
+    ConfiguredLayers configured() {
+        return configured;
+    }
+
+    /** The settings that an operator gave classes and methods. */
+    OperatorKeys keys() {
+        return keys;
+    }
+
+    /** Policies made of these layers. */
+    SharedPolicies policies() {
+        return policies;
     }
 
     /** The name that the annotations give a method; {@code null} if they give none. */

@@ -17,6 +17,7 @@ import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
 import java.lang.reflect.Method;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,13 +57,13 @@ public final class NamedPolicies {
     /**
      * The retries of the application's named policies and of policies that are built in code.
      *
-     * @param configured the properties
+     * @param configured says what the properties are by now
      * @param assembler makes policies
      * @param methods has the counters of each name
      * @return a registry
      */
     public static RetryRegistry registry(
-            ConfiguredLayers configured, PolicyAssembler assembler, RetriedMethods methods) {
+            Supplier<ConfiguredLayers> configured, PolicyAssembler assembler, RetriedMethods methods) {
         return new NamedRetries(configured, assembler, methods);
     }
 

@@ -19,6 +19,7 @@ import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -26,7 +27,7 @@ import java.util.stream.Collectors;
  */
 final class NamedRetries implements RetryRegistry {
 
-    private final ConfiguredLayers configured;
+    private final Supplier<ConfiguredLayers> configured;
 
     private final PolicyAssembler assembler;
 
@@ -37,11 +38,11 @@ final class NamedRetries implements RetryRegistry {
     /**
      * Creates the registry.
      *
-     * @param configured the properties
+     * @param configured says what the properties are by now
      * @param assembler makes policies
      * @param methods has the counters of each name
      */
-    NamedRetries(ConfiguredLayers configured, PolicyAssembler assembler, RetriedMethods methods) {
+    NamedRetries(Supplier<ConfiguredLayers> configured, PolicyAssembler assembler, RetriedMethods methods) {
         this.configured = configured;
         this.assembler = assembler;
         this.methods = methods;
@@ -72,15 +73,16 @@ final class NamedRetries implements RetryRegistry {
     }
 
     private EffectiveSettings settings(String policy) {
-        RetryLayer layer = configured.policies().get(policy);
+        ConfiguredLayers now = configured.get();
+        RetryLayer layer = now.policies().get(policy);
         if (layer == null) {
             throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; known are "
-                    + new TreeSet<>(configured.policies().keySet())
-                    + Suggestion.of(policy, configured.policies().keySet()));
+                    + new TreeSet<>(now.policies().keySet())
+                    + Suggestion.of(policy, now.policies().keySet()));
         }
         // A recovery and durable in retryon.defaults are for methods.
         return EffectiveSettings.defaults()
-                .with(configured.defaults())
+                .with(now.defaults())
                 .without(Setting.RECOVER, Setting.DURABLE)
                 .with(layer);
     }

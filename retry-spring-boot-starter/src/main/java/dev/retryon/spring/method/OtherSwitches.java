@@ -8,6 +8,7 @@ import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,17 @@ final class OtherSwitches {
         return budgets;
     }
 
+    /** The names of those that were made of blocks of properties. */
+    Set<String> madeOf(Collection<String> blocks) {
+        Set<String> names = new TreeSet<>();
+        for (Other other : all()) {
+            if (other.isMadeOf(blocks)) {
+                names.add(other.name());
+            }
+        }
+        return names;
+    }
+
     /** Turns each switch as the strongest change says that concerns it. */
     void obey(List<RuntimeChange> changes) {
         for (Other other : all()) {
@@ -76,6 +88,15 @@ final class OtherSwitches {
         @Nullable String budget() {
             EffectiveSettings.Value<?> budget = settings.get(Setting.BUDGET.attribute());
             return budget == null ? null : String.valueOf(budget.value());
+        }
+
+        /** The defaults are for all but those whose policies are built in code. */
+        boolean isMadeOf(Collection<String> blocks) {
+            return settings.values().stream()
+                    .flatMap(value -> value.sources().stream())
+                    .anyMatch(source -> blocks.contains(source.describe())
+                            || (source instanceof SettingSource.BuiltIn
+                                    && blocks.contains(SettingSource.defaults().describe())));
         }
 
         boolean isMeantBy(RuntimeChange change) {

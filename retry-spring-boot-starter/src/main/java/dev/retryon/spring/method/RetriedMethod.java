@@ -30,9 +30,6 @@ public final class RetriedMethod {
 
     private final MethodKey key;
 
-    /** Without those of operators. */
-    private final List<RetryLayer> layers;
-
     private final @Nullable SettingSource barrier;
 
     private final RetrySwitch retrySwitch;
@@ -45,6 +42,7 @@ public final class RetriedMethod {
     RetriedMethod(
             Class<?> beanClass,
             Method method,
+            MethodLayers configuration,
             List<RetryLayer> layers,
             @Nullable SettingSource barrier,
             RetrySwitch retrySwitch,
@@ -52,11 +50,10 @@ public final class RetriedMethod {
         this.beanClass = beanClass;
         this.method = method;
         this.key = MethodKey.of(beanClass, method);
-        this.layers = layers;
         this.barrier = barrier;
         this.retrySwitch = retrySwitch;
         this.retry = retry;
-        this.merged = new Merged(layers);
+        this.merged = new Merged(configuration, layers, layers);
     }
 
     /**
@@ -163,7 +160,12 @@ public final class RetriedMethod {
 
     /** The layers without those of operators. */
     List<RetryLayer> layers() {
-        return layers;
+        return merged.own;
+    }
+
+    /** What the layers without those of operators were gathered from. */
+    MethodLayers configuration() {
+        return merged.configuration;
     }
 
     RetrySwitch retrySwitch() {
@@ -173,11 +175,13 @@ public final class RetriedMethod {
     /**
      * Takes over other settings. Calls under way keep theirs. Their value of the switch holds from {@link #obeySwitch()} on.
      *
-     * @param all all layers, those of operators too
+     * @param configuration what the layers without those of operators were gathered from
+     * @param own the layers without those of operators
+     * @param all all layers
      * @param next what runs calls from now on
      */
-    void become(List<RetryLayer> all, Retry next) {
-        merged = new Merged(all);
+    void become(MethodLayers configuration, List<RetryLayer> own, List<RetryLayer> all, Retry next) {
+        merged = new Merged(configuration, own, all);
         retry = next;
     }
 
@@ -196,17 +200,38 @@ public final class RetriedMethod {
 
     /** Whether these are all layers that hold, those of operators too. */
     boolean has(List<RetryLayer> all) {
-        return merged.layers.equals(all);
+        List<RetryLayer> known = merged.layers;
+        return known.equals(all) || (known.size() == all.size() && isSameInOtherWords(known, all));
+    }
+
+    /** Whether settings that were read again are the same. */
+    private static boolean isSameInOtherWords(List<RetryLayer> some, List<RetryLayer> others) {
+        for (int i = 0; i < some.size(); i++) {
+            RetryLayer one = some.get(i);
+            RetryLayer other = others.get(i);
+            if (!one.source().equals(other.source())
+                    || !one.settings().values().equals(other.settings().values())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Layers, merged when somebody first asks: calls need only the policy. */
     private static final class Merged {
 
+        private final MethodLayers configuration;
+
+        /** Without those of operators. */
+        private final List<RetryLayer> own;
+
         private final List<RetryLayer> layers;
 
         private @Nullable EffectiveSettings settings;
 
-        private Merged(List<RetryLayer> layers) {
+        private Merged(MethodLayers configuration, List<RetryLayer> own, List<RetryLayer> layers) {
+            this.configuration = configuration;
+            this.own = own;
             this.layers = layers;
         }
 

@@ -5,12 +5,17 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.settings.Place;
+import dev.retryon.spring.settings.RetryFault;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The retry budgets of the application: those that methods share by name, and those of single methods. Thread-safe.
@@ -22,7 +27,7 @@ public final class RetryBudgets {
     /** The name of the budget that exists without being configured, with the built-in defaults. */
     public static final String DEFAULT = "default";
 
-    private final Map<String, RetryBudget.Builder> configured;
+    private volatile Map<String, RetryBudget.Builder> configured;
 
     private final Map<Key, RetryBudget> budgets = new ConcurrentHashMap<>();
 
@@ -48,14 +53,46 @@ public final class RetryBudgets {
         budgets.forEach((key, budget) -> observer.accept(label(key), budget));
     }
 
+    /**
+     * Lets new budgets be asked for, beside those that hold; returns what is wrong.
+     *
+     * @param next {@code retryon.budgets}, by name
+     */
+    List<RetryFault> admit(Map<String, RetryBudget.Builder> next) {
+        List<RetryFault> wrong = new ArrayList<>();
+        for (Key key : budgets.keySet()) {
+            String name = key.name();
+            if (!next.containsKey(name) && !name.equals(DEFAULT)) {
+                wrong.add(new RetryFault(
+                        Place.property("retryon.budgets." + name),
+                        "is not there any more, but calls have this budget"));
+            }
+        }
+        Map<String, RetryBudget.Builder> admitted = new LinkedHashMap<>(next);
+        admitted.putAll(configured);
+        configured = admitted;
+        return wrong;
+    }
+
+    /** Changes the budgets that are there, and all that are made from now on. */
+    void become(Map<String, RetryBudget.Builder> next) {
+        configured = next;
+        budgets.forEach((key, budget) -> {
+            RetryBudget.Builder builder = find(key.name());
+            if (builder != null) {
+                budget.reconfigure(builder);
+            }
+        });
+    }
+
     /** The budget that all who name it share; throws IllegalArgumentException with a sentence that says what is wrong. */
     RetryBudget shared(String name) {
-        return budget(new Shared(name), name);
+        return budget(new Shared(name));
     }
 
     /** A method's own budget, made as the named one is. */
     RetryBudget own(String name, String method) {
-        return budget(new Own(method), name);
+        return budget(new Own(method, name));
     }
 
     /** Throws IllegalArgumentException, with a sentence that says what is wrong, if there is no budget of a name. */
@@ -64,8 +101,7 @@ public final class RetryBudgets {
     }
 
     private RetryBudget.Builder builder(String name) {
-        RetryBudget.Builder builder =
-                name.equals(DEFAULT) ? configured.getOrDefault(DEFAULT, RetryBudget.builder()) : configured.get(name);
+        RetryBudget.Builder builder = find(name);
         if (builder == null) {
             throw new IllegalArgumentException("must be '" + DEFAULT + "' or one of those under retryon.budgets: "
                     + new TreeSet<>(configured.keySet()));
@@ -73,8 +109,13 @@ public final class RetryBudgets {
         return builder;
     }
 
-    private RetryBudget budget(Key key, String name) {
-        RetryBudget.Builder builder = builder(name);
+    private RetryBudget.@Nullable Builder find(String name) {
+        RetryBudget.Builder builder = configured.get(name);
+        return builder == null && name.equals(DEFAULT) ? RetryBudget.builder() : builder;
+    }
+
+    private RetryBudget budget(Key key) {
+        RetryBudget.Builder builder = builder(key.name());
         RetryBudget known = budgets.get(key);
         if (known != null) {
             return known;
@@ -93,9 +134,12 @@ public final class RetryBudgets {
     }
 
     /** What a budget is known by. A name and a method that is called the same are two keys. */
-    private sealed interface Key {}
+    private sealed interface Key {
+
+        String name();
+    }
 
     private record Shared(String name) implements Key {}
 
-    private record Own(String method) implements Key {}
+    private record Own(String method, String name) implements Key {}
 }

@@ -43,8 +43,6 @@ import org.springframework.util.ClassUtils;
  */
 public final class RetryMethodResolver {
 
-    private final ConfiguredLayers configured;
-
     private final RetryFaults faults;
 
     private final RetryDeclarations declarations;
@@ -52,8 +50,6 @@ public final class RetryMethodResolver {
     private final PointcutPolicies pointcuts;
 
     private final FinalClasses finalClasses;
-
-    private final MethodLayers layers;
 
     private final PolicyAssembler assembler;
 
@@ -65,13 +61,9 @@ public final class RetryMethodResolver {
 
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
-    private final SharedPolicies policies = new SharedPolicies();
-
-    private final OperatorKeys keys;
-
     private final PolicyWarnings warnings;
 
-    private final UnusedPolicies unusedPolicies;
+    private final CurrentLayers layers;
 
     /**
      * Creates a resolver.
@@ -94,7 +86,6 @@ public final class RetryMethodResolver {
             RetriedMethods methods,
             ReturnTypes returnTypes,
             CallHandover handover) {
-        this.configured = configured;
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
@@ -102,11 +93,32 @@ public final class RetryMethodResolver {
         this.declarations = new RetryDeclarations(faults);
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
-        this.keys = new OperatorKeys(configured.methods(), faults, beanFactory.getBeanClassLoader());
-        this.layers = new MethodLayers(configured, declarations, pointcuts, keys, expressions, faults);
         this.assembler = assembler;
-        this.unusedPolicies = assembler.unusedPolicies(faults);
         this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
+        this.layers = new CurrentLayers(
+                new CurrentLayers.Parts(
+                        declarations,
+                        pointcuts,
+                        expressions,
+                        assembler.unusedPolicies(faults),
+                        faults,
+                        beanFactory.getBeanClassLoader()),
+                methods,
+                configured);
+    }
+
+    /**
+     * What the properties say by now.
+     *
+     * @return those that the application began with, or took over since
+     */
+    public ConfiguredLayers configured() {
+        return layers.get().configured();
+    }
+
+    /** What properties say, and can say later. */
+    CurrentLayers layers() {
+        return layers;
     }
 
     /**
@@ -246,19 +258,25 @@ public final class RetryMethodResolver {
         if (unfit != null) {
             faults.add(Place.code(where(beanClass, method)), unfit);
         }
-        List<RetryLayer> all = layers.of(beanClass, method, declared);
-        String given = layers.name(declared);
+        MethodLayers now = layers.get();
+        List<RetryLayer> all = now.of(beanClass, method, declared);
+        String given = now.name(declared);
         String name = given == null ? defaultName(beanClass, method) : given;
         SettingSource barrier = !declared.isEmpty() && declared.get(0).inheritsNothing()
                 ? declared.get(0).source()
                 : null;
         RetrySwitch retrySwitch = new RetrySwitch();
-        return new RetriedMethod(
-                beanClass, method, all, barrier, retrySwitch, retry(name, beanClass, method, retrySwitch, all));
+        Retry retry = retry(name, beanClass, method, retrySwitch, all, now.policies());
+        return new RetriedMethod(beanClass, method, now, all, barrier, retrySwitch, retry);
     }
 
     private Retry retry(
-            String name, Class<?> beanClass, Method method, RetrySwitch retrySwitch, List<RetryLayer> layers) {
+            String name,
+            Class<?> beanClass,
+            Method method,
+            RetrySwitch retrySwitch,
+            List<RetryLayer> layers,
+            SharedPolicies policies) {
         RetryPolicy shared = policies.find(layers);
         if (shared != null) {
             // What is durable depends on the method, so it has no shared policy.
@@ -302,8 +320,8 @@ public final class RetryMethodResolver {
     }
 
     /** What runs the calls of a method with other layers; records what is wrong with them. */
-    Retry retry(RetriedMethod method, List<RetryLayer> layers) {
-        return retry(method.name(), method.beanClass(), method.method(), method.retrySwitch(), layers);
+    Retry retry(RetriedMethod method, List<RetryLayer> all, MethodLayers of) {
+        return retry(method.name(), method.beanClass(), method.method(), method.retrySwitch(), all, of.policies());
     }
 
     /** Does some work and collects the faults that it records. */
@@ -353,7 +371,7 @@ public final class RetryMethodResolver {
                         beanClass,
                         other -> !other.equals(method)
                                 && isRetried(beanClass, other)
-                                && method.getName().equals(layers.recovery(beanClass, other))
+                                && method.getName().equals(layers.get().recovery(beanClass, other))
                                 && RecoveryMethods.fits(method, other, beanClass))
                 .isEmpty();
     }
@@ -367,7 +385,7 @@ public final class RetryMethodResolver {
     public Set<Class<? extends Throwable>> exceptions(Class<?> targetClass) {
         Class<?> beanClass = ClassUtils.getUserClass(targetClass);
         return RetryDeclarations.methodsOf(beanClass, method -> isRetried(beanClass, method)).stream()
-                .map(method -> layers.settings(beanClass, method).get(Setting.EXCEPTIONS))
+                .map(method -> layers.get().settings(beanClass, method).get(Setting.EXCEPTIONS))
                 .filter(Objects::nonNull)
                 .flatMap(Set::stream)
                 .collect(Collectors.toSet());
@@ -377,10 +395,9 @@ public final class RetryMethodResolver {
         return beanClass.getName() + "." + method.getName();
     }
 
-    /** Records a fault for each key of {@code retryon.methods}, and for policies that no method has; logs each pointcut that fits no method. */
+    /** Checks what no method has, and logs each pointcut that fits no method. */
     void checkUnusedKeys(Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
-        keys.checkUnused(methods, beanClasses, hiding);
-        unusedPolicies.check(configured.policies().values());
+        layers.checkUnused(beanClasses, hiding);
         if (hiding.isEmpty()) {
             pointcuts.warnOfUnused(faults);
         }

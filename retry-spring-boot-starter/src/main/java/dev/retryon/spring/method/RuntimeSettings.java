@@ -5,28 +5,24 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetrySettings;
-import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.StarterLog;
-import dev.retryon.spring.settings.Suggestion;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -40,10 +36,9 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class RuntimeSettings implements AutoCloseable {
 
-    /** What is wired when the application starts. */
-    private static final Set<String> FIXED = Set.of("durable", "listeners");
-
     private static final Duration LONGEST = Duration.ofDays(365);
+
+    private final RetryMethodResolver resolver;
 
     private final ChangedMethods changedMethods;
 
@@ -51,7 +46,7 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final OtherSwitches others;
 
-    private final Set<String> policies;
+    private final ChangeRules rules;
 
     private final Clock clock;
 
@@ -62,27 +57,29 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final ScheduledThreadPoolExecutor timer = timer();
 
-    private volatile List<RuntimeChange> changes = List.of();
+    private volatile ChangedMethods.State state;
 
     /**
      * Changes nothing at first.
      *
      * @param resolver makes what runs the calls
      * @param methods the methods
-     * @param configured the named policies
+     * @param budgets the retry budgets
      * @param clock the clock that dates changes
      * @param observer receives each change
      */
     public RuntimeSettings(
             RetryMethodResolver resolver,
             RetriedMethods methods,
-            ConfiguredLayers configured,
+            RetryBudgets budgets,
             Clock clock,
             Consumer<Changed> observer) {
-        this.changedMethods = new ChangedMethods(resolver, methods);
+        this.resolver = resolver;
+        this.changedMethods = new ChangedMethods(resolver, methods, budgets);
         this.methods = methods;
         this.others = new OtherSwitches(methods);
-        this.policies = configured.policies().keySet();
+        this.rules = new ChangeRules(methods, others);
+        this.state = new ChangedMethods.State(List.of(), resolver.layers().get());
         this.clock = clock;
         this.observer = observer;
         // A method of a bean that is made late follows the operators too.
@@ -94,17 +91,17 @@ public final class RuntimeSettings implements AutoCloseable {
     private void switchOthers() {
         List<RuntimeChange> seen;
         do {
-            seen = changes;
+            seen = changes();
             others.obey(seen);
-        } while (seen != changes);
+        } while (seen != changes());
     }
 
     /** Gives a method the changes that hold by now. */
     private void follow(RetriedMethod method) {
-        List<RuntimeChange> seen;
+        ChangedMethods.State seen;
         Runnable ready;
         do {
-            seen = changes;
+            seen = state;
             ready = changedMethods.follow(method, seen);
         } while (!publish(seen, seen, List.of(ready)));
         method.obeySwitch();
@@ -117,13 +114,14 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /** Puts changes in force, unless others were made since those that were seen. */
-    @SuppressWarnings("ReferenceEquality") // an equal list may be older
-    private boolean publish(List<RuntimeChange> seen, List<RuntimeChange> next, List<Runnable> ready) {
+    @SuppressWarnings("ReferenceEquality") // an equal state may be older
+    private boolean publish(ChangedMethods.State seen, ChangedMethods.State next, List<Runnable> ready) {
         synchronized (monitor) {
-            if (changes != seen) {
+            if (state != seen) {
                 return false;
             }
-            changes = next;
+            state = next;
+            resolver.layers().become(next.layers());
             ready.forEach(Runnable::run);
             return true;
         }
@@ -169,7 +167,27 @@ public final class RuntimeSettings implements AutoCloseable {
      * @return the weakest first
      */
     public List<RuntimeChange> changes() {
-        return changes;
+        return state.changes();
+    }
+
+    /**
+     * Takes over properties that have changed: all methods change at one moment, or none if anything is wrong. What can't
+     * change while the application runs stays as it is. Calls under way go on with the settings that they began with.
+     *
+     * @param properties reads the properties; may throw {@link RetryConfigurationException}
+     * @return what has changed and what has not
+     * @throws RetryConfigurationException if anything is wrong; nothing has changed then
+     */
+    public PropertyChanges takeOver(Supplier<ConfiguredLayers> properties) {
+        ChangedMethods.State seen;
+        ChangedMethods.Reading reading;
+        do {
+            seen = state;
+            reading = changedMethods.read(seen, properties, others);
+        } while (!publish(seen, reading.state(), reading.ready()));
+        methods.all().forEach(this::follow);
+        switchOthers();
+        return reading.changes();
     }
 
     /**
@@ -193,12 +211,13 @@ public final class RuntimeSettings implements AutoCloseable {
             throw new IllegalArgumentException(
                     "for is '" + lasting + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
         }
-        requireKnown(scope, name, values.keySet());
+        rules.requireKnown(
+                scope, name, values.keySet(), resolver.configured().policies().keySet());
         RuntimeChange after = replace(
                         scope,
                         name,
                         before -> {
-                            RetrySettings settings = changed(before, values);
+                            RetrySettings settings = ChangeRules.changed(before, values);
                             Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
                             return settings.isEmpty()
                                     ? null
@@ -234,51 +253,24 @@ public final class RuntimeSettings implements AutoCloseable {
         return null;
     }
 
-    private static RetrySettings changed(@Nullable RuntimeChange before, Map<String, @Nullable String> values) {
-        Map<String, Setting<?>> known = new TreeMap<>();
-        Setting.all().stream()
-                .filter(setting -> !setting.addsUp() && !FIXED.contains(setting.attribute()))
-                .forEach(setting -> known.put(setting.attribute(), setting));
-        List<String> wrong = new ArrayList<>();
-        RetrySettings.Builder settings = RetrySettings.builder();
-        values.forEach((attribute, text) -> {
-            Setting<?> setting = known.get(attribute);
-            if (setting == null) {
-                wrong.add("'" + attribute + "' can't be changed while the application runs; what can is "
-                        + new TreeSet<>(known.keySet()) + Suggestion.of(attribute, known.keySet()));
-            } else if (text != null) {
-                settings.read(setting, text, wrong::add);
-            }
-        });
-        if (before != null) {
-            before.settings().values().keySet().stream()
-                    .filter(setting -> !values.containsKey(setting.attribute()))
-                    .forEach(setting -> settings.copy(setting, before.settings()));
-        }
-        if (!wrong.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", wrong));
-        }
-        return settings.build();
-    }
-
     /** Replaces what holds for a scope and a name; begins again if anything else was changed meanwhile. */
     private Changed replace(
             RuntimeChange.Scope scope,
             String name,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
-        List<RuntimeChange> seen;
-        List<RuntimeChange> next;
+        ChangedMethods.State seen;
+        ChangedMethods.State next;
         List<Runnable> ready;
         Changed changed;
         do {
-            seen = changes;
-            RuntimeChange before = find(seen, scope, name);
+            seen = state;
+            RuntimeChange before = find(seen.changes(), scope, name);
             changed = new Changed(before, replacement.apply(before), by);
             if (Objects.equals(changed.before(), changed.after())) {
                 return changed;
             }
-            next = next(seen, changed);
+            next = new ChangedMethods.State(next(seen.changes(), changed), seen.layers());
             ready = changedMethods.prepare(next);
         } while (!publish(seen, next, ready));
         // Once more, for the switch, and for methods that were found meanwhile.
@@ -300,40 +292,6 @@ public final class RuntimeSettings implements AutoCloseable {
         }
         next.sort(Comparator.comparing(RuntimeChange::scope).thenComparing(RuntimeChange::since));
         return List.copyOf(next);
-    }
-
-    private void requireKnown(RuntimeChange.Scope scope, String name, Set<String> attributes) {
-        Collection<String> known = switch (scope) {
-            case ALL -> Set.of("");
-            case POLICY -> policies;
-            case BUDGET -> names(method -> method.settings().get(Setting.BUDGET), others.budgets());
-            case NAME -> names(RetriedMethod::name, others.names());
-        };
-        if (!known.contains(name)) {
-            String what = switch (scope) {
-                case POLICY -> "policy '" + name + "' under retryon.policies";
-                case BUDGET -> "retried method with the budget '" + name + "'";
-                default -> "retried method with the name '" + name + "'";
-            };
-            throw new IllegalArgumentException("there is no " + what + Suggestion.of(name, known));
-        }
-        if (scope == RuntimeChange.Scope.NAME
-                && methods.named(name).isEmpty()
-                && !attributes.equals(Set.of(Setting.RETRYABLE.attribute()))) {
-            throw new IllegalArgumentException("of '" + name
-                    + "', which is no bean's method, only retryable can be changed" + " while the application runs");
-        }
-    }
-
-    private Set<String> names(Function<RetriedMethod, @Nullable String> of, Set<String> ofOthers) {
-        Set<String> names = new TreeSet<>(ofOthers);
-        for (RetriedMethod method : methods.all()) {
-            String name = of.apply(method);
-            if (name != null) {
-                names.add(name);
-            }
-        }
-        return names;
     }
 
     private static ScheduledThreadPoolExecutor timer() {

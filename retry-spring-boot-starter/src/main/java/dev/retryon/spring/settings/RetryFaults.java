@@ -53,12 +53,16 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Records something wrong; the same fault is kept once.
+     * Records something wrong; the same fault is kept once. Once the application has started, it is kept only for those who
+     * {@linkplain #during collect} faults.
      *
      * @param fault the fault
      */
     public void add(RetryFault fault) {
         Set<RetryFault> own = recording.get();
+        if (own == null && started) {
+            return;
+        }
         synchronized (this) {
             (own != null ? own : faults).add(fault);
         }

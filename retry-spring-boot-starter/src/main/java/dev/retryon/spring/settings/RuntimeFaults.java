@@ -67,6 +67,9 @@ public final class RuntimeFaults implements RetryFaultListener {
         /** An observation registry or one of its handlers. */
         OBSERVATION,
 
+        /** Properties that have changed while the application runs, and are not taken over. */
+        CONFIGURATION,
+
         /** The store of calls. */
         STORE,
 
@@ -110,6 +113,22 @@ public final class RuntimeFaults implements RetryFaultListener {
             }
         } catch (Throwable ex) {
             return; // an observer failed, or there is no memory: the fault is lost, the call is not
+        }
+    }
+
+    /**
+     * Counts a fault of something that an operator has done, and logs it every time.
+     *
+     * @param kind what failed
+     * @param sentence what failed and what that means
+     * @param cause what was thrown
+     */
+    public void reportToOperator(Kind kind, String sentence, Throwable cause) {
+        try {
+            count(new Counted(kind, ANY)).increment();
+            StarterLog.warn(sentence, cause);
+        } catch (Throwable ex) {
+            return; // as above
         }
     }
 

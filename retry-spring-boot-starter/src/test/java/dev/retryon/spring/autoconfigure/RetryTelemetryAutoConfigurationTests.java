@@ -85,7 +85,12 @@ class RetryTelemetryAutoConfigurationTests {
         replaced.withBean(
                         "myRetries",
                         RetryOnEndpoint.class,
-                        () -> new RetryOnEndpoint(new RetriedMethods(false), false, layers(), budgets(), Show.NEVER))
+                        () -> new RetryOnEndpoint(
+                                new RetriedMethods(false),
+                                false,
+                                RetryTelemetryAutoConfigurationTests::layers,
+                                budgets(),
+                                Show.NEVER))
                 .withBean(
                         "myEvents",
                         RetryOnEventsEndpoint.class,

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.settings.ConfiguredLayers;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Clock;
@@ -43,7 +42,7 @@ class RuntimeSettingsTests {
         return new RuntimeSettings(
                 context.getBean(RetryMethodResolver.class),
                 context.getBean(RetriedMethods.class),
-                context.getBean(ConfiguredLayers.class),
+                context.getBean(RetryBudgets.class),
                 Clock.systemUTC(),
                 changed -> {});
     }
