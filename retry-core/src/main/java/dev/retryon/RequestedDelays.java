@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Knows for how long errors ask to be waited: by their hints, else by the first resolver that knows. */
 final class RequestedDelays {
 
+    /** A hundred years, which no call waits: what is beyond is taken as this, so that arithmetic is safe. */
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+
     private final Participants<RetryAfterResolver> resolvers;
 
     private final Faults faults;
@@ -41,6 +44,9 @@ final class RequestedDelays {
 
     private @Nullable Duration ask(Object asked, Supplier<@Nullable Duration> question) {
         Duration delay = faults.ask(asked, question);
-        return delay == null || delay.isNegative() ? null : delay;
+        if (delay == null || delay.isNegative()) {
+            return null;
+        }
+        return delay.compareTo(LONGEST) > 0 ? LONGEST : delay;
     }
 }

@@ -26,7 +26,8 @@ public interface RetryHint {
 
     /**
      * How long to wait before the next attempt, used exactly, without jitter. If it is longer than the policy's
-     * {@code maxDelay} the call ends with {@link StopReason#DELAY_TOO_LONG}.
+     * {@code maxDelay} the call ends with {@link StopReason#DELAY_TOO_LONG}, unless it is durable. More than a hundred
+     * years counts as a hundred years.
      *
      * @return the wait; zero means at once; {@code null} (the default) or a negative duration means no hint
      */

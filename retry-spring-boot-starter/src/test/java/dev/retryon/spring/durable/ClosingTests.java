@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,8 +161,10 @@ class ClosingTests {
     void aDatabaseThatIsAwayHoldsNothingUp() {
         String url = "spring.datasource.url=" + TestPostgres.database();
         CountDownLatch gate = new CountDownLatch(1);
+        AtomicReference<Thread> worker = new AtomicReference<>();
         long[] closing = new long[1];
         onPostgres("first", url, () -> {
+                    worker.set(Thread.currentThread());
                     try {
                         assertThat(gate.await(1, TimeUnit.MINUTES)).isTrue();
                     } catch (InterruptedException ex) {
@@ -191,6 +194,7 @@ class ClosingTests {
                     closing[0] = System.nanoTime();
                 });
         assertThat(Duration.ofNanos(System.nanoTime() - closing[0])).isLessThan(Duration.ofSeconds(15));
+        await().until(() -> !worker.get().isAlive());
 
         onPostgres("second", url, () -> {}).run(context -> {
             await().until(() -> DurableTrial.stored(context) == 0);

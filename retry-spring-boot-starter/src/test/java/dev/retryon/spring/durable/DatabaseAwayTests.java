@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import dev.retryon.spring.durable.Journal.Event;
 import dev.retryon.spring.durable.Journal.Line;
 import dev.retryon.spring.settings.RuntimeFaults;
@@ -75,7 +76,8 @@ class DatabaseAwayTests {
 
     private ApplicationContextRunner with(ApplicationContextRunner application) {
         return application
-                .withConfiguration(AutoConfigurations.of(RetryMetricsAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(
+                        RetryMetricsAutoConfiguration.class, RetryTelemetryAutoConfiguration.class))
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withBean(Orders.class, () -> new Orders(journal, this::awaitGate));
     }

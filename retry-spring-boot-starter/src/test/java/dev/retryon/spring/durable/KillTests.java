@@ -30,12 +30,12 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 /**
- * Processes that are ended with {@code kill -9} again and again while they make durable calls. Three times in the ordinary
+ * Processes that are ended with {@code kill -9} again and again while they make durable calls. Twice in the ordinary
  * build; {@code -Ddurability.kills=20} says otherwise.
  */
 class KillTests {
 
-    private static final int KILLS = Integer.getInteger("durability.kills", 3);
+    private static final int KILLS = Integer.getInteger("durability.kills", 2);
 
     private static final int THREADS = 4;
 

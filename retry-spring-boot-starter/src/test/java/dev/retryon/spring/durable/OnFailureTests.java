@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.RetryContext;
+import dev.retryon.RetryHint;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
@@ -18,6 +19,9 @@ import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -121,6 +125,23 @@ class OnFailureTests {
     }
 
     @Test
+    void whatAsksForAWaitWithoutEndIsKeptForAHundredYears() {
+        application().run(context -> {
+            invoices(context).waitForever();
+
+            assertThat(DurableTrial.stored(context)).isOne();
+            assertThat(context.getBean(CallEngine.class).backlog().nextDue())
+                    .isAfter(Instant.now().plus(Duration.ofDays(36_000)));
+            assertThatThrownBy(invoices(context)::waitForAnHour)
+                    .isInstanceOf(WithoutEnd.class)
+                    .satisfies(error -> assertThat(error.getSuppressed())
+                            .singleElement()
+                            .asString()
+                            .contains("TIMEOUT"));
+        });
+    }
+
+    @Test
     void whatIsDiscardedLaterIsForgotten() {
         application().run(context -> {
             invoices(context).discard();
@@ -178,6 +199,16 @@ class OnFailureTests {
         }
 
         @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void waitForever() throws IOException {
+            throw new WithoutEnd();
+        }
+
+        @RetryOn(value = IOException.class, timeout = "1h", durable = Durable.ON_FAILURE)
+        public void waitForAnHour() throws IOException {
+            throw new WithoutEnd();
+        }
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
         public void refuse() {
             throw new IllegalArgumentException("wrong");
         }
@@ -186,6 +217,14 @@ class OnFailureTests {
         public void discard() {
             see(new Invoice("", 0));
             throw RetryContext.current().attempt() == 1 ? RetrySignal.retry("later") : RetrySignal.discard("paid");
+        }
+    }
+
+    static class WithoutEnd extends IOException implements RetryHint {
+
+        @Override
+        public Duration retryAfter() {
+            return ChronoUnit.FOREVER.getDuration();
         }
     }
 }
