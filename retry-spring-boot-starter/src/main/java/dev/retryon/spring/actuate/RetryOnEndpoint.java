@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +55,8 @@ public class RetryOnEndpoint implements RetryListener {
     private final RetriedMethods methods;
 
     private final RetryStatistics statistics = new RetryStatistics();
+
+    private final RetryTotals totals;
 
     private final boolean successesCounted;
 
@@ -84,6 +85,7 @@ public class RetryOnEndpoint implements RetryListener {
         this.successesCounted = successesCounted;
         this.configured = configured;
         this.showValues = showValues;
+        this.totals = new RetryTotals(methods, statistics, successesCounted);
         budgets.observe(this.budgets::put);
     }
 
@@ -110,13 +112,21 @@ public class RetryOnEndpoint implements RetryListener {
                 .entrySet().stream()
                         .map(entry -> describe(entry.getKey(), entry.getValue(), withLiterals))
                         .toList();
-        List<Budget> described = budgets.entrySet().stream()
+        return new Retries(retried, policies, budgets(), changes);
+    }
+
+    List<Budget> budgets() {
+        return budgets.entrySet().stream()
                 .map(entry -> new Budget(
                         entry.getKey(),
                         entry.getValue().tokens(),
                         entry.getValue().denied()))
                 .toList();
-        return new Retries(retried, policies, described, changes);
+    }
+
+    /** What is counted under each name and for each cause. */
+    RetryTotals totals() {
+        return totals;
     }
 
     /**
@@ -137,11 +147,7 @@ public class RetryOnEndpoint implements RetryListener {
 
     /** The names that something is retried under, sorted. */
     Set<String> names() {
-        Set<String> names = new TreeSet<>(statistics.names());
-        methods.all().forEach(method -> names.add(method.name()));
-        methods.clients().forEach(client -> names.add(client.name()));
-        names.addAll(methods.registered().keySet());
-        return names;
+        return totals.names();
     }
 
     private Retried describe(String name, List<RetriedMethod> named, boolean withLiterals) {

@@ -8,6 +8,7 @@ import dev.retryon.spring.method.RuntimeSettings;
 import java.security.Principal;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -35,6 +36,8 @@ public class RetryOnEndpointWebExtension {
 
     private final SettingsChanges changes;
 
+    private final @Nullable RetryHistory history;
+
     /**
      * Creates the extension.
      *
@@ -42,24 +45,34 @@ public class RetryOnEndpointWebExtension {
      * @param showValues when literals of expressions are shown
      * @param roles who is authorized; if empty, everybody who is authenticated
      * @param settings changes settings
+     * @param history what summaries show of the last 15 minutes; {@code null} for nothing
      */
     public RetryOnEndpointWebExtension(
-            RetryOnEndpoint endpoint, Show showValues, Set<String> roles, RuntimeSettings settings) {
+            RetryOnEndpoint endpoint,
+            Show showValues,
+            Set<String> roles,
+            RuntimeSettings settings,
+            @Nullable RetryHistory history) {
         this.endpoint = endpoint;
         this.showValues = showValues;
         this.roles = Set.copyOf(roles);
         this.changes = new SettingsChanges(settings);
+        this.history = history;
     }
 
     /**
      * Everything that is retried.
      *
      * @param securityContext who asks
+     * @param summary {@code true} for a {@link RetrySummary}, which has no settings and is cheap; else {@link
+     *     RetryOnEndpoint.Retries}
      * @return by name, sorted
      */
     @ReadOperation
-    public RetryOnEndpoint.Retries retries(SecurityContext securityContext) {
-        return endpoint.retries(showValues.isShown(securityContext, roles), changes.all());
+    public OperationResponseBody retries(SecurityContext securityContext, @Nullable Boolean summary) {
+        return Boolean.TRUE.equals(summary)
+                ? RetrySummary.of(endpoint, history, changes.all())
+                : endpoint.retries(showValues.isShown(securityContext, roles), changes.all());
     }
 
     /**

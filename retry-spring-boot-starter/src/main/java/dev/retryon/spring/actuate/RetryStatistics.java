@@ -12,6 +12,7 @@ import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.spring.observe.RetryOutcome;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -24,18 +25,42 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetryStatistics implements RetryListener {
 
+    /** So many causes are told apart; of later ones only the sum is known. */
+    private static final int MAX_CAUSES = 200;
+
     private final Map<String, Counts> counts = new ConcurrentHashMap<>();
+
+    private final Map<Cause, LongAdder> causes = new ConcurrentHashMap<>();
 
     @Override
     public void onEvent(RetryEvent event) {
         Counts counted = counts.computeIfAbsent(event.name(), missing -> new Counts());
         if (event instanceof RetryScheduled) {
             counted.retries.increment();
+            count(event.error(), null);
         } else if (event instanceof RetryFailed failed) {
             counted.ended(failed);
+            count(event.error(), failed.reason());
         } else if (event instanceof RetrySucceeded) {
             counted.successesAfterRetry.increment();
         }
+    }
+
+    private void count(@Nullable Throwable error, @Nullable StopReason reason) {
+        Cause cause = new Cause(error == null ? null : error.getClass().getName(), reason);
+        LongAdder adder = causes.get(cause);
+        if (adder == null) {
+            Cause counted = causes.size() < MAX_CAUSES ? cause : new Cause("others", reason);
+            adder = causes.computeIfAbsent(counted, missing -> new LongAdder());
+        }
+        adder.increment();
+    }
+
+    /** How often each cause has occurred. */
+    Map<Cause, Long> causes() {
+        Map<Cause, Long> sums = new LinkedHashMap<>();
+        causes.forEach((cause, adder) -> sums.put(cause, adder.sum()));
+        return sums;
     }
 
     /** The names that something has happened to. */
@@ -48,6 +73,14 @@ final class RetryStatistics implements RetryListener {
         Counts known = counts.get(name);
         return known != null ? known : new Counts();
     }
+
+    /**
+     * Why attempts failed.
+     *
+     * @param exception the class of the error; {@code null} for a returned value, {@code others} once there are too many
+     * @param reason why the call was given up; {@code null} if it was retried
+     */
+    record Cause(@Nullable String exception, @Nullable StopReason reason) {}
 
     /** The counts of one name. */
     static final class Counts {
@@ -97,6 +130,19 @@ final class RetryStatistics implements RetryListener {
 
         RetryOnEndpoint.@Nullable LastFailure lastFailure() {
             return lastFailure;
+        }
+
+        /** Calls that failed, recovered ones too. */
+        long failures() {
+            return sum(failed) + sum(recovered);
+        }
+
+        private static long sum(Map<StopReason, LongAdder> adders) {
+            long sum = 0;
+            for (LongAdder adder : adders.values()) {
+                sum += adder.sum();
+            }
+            return sum;
         }
 
         private static Map<String, Long> sums(Map<StopReason, LongAdder> adders) {

@@ -14,7 +14,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.util.ReflectionUtils;
 
-/** What every native image of an application with retries needs: the annotations, and the field that spares a clone. */
+/** What every native image of an application with retries needs: the annotations, the page of the dashboard, and the field
+ * that spares a clone. */
 final class RetryRuntimeHints implements RuntimeHintsRegistrar {
 
     /** The field that the advice reads to find out whether it is the last of its chain. */
@@ -26,6 +27,7 @@ final class RetryRuntimeHints implements RuntimeHintsRegistrar {
             hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
             hints.proxies().registerJdkProxy(annotation);
         }
+        hints.resources().registerPattern("dev/retryon/spring/dashboard/*");
         Field chain = ReflectionUtils.findField(ReflectiveMethodInvocation.class, CHAIN);
         if (chain != null) {
             hints.reflection().registerField(chain);

@@ -8,6 +8,7 @@ import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.actuate.DeadLettersEndpoint;
 import dev.retryon.spring.actuate.DeadLettersEndpointWebExtension;
 import dev.retryon.spring.actuate.EndpointRequest;
+import dev.retryon.spring.actuate.RetryHistory;
 import dev.retryon.spring.actuate.RetryOnEndpoint;
 import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
@@ -79,9 +80,14 @@ public final class RetryEndpointAutoConfiguration {
         RetryOnEndpointWebExtension retryOnEndpointWebExtension(
                 RetryOnEndpoint retryOnEndpoint,
                 RetryOnEndpointProperties properties,
-                RuntimeSettings retryOnRuntimeSettings) {
+                RuntimeSettings retryOnRuntimeSettings,
+                ObjectProvider<RetryHistory> history) {
             return new RetryOnEndpointWebExtension(
-                    retryOnEndpoint, properties.getShowValues(), properties.getRoles(), retryOnRuntimeSettings);
+                    retryOnEndpoint,
+                    properties.getShowValues(),
+                    properties.getRoles(),
+                    retryOnRuntimeSettings,
+                    history.getIfUnique());
         }
 
         @Bean

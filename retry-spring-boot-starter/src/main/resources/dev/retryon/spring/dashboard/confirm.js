@@ -1,0 +1,63 @@
+// Asks before anything is changed, and says what will happen.
+
+import {h, fill, visible} from './dom.js';
+
+/**
+ * Shows a dialog.
+ *
+ * @param title what is to be done
+ * @param consequences sentences that say what will happen
+ * @param fields inputs: {name, label, type, value, hint, options}
+ * @param action the words on the button
+ * @param run does it with the values of the fields; an error is shown and the dialog stays
+ * @param check says more about the values before they are sent, as a text, or null
+ */
+export function confirm({title, consequences, fields = [], action, danger = false, run}) {
+  return new Promise(resolve => {
+    const before = document.activeElement;
+    const problem = h('p.problem', {role: 'alert'});
+    const inputs = new Map();
+    const rows = fields.map(field => {
+      const id = 'field-' + field.name;
+      const input = field.options
+        ? h('select', {id}, field.options.map(([value, text]) => h('option', {value, selected: value === field.value}, text)))
+        : h('input', {id, type: field.type ?? 'text', value: field.value ?? '', autocomplete: 'off', spellcheck: 'false',
+          'aria-describedby': field.hint ? id + '-hint' : null});
+      inputs.set(field.name, input);
+      return h('p.field', null, h('label', {for: id}, field.label), input,
+        field.hint ? h('span.quiet', {id: id + '-hint'}, field.hint) : null);
+    });
+    const ok = h('button.' + (danger ? 'danger' : 'primary'), {type: 'submit'}, action);
+    const dialog = h('dialog', {'aria-labelledby': 'confirm-title'},
+      h('form', {method: 'dialog', onsubmit: async event => {
+        event.preventDefault();
+        ok.disabled = true;
+        fill(problem);
+        try {
+          const values = new Map([...inputs].map(([name, input]) => [name, input.value.trim()]));
+          const result = await run(values);
+          end(result ?? true);
+        } catch (error) {
+          fill(problem, visible(error.message));
+          ok.disabled = false;
+        }
+      }},
+      h('h2', {id: 'confirm-title'}, title),
+      consequences.length > 0 ? h('ul.consequences', null, consequences.map(text => h('li', null, text))) : null,
+      rows,
+      problem,
+      h('p.buttons', null, ok, h('button', {type: 'button', onclick: () => end(null)}, 'Cancel'))));
+    function end(result) {
+      dialog.close();
+      dialog.remove();
+      before?.focus?.();
+      resolve(result);
+    }
+    dialog.addEventListener('cancel', event => {
+      event.preventDefault();
+      end(null);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

@@ -1,0 +1,134 @@
+// Builds the page. Whatever comes from the application is text: nothing here ever parses it as markup.
+
+const SHOWN = 4000;
+
+/** An element: h('a.name', {href: '#'}, 'text', [more, elements], null). */
+export function h(what, attributes, ...children) {
+  const [tag, ...classes] = what.split('.');
+  const element = document.createElement(tag || 'div');
+  if (classes.length > 0) {
+    element.className = classes.join(' ');
+  }
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (name.startsWith('on')) {
+      element.addEventListener(name.slice(2), value);
+    } else if (value === true) {
+      element.setAttribute(name, '');
+    } else if (value !== false && value != null && value !== undefined) {
+      element.setAttribute(name, value);
+    }
+  }
+  element.append(...children.flat(Infinity).filter(child => child != null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Replaces the content of an element. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter(child => child != null && child !== undefined && child !== false));
+}
+
+/** Text with the characters shown that would hide, reorder or break what stands around them. */
+export function visible(text) {
+  return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    character => '\u27e8U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '\u27e9');
+}
+
+/** A long text, of which the beginning is shown until the rest is asked for. */
+export function longText(text, label) {
+  const all = String(text);
+  const pre = h('pre', {tabindex: 0, 'aria-label': label}, visible(all.slice(0, SHOWN)));
+  if (all.length <= SHOWN) {
+    return pre;
+  }
+  const more = h('button', {type: 'button', onclick: () => {
+    pre.textContent = visible(all.slice(0, 1_000_000));
+    more.remove();
+  }}, `Show ${all.length > 1_000_000 ? 'the first 1 000 000' : 'all ' + number(all.length)} characters`);
+  return h('div', null, pre, more);
+}
+
+export function short(text, length) {
+  const shown = visible(String(text).slice(0, length + 1));
+  return shown.length > length ? shown.slice(0, length) + '…' : shown;
+}
+
+/** The name of a class without its package, with all of it on hover. */
+export function className(name) {
+  if (!name) {
+    return h('span', null, 'returned value');
+  }
+  return h('span', {title: short(name, 500)}, short(name.slice(name.lastIndexOf('.') + 1), 80));
+}
+
+export function number(value) {
+  return Number(value).toLocaleString();
+}
+
+/** An ISO-8601 duration in words: 1 m 30 s. */
+export function duration(iso) {
+  const seconds = secondsOf(iso);
+  return seconds == null ? visible(iso) : words(seconds);
+}
+
+export function secondsOf(iso) {
+  const match = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(String(iso));
+  if (!match) {
+    return null;
+  }
+  const [days, hours, minutes, seconds] = match.slice(1).map(part => Number(part ?? 0));
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+}
+
+export function words(seconds) {
+  if (seconds === 0) {
+    return '0 s';
+  }
+  if (seconds < 1) {
+    return Math.max(1, Math.round(seconds * 1000)) + ' ms';
+  }
+  if (seconds < 60) {
+    return Number(seconds.toFixed(seconds < 10 ? 1 : 0)) + ' s';
+  }
+  const units = [['d', 86400], ['h', 3600], ['m', 60], ['s', 1]];
+  const first = units.findIndex(([, size]) => seconds >= size);
+  const [unit, size] = units[first];
+  const rest = units[first + 1];
+  const more = rest ? Math.floor((seconds % size) / rest[1]) : 0;
+  return Math.floor(seconds / size) + ' ' + unit + (more > 0 ? ` ${more} ${rest[0]}` : '');
+}
+
+/** A time in the reader's zone, in UTC on hover. */
+export function time(instant) {
+  if (!instant) {
+    return h('span.quiet', null, '–');
+  }
+  const date = typeof instant === 'number' ? new Date(instant * 1000) : new Date(instant);
+  if (isNaN(date)) {
+    return h('span', null, visible(instant));
+  }
+  const today = date.toDateString() === new Date().toDateString();
+  const shown = today ? date.toLocaleTimeString() : date.toLocaleString();
+  return h('time', {datetime: date.toISOString(), title: date.toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, shown);
+}
+
+export function ago(instant) {
+  const seconds = Math.max(0, (Date.now() - new Date(instant).getTime()) / 1000);
+  return h('span', {title: new Date(instant).toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, words(Math.floor(seconds)) + ' ago');
+}
+
+/** A short word in a colour; the word says it all. */
+export function badge(kind, text) {
+  return h('span.badge.' + kind, null, text);
+}
+
+/** Says something at the top of the page, also to a screen reader, until it is closed. */
+export function notice(kind, text) {
+  const box = h('div.notice.' + kind, null,
+    h('span', null, visible(text)),
+    h('button.plain', {type: 'button', 'aria-label': 'Close this message', onclick: () => box.remove()}, '✕'));
+  const notices = document.getElementById('notices');
+  notices.prepend(box);
+  while (notices.children.length > 3) {
+    notices.lastChild.remove();
+  }
+}

@@ -1,0 +1,355 @@
+// Dead letters, and those that were sent again: groups, filters that stand in the address, one long list, and what can be done.
+
+import {can, get, post} from './api.js';
+import {confirm} from './confirm.js';
+import {ago, badge, className, fill, h, notice, number, short, time, visible, words} from './dom.js';
+import {progress} from './progress.js';
+
+const PAGE = 200;
+const ROW = 56;
+const MAX_IDS = 100;
+const PER_SECOND = 50;
+
+const AGES = [['', 'any age'], ['1h', 'died in the last hour'], ['24h', 'died in the last 24 hours'], ['7d', 'died in the last 7 days'],
+  ['over1d', 'older than a day'], ['over7d', 'older than a week']];
+const HOURS = new Map([['1h', 1], ['24h', 24], ['7d', 168], ['over1d', 24], ['over7d', 168]]);
+const STATUSES = [['dead', 'dead'], ['resolved', 'resolved'], ['discarded', 'discarded'], ['all', 'all']];
+
+/** What was read of a list, so that who comes back from a letter finds it as it was. */
+const lists = new Map();
+
+export function open(main, view, query) {
+  const isDead = view === 'dead';
+  const title = isDead ? 'Dead' : 'Retrying';
+  const writable = can.change('deadletters') && isDead;
+  if (!can.see('deadletters')) {
+    fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, 'deadletters'), ' is not exposed over the web, or nothing in this application keeps dead letters. ',
+      'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, 'onExhaustion = DEAD_LETTER'), ' to the methods whose calls matter.'));
+    return {title, interval: () => 60000, refresh: async () => {}};
+  }
+  const wanted = {method: query.get('method') ?? '', error: query.get('error') ?? '', text: query.get('text') ?? '', age: query.get('age') ?? '',
+    status: isDead ? query.get('status') ?? 'dead' : 'retrying'};
+  const selectable = writable && wanted.status === 'dead';
+  const key = view + JSON.stringify(wanted);
+  const list = lists.get(key) ?? {items: [], next: undefined, top: 0};
+  lists.clear();
+  lists.set(key, list);
+  const selected = new Set();
+  let total = 0;
+  let listed = list.total ?? null;
+  let loading = false;
+  let failed = null;
+
+  const count = h('span.quiet', {role: 'status'});
+  const groups = h('section');
+  const task = h('section', {'aria-label': 'Bulk task'});
+  const actions = h('div.actions');
+  const stale = h('p');
+  const rows = h('div.rows', {role: 'rowgroup'});
+  const list_ = h('div.list', {role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that were sent again', onscroll: scrolled}, rows);
+  const empty = h('p.empty', {hidden: true});
+  const watch = progress(task, () => again());
+
+  fill(main,
+    h('div.heading', null, h('h1', null, title), count),
+    isDead ? null : h('p.quiet', null, 'Dead letters that were sent again and have not ended yet.'),
+    task, form(), groups, actions, stale, list_, empty);
+
+  function form() {
+    const field = (name, label, hint) => h('label', null, label, h('input', {name, value: wanted[name], placeholder: hint, autocomplete: 'off', spellcheck: 'false', type: 'search'}));
+    const select = (name, label, options) => h('label', null, label, h('select', {name}, options.map(([value, text]) => h('option', {value, selected: value === wanted[name]}, text))));
+    const element = h('form.filter', {role: 'search', onsubmit: event => {
+      event.preventDefault();
+      go(new FormData(element));
+    }},
+    field('method', 'Method', 'MailService.send'), field('error', 'Error', 'java.net.ConnectException'), field('text', 'Text', 'in id, error or message'),
+    select('age', 'Age', AGES), isDead ? select('status', 'Status', STATUSES) : null,
+    h('span.buttons', null, h('button.primary', {type: 'submit'}, 'Filter'), h('a.button', {href: '#' + view}, 'Reset')));
+    return element;
+  }
+
+  function go(entries) {
+    const next = new URLSearchParams();
+    for (const [name, value] of entries) {
+      const text = String(value).trim();
+      if (text !== '' && !(name === 'status' && text === 'dead')) {
+        next.set(name, text);
+      }
+    }
+    location.hash = view + (next.size > 0 ? '?' + next : '');
+  }
+
+  /** The conditions as the endpoint takes them. */
+  function conditions() {
+    const filter = {};
+    for (const name of ['method', 'error', 'text']) {
+      if (wanted[name] !== '') {
+        filter[name] = wanted[name];
+      }
+    }
+    const hours = HOURS.get(wanted.age);
+    if (hours) {
+      filter[wanted.age.startsWith('over') ? 'before' : 'from'] = new Date(Date.now() - hours * 3600000).toISOString();
+    }
+    return filter;
+  }
+
+  async function load() {
+    if (loading || list.next === null) {
+      return;
+    }
+    loading = true;
+    try {
+      const parameters = {...conditions(), status: wanted.status, limit: PAGE};
+      if (list.next) {
+        parameters.cursor = list.next;
+      }
+      const page = await get('deadletters', [], parameters);
+      const known = new Set(list.items.map(item => item.id));
+      list.items.push(...page.items.filter(item => !known.has(item.id)));
+      list.next = page.next ?? null;
+      if (listed == null) {
+        listed = page.total;
+        list.total = listed;
+      }
+      failed = null;
+      seen(page);
+    } finally {
+      loading = false;
+    }
+    draw();
+  }
+
+  /** Takes over what every answer says of the whole. */
+  function seen(page) {
+    total = page.total;
+    fill(count, `${number(total)} ${total === 1 ? 'match' : 'match'}${selected.size > 0 ? `, ${number(selected.size)} selected` : ''}`);
+    showGroups(page.groups);
+    watch.update(page.task);
+    showActions();
+    if (listed != null && listed !== total) {
+      if (!stale.hasChildNodes()) {
+        fill(stale, h('button', {type: 'button', onclick: again}, 'The list has changed: show it anew'));
+      }
+    } else {
+      fill(stale);
+    }
+    empty.hidden = total > 0;
+    list_.hidden = total === 0;
+    if (total === 0) {
+      const filtered = wanted.method || wanted.error || wanted.text || wanted.age;
+      fill(empty, page.hint ? visible(page.hint) : filtered ? 'None match this filter.'
+        : isDead ? 'No call has failed for good. When one does, it is listed here with its arguments, its attempts and a way to send it again.'
+          : 'No dead letter is being sent again at this moment.');
+    }
+  }
+
+  let groupsText = '';
+
+  function showGroups(found) {
+    const text = JSON.stringify(found);
+    if (text === groupsText) {
+      return;
+    }
+    groupsText = text;
+    fill(groups, found.length < 2 && !wanted.method ? null : h('details', {open: found.length > 1}, h('summary', null, `Groups by method and error (${number(found.length)}${found.length >= 100 ? ', the largest' : ''})`),
+      h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Groups'}, h('table', null,
+        h('thead', null, h('tr', null, h('th.number', {scope: 'col'}, 'count'), h('th', {scope: 'col'}, 'method'), h('th', {scope: 'col'}, 'error'), h('th', {scope: 'col'}, 'oldest'), h('th', {scope: 'col'}, 'newest'))),
+        h('tbody', null, found.slice(0, 20).map(group => h('tr', null,
+          h('td.number', null, number(group.count)),
+          h('th', {scope: 'row'}, h('a', {href: link({method: group.method, error: group.error ?? ''})}, short(group.method, 200))),
+          h('td', null, className(group.error)),
+          h('td', null, ago(group.oldest)),
+          h('td', null, ago(group.newest)))))))));
+  }
+
+  function link(changed) {
+    const next = new URLSearchParams();
+    Object.entries({...wanted, ...changed}).filter(([name, value]) => value !== '' && !(name === 'status' && (value === 'dead' || !isDead)))
+      .forEach(([name, value]) => next.set(name, value));
+    return '#' + view + '?' + next;
+  }
+
+  function showActions() {
+    if (!selectable || total === 0) {
+      fill(actions);
+      return;
+    }
+    const many = selected.size > 0;
+    const text = `${many}${selected.size}${total}`;
+    if (actions.dataset.text === text) {
+      return;
+    }
+    actions.dataset.text = text;
+    fill(actions,
+      h('button', {type: 'button', disabled: !many, onclick: () => some('retry')}, `Retry selected (${number(selected.size)})…`),
+      h('button', {type: 'button', disabled: !many, onclick: () => some('discard')}, `Discard selected (${number(selected.size)})…`),
+      h('button', {type: 'button', onclick: () => every('retry')}, `Retry all ${number(total)}…`),
+      h('button.danger', {type: 'button', onclick: () => every('discard')}, `Discard all ${number(total)}…`));
+  }
+
+  /** Draws the rows that can be seen. */
+  function draw() {
+    const first = Math.max(0, Math.floor(list_.scrollTop / ROW) - 10);
+    const last = Math.min(list.items.length, Math.ceil((list_.scrollTop + list_.clientHeight) / ROW) + 10);
+    rows.style.height = list.items.length * ROW + 'px';
+    list_.setAttribute('aria-rowcount', list.next === null ? String(list.items.length) : String(total));
+    const present = new Map([...rows.children].map(row => [row.dataset.id, row]));
+    const focus = document.activeElement?.closest?.('.row')?.dataset.id;
+    for (const [id, row] of present) {
+      const index = Number(row.dataset.index);
+      if ((index < first || index >= last) && id !== focus) {
+        row.remove();
+      }
+    }
+    let before = null;
+    for (let i = last - 1; i >= first; i--) {
+      const item = list.items[i];
+      let row = present.get(item.id);
+      if (!row || !row.isConnected) {
+        row = rowOf(item, i);
+        rows.insertBefore(row, before);
+      }
+      before = row;
+    }
+    if (last > list.items.length - PAGE && list.next !== null && !loading) {
+      load().catch(problem => {
+        failed = problem;
+        notice('bad', problem.message);
+      });
+    }
+  }
+
+  function rowOf(item, index) {
+    const address = '#letter?' + new URLSearchParams({id: item.id});
+    const row = h('div.row', {role: 'row', 'aria-rowindex': index + 1},
+      selectable ? h('span.pick', {role: 'cell'}, h('input', {type: 'checkbox', checked: selected.has(item.id), 'aria-label': `Select ${short(item.method, 60)}, ${short(item.id, 60)}`,
+        onchange: event => pick(item.id, event.target.checked)})) : null,
+      h('span.status', {role: 'cell'}, statusBadge(item.status)),
+      h('span.what', {role: 'cell'}, h('a', {href: address}, short(item.method, 120)), h('span.quiet', null, ` ${item.attempts} ${item.attempts === 1 ? 'attempt' : 'attempts'}, ${reasonText(item.reason)}`)),
+      h('span.when', {role: 'cell'}, time(item.diedAt)),
+      h('span.why', {role: 'cell'}, className(item.error), item.message ? h('span.quiet', null, ' ' + short(item.message, 240)) : null));
+    row.dataset.id = item.id;
+    row.dataset.index = index;
+    row.style.top = index * ROW + 'px';
+    return row;
+  }
+
+  function pick(id, isPicked) {
+    if (isPicked) {
+      selected.add(id);
+    } else {
+      selected.delete(id);
+    }
+    fill(count, `${number(total)} match${selected.size > 0 ? `, ${number(selected.size)} selected` : ''}`);
+    showActions();
+  }
+
+  let frame = 0;
+
+  function scrolled() {
+    list.top = list_.scrollTop;
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(draw);
+  }
+
+  async function again() {
+    list.items = [];
+    list.next = undefined;
+    listed = null;
+    selected.clear();
+    actions.dataset.text = '';
+    rows.replaceChildren();
+    list_.scrollTop = 0;
+    fill(stale);
+    await load().catch(problem => notice('bad', problem.message));
+  }
+
+  const REASON = {name: 'reason', label: 'Reason', hint: 'kept with each of them, for whoever asks later'};
+
+  function some(action) {
+    const ids = [...selected];
+    const isRetry = action === 'retry';
+    return confirm({
+      title: `${isRetry ? 'Send again' : 'Discard'} ${number(ids.length)} selected`,
+      consequences: isRetry
+        ? ['Each call is made again now, with its old id and a new count of attempts. What it did before it failed, it may do twice.', 'Those that are not dead any more are skipped.']
+        : ['They are not sent again. They stay in the list of what was discarded, with your reason.', 'Those that are not dead any more are skipped.'],
+      fields: isRetry ? [] : [REASON],
+      action: isRetry ? 'Send again' : 'Discard',
+      danger: !isRetry,
+      run: async values => {
+        let moved = 0;
+        let skipped = 0;
+        for (let i = 0; i < ids.length; i += MAX_IDS) {
+          const reason = values.get('reason');
+          const answer = await post('deadletters', [], {action, ids: ids.slice(i, i + MAX_IDS).join(','), ...(reason ? {reason} : {})});
+          moved += answer.moved.length;
+          skipped += answer.skipped.length;
+        }
+        notice(skipped > 0 ? 'warn' : 'ok', `${number(moved)} ${isRetry ? 'sent again' : 'discarded'}, ${number(skipped)} skipped.`);
+        await again();
+      },
+    });
+  }
+
+  async function every(action) {
+    const isRetry = action === 'retry';
+    const filter = conditions();
+    let matched;
+    try {
+      matched = (await post('deadletters', [], {action, ...filter, dryRun: true})).matched;
+    } catch (problem) {
+      notice('bad', problem.message);
+      return;
+    }
+    const described = Object.entries(filter).map(([name, value]) => `${name} ${short(value, 100)}`).join(', ') || 'all that are dead';
+    const perSecond = {name: 'maxPerSecond', label: 'At most per second', type: 'number', value: String(PER_SECOND)};
+    await confirm({
+      title: `${isRetry ? 'Send again' : 'Discard'} all ${number(matched)} that match`,
+      consequences: [
+        `The filter is: ${described}.`,
+        isRetry ? 'Each call is made again, with its old id and a new count of attempts. What it did before it failed, it may do twice.'
+          : 'They are not sent again. They stay in the list of what was discarded, with your reason.',
+        `It runs in the background, for about ${words(Math.max(1, Math.ceil(matched / PER_SECOND)))} at ${PER_SECOND} a second; it can be cancelled, and one such task runs at a time.`],
+      fields: isRetry ? [perSecond] : [REASON, perSecond],
+      action: isRetry ? `Send ${number(matched)} again` : `Discard ${number(matched)}`,
+      danger: true,
+      run: async values => {
+        const reason = values.get('reason');
+        const rate = values.get('maxPerSecond');
+        watch.update(await post('deadletters', [], {action, ...filter, confirm: true, ...(reason ? {reason} : {}), ...(rate ? {maxPerSecond: rate} : {})}));
+      },
+    });
+  }
+
+  return {
+    title,
+    interval: () => 15000,
+    close: () => watch.close(),
+    refresh: async () => {
+      if (list.items.length === 0 && list.next === undefined) {
+        await load();
+      } else {
+        if (rows.children.length === 0) {
+          rows.style.height = list.items.length * ROW + 'px';
+          list_.scrollTop = list.top;
+          draw();
+        }
+        seen(await get('deadletters', [], {...conditions(), status: wanted.status, limit: 1}));
+        if (list.items.length === 0 && total > 0) {
+          await again();
+        }
+      }
+    },
+  };
+}
+
+export function reasonText(reason) {
+  return short(String(reason).replaceAll('_', ' '), 60);
+}
+
+export function statusBadge(status) {
+  const kinds = new Map([['dead', 'bad'], ['retrying', 'warn'], ['resolved', 'ok'], ['discarded', 'none']]);
+  return badge(kinds.get(status) ?? 'none', short(status, 20));
+}

@@ -1,0 +1,160 @@
+// One name: how it goes, what holds and why, when its retries are made, what happened lately, and its switches.
+
+import {can, get, traceLink} from './api.js';
+import {badge, className, duration, fill, h, longText, number, short, time, visible} from './dom.js';
+import {history, legend, schedule} from './charts.js';
+import {badges, stateOf, words} from './now.js';
+import {changeSetting, switchOff, takeBack} from './switches.js';
+
+const EVENTS = 50;
+
+export function open(main, view, query) {
+  const name = query.get('name') ?? '';
+  const title = h('h1', null, short(name, 300));
+  const state = h('span');
+  const buttons = h('span.buttons');
+  const numbers = h('dl.figures');
+  const chart = h('section');
+  const settings = h('section');
+  const events = h('section', null, h('h2', null, 'Latest events'));
+  fill(main, h('p', null, h('a', {href: '#now'}, '← Now')), h('div.heading', null, title, state, buttons), numbers, chart, settings, events);
+  const shown = new Map();
+
+  /** Leaves what has not changed alone, with the focus in it. */
+  function once(key, value, render) {
+    const text = JSON.stringify(value);
+    if (shown.get(key) !== text) {
+      shown.set(key, text);
+      render();
+    }
+  }
+
+  function showSwitches(changes) {
+    const mine = changes.filter(change => change.path === name);
+    fill(buttons, !can.change('retryon') ? null : [
+      h('button.danger', {type: 'button', onclick: () => switchOff([name], short(name, 100))}, 'Switch retries off…'),
+      h('button', {type: 'button', onclick: () => changeSetting([name], short(name, 100))}, 'Change a setting…'),
+      mine.map(change => h('button', {type: 'button', onclick: () => takeBack(change)}, 'Take back what was changed…'))]);
+  }
+
+  function showNumbers(entry, detail) {
+    const failures = Object.entries(detail.calls.failure).map(([reason, count]) => `${words(reason)}: ${number(count)}`).join(', ');
+    const recovered = Object.values(detail.calls.recovered).reduce((all, count) => all + count, 0);
+    fill(numbers, [
+      ['succeeded at once', detail.calls.success == null ? 'not counted' : number(detail.calls.success)],
+      ['after a retry', number(detail.calls.successAfterRetry)],
+      ['failed', number(entry.failures), failures],
+      ['of these recovered', number(recovered)],
+      ['retries', number(detail.retries)],
+      ['waiting now', number(detail.waiting)]].map(([term, value, hint]) =>
+      h('div.figure', {title: hint}, h('dt', null, term), h('dd', null, value))));
+  }
+
+  function showChart(entry) {
+    if (entry.recent) {
+      fill(chart, h('div.bar', null, h('h2', null, 'Last 15 minutes'), legend()), history(entry.recent, Math.max(280, Math.min(1400, main.clientWidth - 32))));
+    }
+  }
+
+  function block(heading, what, values, waits, depends) {
+    const attempts = Number(values.maxAttempts?.value ?? 1);
+    const off = values.retryable?.value === false;
+    const timeout = values.timeout && values.timeout.value && values.timeout.value !== 'PT0S' ? duration(values.timeout.value) : null;
+    return h('section.block', null,
+      h('h2', null, heading), what ? h('p.quiet', null, h('code', null, short(what, 500))) : null,
+      h('h3', null, 'Schedule'),
+      off ? h('p.empty', null, badge('off', 'switched off'), ' retryable is false: nothing is retried.')
+        : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Schedule'}, schedule(waits, attempts, timeout)),
+      depends ? h('p.quiet', null, 'The backoff chooses by the call, so each wait may be anything up to the longest.') : null,
+      h('h3', null, 'Effective settings'),
+      h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Effective settings'}, h('table', null,
+        h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'setting'), h('th', {scope: 'col'}, 'value'), h('th', {scope: 'col'}, 'from'))),
+        h('tbody', null, Object.entries(values).map(([key, setting]) => h('tr', null,
+          h('th', {scope: 'row'}, short(key, 100)),
+          h('td', null, valueText(setting.value)),
+          h('td', null, setting.sources.map((source, i) => [i > 0 ? ', ' : null,
+            h(source.startsWith('operator') ? 'strong.operator' : source === 'default' ? 'span.quiet' : 'span', null, short(source, 300))])))))))); 
+  }
+
+  function showSettings(detail) {
+    const several = detail.methods.length > 1;
+    fill(settings,
+      detail.methods.map(method => block(several ? short(method.signature, 200) : 'Method', `${method.signature} in ${method.beanClass}`,
+        method.settings, method.schedule, method.scheduleDependsOnCall)),
+      detail.client ? block('HTTP client', null, detail.client.settings, detail.client.schedule, false) : null,
+      detail.registered ? block('Retry of the registry', null, detail.registered.settings, detail.registered.schedule, detail.registered.scheduleDependsOnCall) : null,
+      detail.methods.length === 0 && !detail.client && !detail.registered
+        ? h('p.empty', null, 'Code uses this name with Retry directly, so its settings are not known here.') : null);
+  }
+
+  function showEvents(found) {
+    fill(events, h('h2', null, 'Latest events'), found.length === 0
+      ? h('p.empty', null, 'No retry and no failure of this name is among the events that are kept (retryon.events.capacity).')
+      : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Latest events'}, h('table', null,
+        h('thead', null, h('tr', null, ['when', 'what', 'attempt', 'error', 'then', 'call', 'trace'].map(text => h('th', {scope: 'col'}, text)))),
+        h('tbody', null, found.map(event => h('tr', null,
+          h('td', null, time(event.at)),
+          h('td', null, badge(event.type === 'failure' || event.type === 'dead_letter' ? 'bad' : event.type === 'success_after_retry' ? 'ok' : 'warn', words(event.type))),
+          h('td', null, `${event.attempt} of ${event.maxAttempts}`),
+          h('td', null, className(event.exception), event.message ? h('div.message', {title: short(event.message, 1000)}, short(event.message, 160)) : null),
+          h('td', null, event.delay ? `next in ${duration(event.delay)}` : event.reason ? words(event.reason) : '–'),
+          h('td', null, h('code', {title: visible(event.callId)}, short(event.callId, 13))),
+          h('td', null, trace(event.traceId))))))));
+  }
+
+  async function refresh() {
+    if (!can.see('retryon')) {
+      fill(settings, h('p.empty', null, 'The endpoint retryon is not exposed over the web.'));
+      return;
+    }
+    let detail;
+    try {
+      detail = await get('retryon', [name]);
+    } catch (error) {
+      if (error.status === 404) {
+        fill(settings, h('p.empty', null, 'Nothing is retried under this name. ', visible(error.body?.hint ?? '')));
+        fill(numbers);
+        return;
+      }
+      throw error;
+    }
+    const summary = await get('retryon', [], {summary: true});
+    const entry = summary.names.find(other => other.name === name);
+    if (entry) {
+      once('state', stateOf(entry, summary.changes), () => fill(state, badges(stateOf(entry, summary.changes))));
+      once('numbers', [entry, detail.calls], () => showNumbers(entry, detail));
+      once('chart', [entry.recent, main.clientWidth], () => showChart(entry));
+    }
+    once('switches', summary.changes, () => showSwitches(summary.changes));
+    once('settings', [detail.methods, detail.client, detail.registered], () => showSettings(detail));
+    if (can.see('retryonevents')) {
+      const found = await get('retryonevents', [], {name, limit: EVENTS});
+      once('events', found.events, () => showEvents(found.events));
+    } else {
+      once('events', 'none', () => fill(events, h('h2', null, 'Latest events'), h('p.empty', null, 'The endpoint retryonevents is not exposed over the web.')));
+    }
+  }
+
+  document.addEventListener('retryon-changed', refresh);
+  return {title: short(name, 100), interval: () => 5000, refresh, close: () => document.removeEventListener('retryon-changed', refresh)};
+}
+
+function valueText(value) {
+  if (Array.isArray(value)) {
+    return value.length === 0 ? '–' : value.map(item => h('div', null, short(item, 300)));
+  }
+  const text = String(value);
+  if (text === '') {
+    return '–';
+  }
+  return /^PT?[\d.]/.test(text) ? [duration(text), ' ', h('span.quiet', null, text)] : text.length > 200 ? longText(text, 'Value') : visible(text);
+}
+
+export function trace(traceId) {
+  if (!traceId) {
+    return h('span.quiet', null, '–');
+  }
+  const link = traceLink(traceId);
+  const shown = h('code', {title: visible(traceId)}, short(traceId, 12));
+  return link ? h('a', {href: link, rel: 'noopener noreferrer', target: '_blank'}, shown) : shown;
+}

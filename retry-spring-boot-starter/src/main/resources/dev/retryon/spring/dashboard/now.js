@@ -1,0 +1,220 @@
+// How everything goes at this moment, what is in trouble first.
+
+import {can, get} from './api.js';
+import {badge, className, fill, h, number, short, time} from './dom.js';
+import {legend, sparkline} from './charts.js';
+import {changeText, switchOff, takeBack} from './switches.js';
+
+const LATELY = 13;
+
+const sum = values => values.reduce((all, value) => all + value, 0);
+
+/** How a name goes: the worse, the higher the rank. */
+export function stateOf(entry, changes) {
+  const recent = entry.recent ?? {calls: [], retries: [], failures: []};
+  const failing = sum(recent.failures.slice(-LATELY));
+  const retrying = sum(recent.retries.slice(-LATELY)) + entry.waiting;
+  const failed = sum(recent.failures);
+  const off = changes.some(change => (change.path === '' || change.path === entry.name) && change.settings.retryable === 'false');
+  const rank = failing > 0 ? 1e12 + failing : retrying > 0 ? 1e9 + retrying : failed > 0 ? 1e6 + failed : sum(recent.retries);
+  const shown = failing > 0 ? ['bad', 'failing'] : retrying > 0 ? ['warn', 'retrying'] : failed > 0 ? ['warn', 'failed earlier']
+    : entry.calls > 0 ? ['ok', 'well'] : ['none', 'no calls'];
+  return {rank, shown, off};
+}
+
+export function badges(state) {
+  return [badge(...state.shown), state.off ? [' ', badge('off', 'switched off')] : null];
+}
+
+export function open(main) {
+  if (!can.see('retryon')) {
+    fill(main, h('h1', null, 'Now'), h('p.empty', null, 'The endpoint ', h('code', null, 'retryon'), ' is not exposed over the web. Add it to ',
+      h('code', null, 'management.endpoints.web.exposure.include'), ' to see what is retried.'));
+    return {title: 'Now', interval: () => 60000, refresh: async () => {}};
+  }
+  const rows = new Map();
+  const figures = h('dl.figures');
+  const changes = h('section');
+  const filter = h('input', {type: 'search', id: 'names-filter', placeholder: 'part of a name', autocomplete: 'off', spellcheck: 'false', oninput: () => show()});
+  const body = h('tbody');
+  const table = h('table.names', null,
+    h('caption.hidden', null, 'What is retried, what is in trouble first'),
+    h('thead', null, h('tr', null, ['state', 'name', 'last 15 minutes', 'calls', 'retries', 'failures', 'waiting', 'last failure'].map(
+      (text, i) => h('th' + (i > 2 && i < 7 ? '.number' : ''), {scope: 'col'}, text)))),
+    body);
+  const empty = h('p.empty', {hidden: true});
+  const causes = h('section');
+  const budgets = h('section');
+  fill(main,
+    h('div.heading', null, h('h1', null, 'Now'),
+      can.change('retryon') ? h('button', {type: 'button', onclick: () => switchOff([], 'everything that is retried')}, 'Switch all retries off…') : null),
+    figures, changes,
+    h('div.bar', null, h('label', {for: 'names-filter'}, 'Names '), filter, legend()),
+    h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'What is retried'}, table), empty, h('div.columns', null, causes, budgets));
+
+  let summary = null;
+  let dead = null;
+  let deadAt = 0;
+  const shownTexts = new Map();
+  const seen = new IntersectionObserver(entries => {
+    for (const entry of entries) {
+      const row = rows.get(entry.target.retryonName);
+      if (row) {
+        row.visible = entry.isIntersecting;
+        draw(row);
+      }
+    }
+  }, {rootMargin: '200px'});
+
+  function draw(row) {
+    const key = row.visible ? JSON.stringify(row.entry.recent) : null;
+    if (row.visible && row.entry.recent && row.drawn !== key) {
+      row.drawn = key;
+      fill(row.spark, sparkline(row.entry.recent, 180, 30));
+    }
+  }
+
+  function rowOf(entry) {
+    let row = rows.get(entry.name);
+    if (!row) {
+      const cells = Array.from({length: 8}, (ignored, i) => h('td' + (i > 2 && i < 7 ? '.number' : '')));
+      cells[1] = h('th', {scope: 'row'}, h('a', {href: '#name?' + new URLSearchParams({name: entry.name})}, short(entry.name, 200)));
+      row = {element: h('tr', null, cells), cells, spark: cells[2], visible: false, text: ''};
+      row.element.retryonName = entry.name;
+      rows.set(entry.name, row);
+      seen.observe(row.element);
+    }
+    return row;
+  }
+
+  function update(entry) {
+    const row = rowOf(entry);
+    const state = stateOf(entry, summary.changes);
+    row.entry = entry;
+    row.rank = state.rank;
+    const failure = entry.lastFailure;
+    const text = JSON.stringify([state.shown, state.off, entry.calls, entry.retries, entry.failures, entry.waiting, failure]);
+    if (row.text !== text) {
+      row.text = text;
+      fill(row.cells[0], badges(state));
+      fill(row.cells[3], number(entry.calls), entry.complete ? null : h('span', {title: 'Calls that succeed at once are not counted: retryon.metrics.enabled is false'}, '+'));
+      fill(row.cells[4], number(entry.retries));
+      fill(row.cells[5], number(entry.failures));
+      fill(row.cells[6], number(entry.waiting));
+      row.cells[4].classList.toggle('zero', entry.retries === 0);
+      row.cells[5].classList.toggle('zero', entry.failures === 0);
+      row.cells[6].classList.toggle('zero', entry.waiting === 0);
+      fill(row.cells[7], failure ? [className(failure.exception), ' ', h('span.quiet', null, words(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at)] : h('span.quiet', null, 'none'));
+    }
+    draw(row);
+    return row;
+  }
+
+  function show() {
+    const part = filter.value.trim().toLowerCase();
+    const wanted = summary.names.map(update).filter(row => part === '' || row.entry.name.toLowerCase().includes(part));
+    wanted.sort((a, b) => b.rank - a.rank || a.entry.name.localeCompare(b.entry.name));
+    const elements = wanted.map(row => row.element);
+    // Rows keep their places while somebody reads or operates them.
+    const busy = body.matches(':hover') || body.contains(document.activeElement);
+    const same = elements.length === body.children.length && elements.every((element, i) => body.children[i] === element);
+    const others = elements.length !== body.children.length || elements.some(element => element.parentNode !== body);
+    if (!same && (!busy || others)) {
+      body.replaceChildren(...elements);
+    }
+    empty.hidden = elements.length > 0;
+    table.parentNode.hidden = elements.length === 0;
+    fill(empty, summary.names.length === 0
+      ? 'Nothing is retried in this application yet: no method has @RetryOn, and no HTTP client or RetryRegistry retries.'
+      : 'No name has this in it.');
+  }
+
+  function showFigures() {
+    const states = summary.names.map(entry => stateOf(entry, []).shown[1]);
+    const failing = states.filter(state => state === 'failing').length;
+    const retrying = states.filter(state => state === 'retrying').length;
+    const waiting = sum(summary.names.map(entry => entry.waiting));
+    const denied = sum(summary.budgets.map(budget => budget.denied));
+    fill(figures,
+      figure('failing', failing, failing > 0 ? 'bad' : 'ok', 'names with failures in the last 2 minutes'),
+      figure('retrying', retrying, retrying > 0 ? 'warn' : 'ok', 'names with retries in the last 2 minutes, or calls that wait'),
+      figure('calls waiting', waiting, waiting > 0 ? 'warn' : 'ok', 'for their next attempt'),
+      figure('denied by budgets', denied, denied > 0 ? 'warn' : 'ok', 'retries, since the start'),
+      dead == null ? null : figure('dead letters', dead, dead > 0 ? 'bad' : 'ok', 'calls that failed for good', '#dead'));
+  }
+
+  function figure(name, value, kind, hint, link) {
+    return h('div.figure.' + kind, {title: hint}, h('dt', null, link ? h('a', {href: link}, name) : name), h('dd', null, number(value)));
+  }
+
+  function showChanges() {
+    fill(changes, summary.changes.length === 0 ? null : [
+      h('h2', null, 'Changed by operators'),
+      h('ul.changes', null, summary.changes.map(change => h('li', null,
+        h('strong', null, change.path === '' ? 'everything' : short(change.path, 200)), ': ', changeText(change), ' ',
+        h('span.quiet', null, 'since ', time(change.since), change.by ? [' by ', short(change.by, 100)] : null,
+          change.until ? [' until ', time(change.until)] : ' until taken back'),
+        ' ', can.change('retryon') ? h('button', {type: 'button', onclick: () => takeBack(change)}, 'Take back…') : null)))]);
+  }
+
+  function showCauses() {
+    const shown = summary.causes.filter(cause => cause.total > 0).slice(0, 20);
+    fill(causes, h('h2', null, 'Why attempts failed'), shown.length === 0
+      ? h('p.empty', null, 'No attempt has failed since the application started.')
+      : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Why attempts failed'}, h('table', null,
+        h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'error'), h('th', {scope: 'col'}, 'what followed'), h('th.number', {scope: 'col'}, '15 minutes'), h('th.number', {scope: 'col'}, 'since start'))),
+        h('tbody', null, shown.map(cause => h('tr', null,
+          h('th', {scope: 'row'}, className(cause.exception)),
+          h('td', null, cause.reason == null ? badge('warn', 'retried') : badge('bad', 'gave up: ' + words(cause.reason))),
+          h('td.number', null, cause.recent == null ? '–' : number(cause.recent)),
+          h('td.number', null, number(cause.total))))))));
+  }
+
+  function showBudgets() {
+    fill(budgets, h('h2', null, 'Budgets'), summary.budgets.length === 0
+      ? h('p.empty', null, 'No retry budget is in use. One keeps retries from being a burden to a system in trouble; see retryon.budgets.')
+      : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Budgets'}, h('table', null,
+        h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'budget'), h('th.number', {scope: 'col'}, 'would grant'), h('th.number', {scope: 'col'}, 'denied'), can.change('retryon') ? h('th', {scope: 'col'}, h('span.hidden', null, 'switch')) : null)),
+        h('tbody', null, summary.budgets.map(budget => h('tr', null,
+          h('th', {scope: 'row'}, short(budget.name, 200)),
+          h('td.number', null, number(Math.floor(budget.tokens))),
+          h('td.number' + (budget.denied > 0 ? '.warn' : '.zero'), null, number(budget.denied)),
+          can.change('retryon') ? h('td', null, h('button', {type: 'button', onclick: () => switchOff(['budgets', budget.name], `what has the budget ${short(budget.name, 100)}`)}, 'Switch off…')) : null))))));
+  }
+
+  return {
+    title: 'Now',
+    interval: () => 5000,
+    close: () => seen.disconnect(),
+    refresh: async () => {
+      summary = await get('retryon', [], {summary: true});
+      if (can.see('deadletters') && Date.now() - deadAt > 30000) {
+        deadAt = Date.now();
+        get('deadletters', [], {limit: 1}).then(page => {
+          dead = page.total;
+          showFigures();
+        }, () => {
+          dead = null;
+        });
+      }
+      show();
+      showFigures();
+      once('changes', summary.changes, showChanges);
+      once('causes', summary.causes, showCauses);
+      once('budgets', summary.budgets, showBudgets);
+    },
+  };
+
+  /** Leaves what has not changed alone, with the focus in it. */
+  function once(key, value, render) {
+    const text = JSON.stringify(value);
+    if (shownTexts.get(key) !== text) {
+      shownTexts.set(key, text);
+      render();
+    }
+  }
+}
+
+export function words(reason) {
+  return short(String(reason).replaceAll('_', ' '), 60);
+}

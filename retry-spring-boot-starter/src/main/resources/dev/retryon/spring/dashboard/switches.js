@@ -1,0 +1,91 @@
+// Changes settings while the application runs, after it has been said what will happen.
+
+import {post, remove} from './api.js';
+import {confirm} from './confirm.js';
+import {notice, short} from './dom.js';
+
+const LASTING = {name: 'for', label: 'For how long', value: '30m', hint: 'such as 30m, 2h or 1d; empty for until it is taken back'};
+
+const DONE = new Event('retryon-changed');
+
+export function changeText(change) {
+  return Object.entries(change.settings).map(([key, value]) => `${key} = ${short(value, 200)}`).join(', ');
+}
+
+/** @param path below the endpoint: nothing, a name, or budgets or policies and a name */
+export function switchOff(path, what) {
+  return ask({
+    title: `Switch off the retries of ${what}`,
+    consequences: [
+      'First attempts are still made; a call that fails ends at once, and a recovery method still serves its caller.',
+      'Calls that wait for their next attempt end now. Attempts that run are left alone.',
+      'Durable calls are not lost: they wait until retries are switched on again.',
+      'It holds for this process alone.'],
+    fields: [LASTING],
+    action: 'Switch off',
+    danger: true,
+    run: async values => {
+      await post('retryon', path, body({retryable: false}, values));
+      done(`Retries of ${what} are switched off.`);
+    },
+  });
+}
+
+const SETTINGS = ['maxAttempts', 'delay', 'multiplier', 'maxDelay', 'jitter', 'timeout', 'attemptTimeout', 'backoff', 'budget', 'recover',
+  'onExhaustion', 'retryable', 'onlyIf', 'unless', 'retryIf'];
+
+export function changeSetting(path, what) {
+  return ask({
+    title: `Change a setting of ${what}`,
+    consequences: [
+      'The change is stronger than annotations and properties. It is checked first; if it is wrong for one method, nothing changes.',
+      'The next call has it. Calls under way go on with the settings that they began with.',
+      'It holds for this process alone.'],
+    fields: [
+      {name: 'setting', label: 'Setting', options: SETTINGS.map(name => [name, name]), value: 'maxAttempts'},
+      {name: 'value', label: 'Value', hint: 'as in application.yml: 3, 500ms, true'},
+      LASTING],
+    action: 'Change',
+    run: async values => {
+      if (values.get('value') === '') {
+        throw new Error('There is no value. To take a change back, use “Take back”.');
+      }
+      const change = Object.fromEntries([[values.get('setting'), values.get('value')]]);
+      await post('retryon', path, body(change, values));
+      done(`${values.get('setting')} of ${what} is changed.`);
+    },
+  });
+}
+
+export function takeBack(change) {
+  const what = change.path === '' ? 'everything' : short(change.path, 200);
+  return ask({
+    title: `Take back what was changed for ${what}`,
+    consequences: [`${changeText(change)} ends; annotations, properties and other changes hold again, from the next call on.`],
+    action: 'Take back',
+    run: async () => {
+      await remove('retryon', segments(change.path));
+      done(`What was changed for ${what} is taken back.`);
+    },
+  });
+}
+
+/** A name may have a slash in it; what stands before a scope's has not. */
+function segments(path) {
+  const scope = ['budgets/', 'policies/'].find(prefix => path.startsWith(prefix));
+  return path === '' ? [] : scope ? [scope.slice(0, -1), path.slice(scope.length)] : [path];
+}
+
+function body(change, values) {
+  const lasting = values.get('for');
+  return lasting ? {...change, for: lasting} : change;
+}
+
+async function ask(dialog) {
+  return confirm(dialog);
+}
+
+function done(text) {
+  notice('ok', text);
+  document.dispatchEvent(DONE);
+}
