@@ -324,7 +324,7 @@ final class RetryCall implements RetryContext {
 
     @Override
     public boolean isLastAttempt() {
-        return attempt >= policy().maxAttempts() || !policy().retryable();
+        return attempt >= policy().maxAttempts() || !policy().retryable() || settings.isSwitchedOff();
     }
 
     @Override

@@ -189,13 +189,13 @@ public final class RetriedMethod {
     void obeySwitch() {
         boolean off;
         do {
-            off = merged.isSwitchedOff();
+            off = merged.settings().isSwitchedOff();
             if (off) {
                 retrySwitch.turnOff();
             } else {
                 retrySwitch.turnOn();
             }
-        } while (off != merged.isSwitchedOff());
+        } while (off != merged.settings().isSwitchedOff());
     }
 
     /** Whether these are all layers that hold, those of operators too. */
@@ -242,12 +242,6 @@ public final class RetriedMethod {
                 settings = known;
             }
             return known;
-        }
-
-        /** Whether it is an operator who has switched the retries off. */
-        private boolean isSwitchedOff() {
-            return !settings().require(Setting.RETRYABLE)
-                    && settings().sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;
         }
     }
 

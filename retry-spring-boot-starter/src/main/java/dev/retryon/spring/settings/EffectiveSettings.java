@@ -227,14 +227,26 @@ public final class EffectiveSettings {
     }
 
     /**
-     * Gives a policy what layers set. It has the built-in defaults itself.
+     * Whether it is an operator who has switched the retries off while the application runs.
+     *
+     * @return {@code false} nearly always
+     */
+    public boolean isSwitchedOff() {
+        return !require(Setting.RETRYABLE) && sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;
+    }
+
+    /**
+     * Gives a policy what layers set. It has the built-in defaults itself. That an operator has {@linkplain #isSwitchedOff()
+     * switched off} the retries is left out: it holds for calls under way too, which keep their policy.
      *
      * @param policy takes the values
      * @param except settings that it is not given
      */
     public void applyTo(RetryPolicyBuilder policy, Set<Setting<?>> except) {
         for (Setting<?> setting : values.keySet()) {
-            if (isSet(setting) && !except.contains(setting)) {
+            if (isSet(setting)
+                    && !except.contains(setting)
+                    && !(setting.equals(Setting.RETRYABLE) && isSwitchedOff())) {
                 apply(setting, policy);
             }
         }

@@ -5,9 +5,11 @@
 package dev.retryon.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.retryon.RetryContext;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -15,7 +17,9 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,23 @@ class RuntimeSettingsTests {
         });
     }
 
+    @Test
+    void whetherRetriesAreSwitchedOffIsAskedWhenAnAttemptHasFailed() {
+        runner.run(context -> {
+            RuntimeSettings settings = settings(context);
+            Kiosk kiosk = context.getBean(Kiosk.class);
+
+            change(settings, "retryable", "false");
+            kiosk.during(() -> change(settings, "retryable", null));
+            assertThatCode(kiosk::sell).doesNotThrowAnyException();
+            assertThat(kiosk.attempts()).containsExactly("1, the last", "2");
+
+            kiosk.during(() -> change(settings, "retryable", "false"));
+            assertThatExceptionOfType(IOException.class).isThrownBy(kiosk::sell);
+            assertThat(kiosk.attempts()).containsExactly("1, the last", "2", "1");
+        });
+    }
+
     private static RetryPolicy policy(ApplicationContext context, String name) {
         return context.getBean(RetriedMethods.class).named(name).get(0).policy();
     }
@@ -109,6 +130,31 @@ class RuntimeSettingsTests {
         @RetryOn(value = IOException.class, delay = "10ms")
         public void buy() throws IOException {
             throw new IOException("down");
+        }
+    }
+
+    static class Kiosk {
+
+        private final List<String> attempts = new ArrayList<>();
+
+        private Runnable duringAttempt = () -> {};
+
+        public List<String> attempts() {
+            return attempts;
+        }
+
+        public void during(Runnable attempt) {
+            duringAttempt = attempt;
+        }
+
+        @RetryOn(value = IOException.class, delay = "0s")
+        public void sell() throws IOException {
+            RetryContext call = RetryContext.current();
+            attempts.add(call.attempt() + (call.isLastAttempt() ? ", the last" : ""));
+            if (call.attempt() == 1) {
+                duringAttempt.run();
+                throw new IOException("down");
+            }
         }
     }
 
@@ -132,6 +178,11 @@ class RuntimeSettingsTests {
         @Bean
         Shop shop() {
             return new Shop();
+        }
+
+        @Bean
+        Kiosk kiosk() {
+            return new Kiosk();
         }
 
         /** Known by its interface alone until it is made. */
