@@ -11,14 +11,11 @@ import static dev.retryon.spring.http.ScriptedServer.trickling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryEngine;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,17 +25,12 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.client.ClientHttpRequestFactory;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
-import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.http.client.reactive.ClientHttpConnector;
-import org.springframework.http.client.reactive.JdkClientHttpConnector;
-import org.springframework.http.client.reactive.ReactorClientHttpConnector;
-import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.netty.resources.ConnectionProvider;
 
 /** Servers that refuse a request and then do not let go of the client. */
 @Timeout(60)
@@ -50,21 +42,6 @@ class HostileServerTests {
 
     private final HttpTrial trial = new HttpTrial();
 
-    static Stream<Named<ClientHttpRequestFactory>> blocking() {
-        return Stream.of(
-                Named.of("JDK", new JdkClientHttpRequestFactory()),
-                Named.of("HttpURLConnection", new SimpleClientHttpRequestFactory()));
-    }
-
-    static Stream<Named<ClientHttpConnector>> reactive() {
-        return Stream.of(
-                Named.of("JDK", new JdkClientHttpConnector(HttpClient.newHttpClient())),
-                Named.of(
-                        "Netty, one connection",
-                        new ReactorClientHttpConnector(
-                                reactor.netty.http.client.HttpClient.create(ConnectionProvider.create("one", 1)))));
-    }
-
     @AfterEach
     void stop() {
         server.close();
@@ -75,54 +52,44 @@ class HostileServerTests {
         server = new ScriptedServer(answers);
     }
 
-    private String get(HttpTrial of, ClientHttpRequestFactory factory) {
-        return RestClient.builder()
-                .baseUrl(server.url())
-                .requestFactory(factory)
-                .requestInterceptor(new RetryClientHttpRequestInterceptor(of.http))
-                .build()
-                .get()
-                .retrieve()
-                .body(String.class);
+    private String get(ClientHttpRequestFactory factory) {
+        return Clients.of(server, factory, trial).get().retrieve().body(String.class);
     }
 
-    private Mono<String> get(HttpTrial of, ClientHttpConnector connector) {
-        return WebClient.builder()
-                .baseUrl(server.url())
-                .clientConnector(connector)
-                .filter(new RetryExchangeFilterFunction(of.http))
-                .build()
+    private String get(ClientHttpConnector connector) {
+        return Clients.of(server, connector, trial)
                 .get()
                 .retrieve()
-                .bodyToMono(String.class);
+                .bodyToMono(String.class)
+                .block(SOON);
     }
 
     @ParameterizedTest
-    @MethodSource("blocking")
+    @MethodSource("dev.retryon.spring.http.Clients#blocking")
     void aRefusalWhoseBodyNeverComesDoesNotHoldTheCaller(ClientHttpRequestFactory factory) {
         serve(silent(503));
-        assertThat(get(trial, factory)).isEqualTo("ok");
+        assertThat(get(factory)).isEqualTo("ok");
     }
 
     @ParameterizedTest
-    @MethodSource("blocking")
+    @MethodSource("dev.retryon.spring.http.Clients#blocking")
     void aRefusalWhoseBodyTricklesDoesNotHoldTheCaller(ClientHttpRequestFactory factory) {
         serve(trickling(503));
-        assertThat(get(trial, factory)).isEqualTo("ok");
+        assertThat(get(factory)).isEqualTo("ok");
     }
 
     @ParameterizedTest
-    @MethodSource("reactive")
+    @MethodSource("dev.retryon.spring.http.Clients#reactive")
     void aRefusalWhoseBodyNeverComesDoesNotHoldTheConnection(ClientHttpConnector connector) {
         serve(silent(503));
-        assertThat(get(trial, connector).block(SOON)).isEqualTo("ok");
+        assertThat(get(connector)).isEqualTo("ok");
     }
 
     @ParameterizedTest
-    @MethodSource("reactive")
+    @MethodSource("dev.retryon.spring.http.Clients#reactive")
     void aRefusalWhoseBodyTricklesDoesNotHoldTheConnection(ClientHttpConnector connector) {
         serve(trickling(503));
-        assertThat(get(trial, connector).block(SOON)).isEqualTo("ok");
+        assertThat(get(connector)).isEqualTo("ok");
     }
 
     @Test
@@ -132,11 +99,7 @@ class HostileServerTests {
         serve(silent(503));
 
         HttpStatus[] status = new HttpStatus[1];
-        RestClient.builder()
-                .baseUrl(server.url())
-                .requestFactory(new JdkClientHttpRequestFactory())
-                .requestInterceptor(new RetryClientHttpRequestInterceptor(interrupted.http))
-                .build()
+        Clients.of(server, new JdkClientHttpRequestFactory(), interrupted)
                 .get()
                 .exchange((request, response) ->
                         status[0] = HttpStatus.resolve(response.getStatusCode().value()));
@@ -194,11 +157,7 @@ class HostileServerTests {
     void noWaitThatAServerAsksForBreaksTheCall(String wait) {
         serve(answer(503, "", "Retry-After", wait.replace('\u0661', '\u00e9'), "Date", "yesterday"), status(200));
 
-        int seen = RestClient.builder()
-                .baseUrl(server.url())
-                .requestFactory(new JdkClientHttpRequestFactory())
-                .requestInterceptor(new RetryClientHttpRequestInterceptor(trial.http))
-                .build()
+        int seen = Clients.of(server, new JdkClientHttpRequestFactory(), trial)
                 .get()
                 .exchange((request, response) -> response.getStatusCode().value());
 

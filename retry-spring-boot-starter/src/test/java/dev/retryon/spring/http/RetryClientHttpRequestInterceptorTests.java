@@ -68,11 +68,7 @@ class RetryClientHttpRequestInterceptorTests {
     }
 
     private RestClient client(HttpTrial of) {
-        return RestClient.builder()
-                .baseUrl(server.url())
-                .requestFactory(new JdkClientHttpRequestFactory())
-                .requestInterceptor(new RetryClientHttpRequestInterceptor(of.http))
-                .build();
+        return Clients.of(server, new JdkClientHttpRequestFactory(), of);
     }
 
     private static String get(RestClient client) {

@@ -18,22 +18,18 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.client.reactive.ClientHttpConnector;
 import org.springframework.http.client.reactive.JdkClientHttpConnector;
-import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
@@ -45,7 +41,6 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-import reactor.netty.resources.ConnectionProvider;
 
 /** The filter for reactive clients, over both of Spring's usual connectors. */
 class RetryExchangeFilterFunctionTests {
@@ -55,15 +50,6 @@ class RetryExchangeFilterFunctionTests {
     private final HttpTrial trial = new HttpTrial(http -> http.name("catalogue"));
 
     private ScriptedServer server = new ScriptedServer();
-
-    static Stream<Named<ClientHttpConnector>> connectors() {
-        return Stream.of(
-                Named.of("JDK", new JdkClientHttpConnector(HttpClient.newHttpClient())),
-                Named.of(
-                        "Netty, one connection",
-                        new ReactorClientHttpConnector(
-                                reactor.netty.http.client.HttpClient.create(ConnectionProvider.create("one", 1)))));
-    }
 
     @AfterEach
     void stop() {
@@ -76,11 +62,7 @@ class RetryExchangeFilterFunctionTests {
     }
 
     private WebClient client(ClientHttpConnector connector, HttpTrial of) {
-        return WebClient.builder()
-                .baseUrl(server.url())
-                .clientConnector(connector)
-                .filter(new RetryExchangeFilterFunction(of.http))
-                .build();
+        return Clients.of(server, connector, of);
     }
 
     private WebClient client() {
@@ -92,7 +74,7 @@ class RetryExchangeFilterFunctionTests {
     }
 
     @ParameterizedTest
-    @MethodSource("connectors")
+    @MethodSource("dev.retryon.spring.http.Clients#reactive")
     void retriesStatusesUntilOneIsAnAnswer(ClientHttpConnector connector) {
         serve(status(503), status(503, "Retry-After", "7"));
 
@@ -104,7 +86,7 @@ class RetryExchangeFilterFunctionTests {
     }
 
     @ParameterizedTest
-    @MethodSource("connectors")
+    @MethodSource("dev.retryon.spring.http.Clients#reactive")
     void theLastResponseIsHandledAsIfNothingHadHappened(ClientHttpConnector connector) {
         serve(answer(503, "first"), answer(502, "second"), answer(503, "third"));
 
@@ -115,7 +97,7 @@ class RetryExchangeFilterFunctionTests {
     }
 
     @ParameterizedTest
-    @MethodSource("connectors")
+    @MethodSource("dev.retryon.spring.http.Clients#reactive")
     void discardedResponsesGiveTheirConnectionsBack(ClientHttpConnector connector) {
         serve(status(503), breakOff(503), endless(503), answer(503, ""));
         HttpTrial patient = new HttpTrial(
@@ -126,7 +108,7 @@ class RetryExchangeFilterFunctionTests {
     }
 
     @ParameterizedTest
-    @MethodSource("connectors")
+    @MethodSource("dev.retryon.spring.http.Clients#reactive")
     void retriesConnectionsThatAreClosedWithoutAnAnswer(ClientHttpConnector connector) {
         serve(hangUp(), status(503));
 
@@ -275,7 +257,7 @@ class RetryExchangeFilterFunctionTests {
     }
 
     @ParameterizedTest
-    @MethodSource("connectors")
+    @MethodSource("dev.retryon.spring.http.Clients#reactive")
     void shutdownDuringAWaitGivesBackWhatWasThere(ClientHttpConnector connector) {
         RetryEngine[] engine = new RetryEngine[1];
         RetryListener closing = event -> {
