@@ -4,14 +4,13 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -25,8 +24,6 @@ import org.springframework.core.env.Environment;
 /** Prints what is wrong in annotations and properties as Boot prints its own faults, with the files they stand in. */
 final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<RetryConfigurationException> {
 
-    private static final Pattern PROPERTY = Pattern.compile("\\bretryon\\.[a-z-]+(\\.[\\w.-]+|\\[[^]]+][\\w.-]*)+");
-
     private final @Nullable Environment environment;
 
     RetryConfigurationFailureAnalyzer(@Nullable Environment environment) {
@@ -36,30 +33,29 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, RetryConfigurationException cause) {
         List<RetryFault> faults = cause.faults();
-        Map<String, List<String>> byPlace = new LinkedHashMap<>();
-        faults.forEach(fault -> byPlace.computeIfAbsent(fault.where(), where -> new ArrayList<>())
-                .add(fault.description()));
+        Map<Place, List<RetryFault>> byPlace = new LinkedHashMap<>();
+        faults.forEach(fault -> byPlace.computeIfAbsent(fault.place(), place -> new ArrayList<>())
+                .add(fault));
         StringBuilder description = new StringBuilder(
                 faults.size() == 1
                         ? "The retry configuration has a fault:"
                         : "The retry configuration has " + faults.size() + " faults:");
-        byPlace.forEach((where, problems) -> {
-            description.append("\n\n  - ").append(where).append(inParentheses(origin(where, true)));
-            for (String problem : problems) {
-                description.append("\n      ").append(problem);
-                appendOrigins(description, where, problem);
+        byPlace.forEach((place, atPlace) -> {
+            description.append("\n\n  - ").append(place).append(inParentheses(origin(place, true)));
+            for (RetryFault fault : atPlace) {
+                description.append("\n      ").append(fault.description());
+                appendOrigins(description, fault);
             }
         });
         return new FailureAnalysis(description.toString(), action(faults), cause);
     }
 
-    /** Where other properties that a sentence names stand. */
-    private void appendOrigins(StringBuilder description, String where, String problem) {
-        Matcher property = PROPERTY.matcher(problem);
-        while (property.find()) {
-            String origin = origin(property.group(), false);
-            if (origin != null && !property.group().equals(where)) {
-                description.append("\n      ").append(property.group()).append(inParentheses(origin));
+    /** Where the other values that a fault names are set. */
+    private void appendOrigins(StringBuilder description, RetryFault fault) {
+        for (Place related : fault.related()) {
+            String origin = origin(related, false);
+            if (origin != null && !related.equals(fault.place())) {
+                description.append("\n      ").append(related).append(inParentheses(origin));
             }
         }
     }
@@ -69,11 +65,11 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
     }
 
     /** The file and line of a property or, if asked for, of the first one below it. */
-    private @Nullable String origin(String property, boolean orBelow) {
-        if (environment == null || !property.startsWith("retryon.")) {
+    private @Nullable String origin(Place place, boolean orBelow) {
+        if (environment == null || !place.isProperty()) {
             return null;
         }
-        ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
+        ConfigurationPropertyName name = ConfigurationPropertyName.adapt(place.text(), '.');
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             ConfigurationProperty found = source.getConfigurationProperty(name);
             if (found == null && orBelow && source instanceof IterableConfigurationPropertySource iterable) {

@@ -17,6 +17,7 @@ import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,11 @@ public final class NamedPolicies {
         }
         Assembly assembly = assembler.assemble(name, Object.class, REQUEST, settings);
         for (RetryFault fault : assembly.faults()) {
-            faults.add(fault.place().isProperty() ? fault.place() : Place.property(where), fault.problem());
+            faults.add(new RetryFault(
+                    fault.place().isProperty() ? fault.place() : Place.property(where),
+                    fault.problem(),
+                    List.of(),
+                    fault.related()));
         }
         return assembly.retry().build().policy();
     }

@@ -189,9 +189,8 @@ public final class PolicyAssembler {
             boolean inProperties =
                     place.isProperty() && settings.place(Setting.DELAY).isProperty();
             // In properties it is one fault, of however many methods.
-            faults.add(new RetryFault(
-                    inProperties ? place : Place.code(beanClass.getName() + "." + method.getName()),
-                    maxDelayBelowDelay(settings)));
+            faults.add(maxDelayBelowDelay(
+                    inProperties ? place : Place.code(beanClass.getName() + "." + method.getName()), settings));
             return Set.of(Setting.DELAY, Setting.MAX_DELAY);
         }
 
@@ -336,10 +335,14 @@ public final class PolicyAssembler {
         return known;
     }
 
-    /** Says that one delay contradicts the other. */
-    static String maxDelayBelowDelay(EffectiveSettings settings) {
-        return "maxDelay is " + printed(Setting.MAX_DELAY, settings) + ", but must not be below delay, which is "
-                + printed(Setting.DELAY, settings);
+    /** The fault that one delay contradicts the other. */
+    static RetryFault maxDelayBelowDelay(Place place, EffectiveSettings settings) {
+        return new RetryFault(
+                place,
+                "maxDelay is " + printed(Setting.MAX_DELAY, settings) + ", but must not be below delay, which is "
+                        + printed(Setting.DELAY, settings),
+                List.of(),
+                List.of(settings.place(Setting.MAX_DELAY), settings.place(Setting.DELAY)));
     }
 
     private static String printed(Setting<?> setting, EffectiveSettings settings) {

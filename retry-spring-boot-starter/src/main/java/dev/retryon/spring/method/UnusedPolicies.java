@@ -55,7 +55,7 @@ record UnusedPolicies(
         if (settings.isSet(Setting.DELAY)
                 && settings.isSet(Setting.MAX_DELAY)
                 && settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) < 0) {
-            faults.add(settings.place(Setting.MAX_DELAY), PolicyAssembler.maxDelayBelowDelay(settings));
+            faults.add(PolicyAssembler.maxDelayBelowDelay(settings.place(Setting.MAX_DELAY), settings));
         }
     }
 

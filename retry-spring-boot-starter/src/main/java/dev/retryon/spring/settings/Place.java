@@ -4,6 +4,8 @@
  */
 package dev.retryon.spring.settings;
 
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+
 /**
  * A place in the application where something can be corrected.
  *
@@ -31,6 +33,20 @@ public record Place(String text, boolean isProperty) {
      */
     public static Place code(String text) {
         return new Place(text, false);
+    }
+
+    /**
+     * Whether this is a property below another one.
+     *
+     * @param property the place of the other property
+     * @return {@code true} if the name of this one begins with the name of the other, as Spring Boot compares names
+     */
+    boolean isBelow(Place property) {
+        return isProperty && property.isProperty() && property.name().isAncestorOf(name());
+    }
+
+    private ConfigurationPropertyName name() {
+        return ConfigurationPropertyName.adapt(text, '.');
     }
 
     @Override

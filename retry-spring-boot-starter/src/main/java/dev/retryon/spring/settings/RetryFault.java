@@ -19,9 +19,10 @@ import java.util.TreeSet;
  * @param problem a sentence that quotes the value and says what is allowed
  * @param methods the methods for which a property is wrong, as keys of {@code retryon.methods}; empty if it is wrong
  *     whatever the method, or if the place names the method
+ * @param related the places of other values that the problem names, which may be corrected instead
  * @since 0.1.0
  */
-public record RetryFault(Place place, String problem, List<String> methods) {
+public record RetryFault(Place place, String problem, List<String> methods, List<Place> related) {
 
     /** So many methods are named at most. */
     private static final int NAMED = 3;
@@ -32,9 +33,11 @@ public record RetryFault(Place place, String problem, List<String> methods) {
      * @param place where it is to be corrected
      * @param problem a sentence that quotes the value and says what is allowed
      * @param methods the methods for which it is wrong
+     * @param related the places of other values that the problem names
      */
     public RetryFault {
         methods = List.copyOf(methods);
+        related = List.copyOf(related);
     }
 
     /**
@@ -47,16 +50,31 @@ public record RetryFault(Place place, String problem, List<String> methods) {
         this(place, problem, List.of());
     }
 
+    /**
+     * Creates a fault that is one for some methods.
+     *
+     * @param place where it is to be corrected
+     * @param problem a sentence that quotes the value and says what is allowed
+     * @param methods the methods for which it is wrong
+     */
+    public RetryFault(Place place, String problem, List<String> methods) {
+        this(place, problem, methods, List.of());
+    }
+
     /** Joins equal faults of a place that concern several methods; keeps the order. */
     static List<RetryFault> joined(Collection<RetryFault> faults) {
         Map<RetryFault, Set<String>> methods = new LinkedHashMap<>();
         for (RetryFault fault : faults) {
-            methods.computeIfAbsent(new RetryFault(fault.place(), fault.problem()), first -> new TreeSet<>())
+            methods.computeIfAbsent(fault.of(Set.of()), first -> new TreeSet<>())
                     .addAll(fault.methods());
         }
         List<RetryFault> joined = new ArrayList<>();
-        methods.forEach((fault, all) -> joined.add(new RetryFault(fault.place(), fault.problem(), List.copyOf(all))));
+        methods.forEach((fault, all) -> joined.add(fault.of(all)));
         return joined;
+    }
+
+    private RetryFault of(Set<String> others) {
+        return new RetryFault(place, problem, List.copyOf(others), related);
     }
 
     /**

@@ -144,11 +144,12 @@ public final class RetryFaults implements AutoCloseable {
     /**
      * Whether anything is wrong with properties below one.
      *
-     * @param property the property's name
+     * @param property the full name of the property
      * @return {@code true} if there is a fault there
      */
     public synchronized boolean hasAnyBelow(String property) {
-        return faults.stream().anyMatch(fault -> fault.where().startsWith(property + "."));
+        Place above = Place.property(property);
+        return faults.stream().anyMatch(fault -> fault.place().isBelow(above));
     }
 
     /**
