@@ -89,7 +89,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 return;
             }
             if (call.attempt() == 1 && operation instanceof InterceptedCalls.Operation<S, T> prepared) {
-                operation = prepared.retries(subject);
+                operation = prepared.retries(subject, call.maxAttempts());
             }
             call.next(delay);
             CallFrame.become(frame, call);

@@ -70,9 +70,10 @@ public final class InterceptedCalls {
          * thread. Never called by {@link Retry#callAsync}, whose attempts may be made on any thread.
          *
          * @param subject what the call is about
+         * @param maxAttempts how many attempts the call has at most
          * @return this (the default), or an operation for this one call
          */
-        default Operation<S, T> retries(S subject) {
+        default Operation<S, T> retries(S subject, int maxAttempts) {
             return this;
         }
 

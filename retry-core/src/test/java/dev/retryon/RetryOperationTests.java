@@ -76,7 +76,7 @@ class RetryOperationTests {
         }
 
         @Override
-        public InterceptedCalls.Operation<String, String> retries(String about) {
+        public InterceptedCalls.Operation<String, String> retries(String about, int maxAttempts) {
             done.add("prepared " + about);
             return new InterceptedCalls.Operation<>() {
 

@@ -35,7 +35,7 @@ final class LoggedRetries implements InterceptedCalls.Operation<MethodInvocation
 
     private @Nullable String outerMaxAttempts;
 
-    LoggedRetries(RetryPlan plan) {
+    LoggedRetries(RetryPlan plan, int maxAttempts) {
         this.plan = plan;
         RetriedMethod method = plan.retried();
         if (method == null) {
@@ -46,15 +46,18 @@ final class LoggedRetries implements InterceptedCalls.Operation<MethodInvocation
             outerAttempt = MDC.get(ATTEMPT);
             outerMaxAttempts = MDC.get(MAX_ATTEMPTS);
             MDC.put(NAME, method.name());
-            // Of the call, which may have a policy of its own, or else of the method.
-            MDC.put(
-                    MAX_ATTEMPTS,
-                    text(RetryContext.find()
-                            .map(RetryContext::maxAttempts)
-                            .orElse(method.policy().maxAttempts())));
+            MDC.put(MAX_ATTEMPTS, text(maxAttempts));
         } catch (Throwable ex) {
             return; // the attempt matters more than its log context
         }
+    }
+
+    /** For the call that the thread runs, which may have a policy of its own, or else that of the method. */
+    static LoggedRetries ofRunningCall(RetryPlan plan) {
+        RetriedMethod method = plan.retried();
+        int ofMethod = method == null ? 0 : method.policy().maxAttempts();
+        return new LoggedRetries(
+                plan, RetryContext.find().map(RetryContext::maxAttempts).orElse(ofMethod));
     }
 
     @Override

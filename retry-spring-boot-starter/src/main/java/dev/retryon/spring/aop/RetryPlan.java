@@ -92,8 +92,9 @@ final class RetryPlan implements InterceptedCalls.Operation<MethodInvocation, @N
     }
 
     @Override
-    public InterceptedCalls.Operation<MethodInvocation, @Nullable Object> retries(MethodInvocation invocation) {
-        return new LoggedRetries(this);
+    public InterceptedCalls.Operation<MethodInvocation, @Nullable Object> retries(
+            MethodInvocation invocation, int maxAttempts) {
+        return new LoggedRetries(this, maxAttempts);
     }
 
     @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
@@ -108,7 +109,7 @@ final class RetryPlan implements InterceptedCalls.Operation<MethodInvocation, @N
 
     /** An attempt that is made on its own, on whatever thread. */
     private @Nullable Object logged(MethodInvocation invocation, int attempt) throws Throwable {
-        LoggedRetries alone = new LoggedRetries(this);
+        LoggedRetries alone = LoggedRetries.ofRunningCall(this);
         try {
             return alone.run(invocation, attempt);
         } finally {
