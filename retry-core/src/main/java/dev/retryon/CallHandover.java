@@ -29,7 +29,7 @@ public interface CallHandover {
     void take(CallSubject subject, CallState state, Duration delay) throws Exception;
 
     /**
-     * Ends a call that {@link StoredCalls#resume} went on with: it has succeeded, or an error has said that it is not needed any
+     * Ends a call that {@link StoredCalls#resume} went on with: it has succeeded, or an error has declared that it is not needed any
      * more. Called before the events of the end. The default does nothing.
      *
      * @param callId the id of the call

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Where an engine reports what users plugged in and what fails. Reporting never throws. */
 final class Faults {
 
-    /** So many different faults are logged at most. */
+    /** The number of different faults that are logged at most. */
     private static final int MAX_LOGGED = 1000;
 
     private final @Nullable RetryFaultListener listener;

@@ -17,7 +17,7 @@ public enum StopReason {
     /** The error is not one that the policy retries, or the policy retries nothing. */
     NOT_RETRYABLE,
 
-    /** A gate or a {@link RetryDecider} said no, or failed; or nothing would time or run an asynchronous retry. */
+    /** A gate or a {@link RetryDecider} rejected the retry, or failed; or nothing would time or run an asynchronous retry. */
     REJECTED,
 
     /** The error asks for a wait that is longer than {@code maxDelay}. */

@@ -22,7 +22,7 @@ final class ApplicationComparisons {
         return List.of(
                 Contenders.nanoseconds(
                         "methods",
-                        "Fails twice, then succeeds, beside so many other retried methods",
+                        "Fails twice, then succeeds, beside other retried methods",
                         Contenders.of(
                                 List.of(10, 1_000, 10_000),
                                 Names::ofMethods,

@@ -51,7 +51,7 @@ final class EngineComparisons {
                 of("engine-gate", "Engine alone: fails twice, a condition decides", Scenario.GATE),
                 nanoseconds(
                         "engine-attempts",
-                        "Engine alone: one attempt of a call that has so many",
+                        "Engine alone: one of many attempts",
                         Contenders.of(
                                 List.of(Scenario.FAIL_9, Scenario.FAIL_999),
                                 Names::ofAttempts,

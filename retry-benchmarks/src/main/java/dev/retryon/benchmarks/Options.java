@@ -47,7 +47,7 @@ record Options(
             Measures RetryOn beside its peers. Run it in the project's root folder.
 
               --quick         one short round without two variants of others, within five minutes
-              --rounds <n>    so many rounds
+              --rounds <n>    number of rounds
               --only <regex>  only the comparisons whose id contains this
               --out <folder>  where the reports go; default docs/benchmarks
               --name <name>   what they are called; default jdk-<version>, with -load, -quick or -part

@@ -68,7 +68,7 @@ final class ProxyComparisons {
                         1),
                 nanoseconds(
                         "proxy-attempts",
-                        "Through a proxy: one attempt of a call that has so many",
+                        "Through a proxy: one of many attempts",
                         Contenders.of(
                                 List.of(Scenario.FAIL_9, Scenario.FAIL_999),
                                 Names::ofAttempts,

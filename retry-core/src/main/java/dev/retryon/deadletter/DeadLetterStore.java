@@ -105,8 +105,8 @@ public interface DeadLetterStore {
     boolean extend(String id, Instant until);
 
     /**
-     * Deletes dead letters that are not being sent again: those that died before a time, and those of which there are so many
-     * newer ones. Processes that delete the same at once delete no more than one of them would.
+     * Deletes dead letters that are not being sent again: those that died before a time, and the oldest beyond a number of
+     * others. Processes that delete the same at once delete no more than one of them would.
      *
      * @param diedBefore those that died before; {@code null} for none
      * @param maxCount how many of the newest are left; {@link Long#MAX_VALUE} for all

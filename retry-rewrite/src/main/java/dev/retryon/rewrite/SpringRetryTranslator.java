@@ -66,7 +66,7 @@ final class SpringRetryTranslator {
         }
         if (String.join("", names).isEmpty()) {
             result.remark(
-                    "spring-retry told no listener; RetryListener beans that nobody names hear of this method too");
+                    "spring-retry called no listener; RetryListener beans that no method names receive the events of this method too");
         } else {
             result.text("listeners", String.join(", ", names));
             result.remark("these beans must now be of type dev.retryon.RetryListener");

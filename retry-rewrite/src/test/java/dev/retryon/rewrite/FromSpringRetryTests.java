@@ -75,7 +75,7 @@ class FromSpringRetryTests implements RewriteTest {
                     .moved(
                             "@Retryable(listeners = \"\")",
                             on("backoff = 'fixed', jitter = 'none'"),
-                            "spring-retry told no listener; RetryListener beans that nobody names hear of this method too")
+                            "spring-retry called no listener; RetryListener beans that no method names receive the events of this method too")
                     .run(FromSpringRetryTests.this);
         }
 

@@ -12,7 +12,7 @@ package dev.retryon.spring;
  */
 public enum Durable {
 
-    /** Says nothing: a weaker layer, in the end {@link #OFF}, decides. */
+    /** Unset: a weaker layer, in the end {@link #OFF}, decides. */
     INHERIT,
 
     /** The caller's thread makes all attempts and waits between them. */

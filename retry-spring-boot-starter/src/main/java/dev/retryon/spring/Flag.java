@@ -11,7 +11,7 @@ package dev.retryon.spring;
  */
 public enum Flag {
 
-    /** Says nothing: a weaker layer, in the end the default, decides. */
+    /** Unset: a weaker layer, in the end the default, decides. */
     INHERIT,
 
     /** Yes. */

@@ -22,7 +22,7 @@ import net.bytebuddy.implementation.MethodCall;
 import net.bytebuddy.implementation.attribute.AnnotationValueFilter;
 
 /**
- * Classes of beans, made up: each has {@value #METHODS} methods, the first so many of them annotated.
+ * Classes of beans, made up: each has {@value #METHODS} methods, of which the first ones are annotated.
  *
  * @param set with what they are annotated
  * @param count how many classes

@@ -4,7 +4,7 @@
  */
 package dev.retryon.benchmarks.call;
 
-/** How the attempts of a call go. Every policy has three attempts and no delay, where nothing else is said. */
+/** How the attempts of a call go. Every policy has three attempts and no delay, unless stated otherwise. */
 public enum Scenario {
     /** The first attempt succeeds. */
     SUCCEED(0, 1),

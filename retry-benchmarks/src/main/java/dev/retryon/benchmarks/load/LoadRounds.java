@@ -30,7 +30,7 @@ public final class LoadRounds {
      * @param rounds how many times each contender is measured
      * @param names what the contenders are called
      * @param ours what the names of ours begin with
-     * @param progress told of each sample
+     * @param progress receives each sample
      * @return the figures of each contender
      * @throws IOException if a JVM fails
      * @throws InterruptedException if the wait for it is interrupted

@@ -23,7 +23,7 @@ public final class Rounds {
      * Prepares rounds.
      *
      * @param pace how many, and how long
-     * @param progress told of each figure
+     * @param progress receives each figure
      */
     public Rounds(Pace pace, PrintStream progress) {
         this.pace = pace;

@@ -22,7 +22,7 @@ record Scale(int lowest, int highest) {
         return new Scale(lowest, Math.max(highest, lowest + 1));
     }
 
-    /** Where a value is, on a scale of so many units. */
+    /** Where a value is, on a scale of a number of units. */
     int position(double value, int length) {
         return (int) Math.round(length * (Math.log10(value) - lowest) / (highest - lowest));
     }

@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.LongAdder;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** A thread that calls until it is told to end. Others interrupt it now and then; it cancels some of its calls. */
+/** A thread that calls until it is stopped. Others interrupt it now and then; it cancels some of its calls. */
 final class SoakCaller extends Thread {
 
-    /** So many asynchronous calls of one thread are under way together. */
+    /** The number of asynchronous calls of one thread that are under way together. */
     private static final int IN_FLIGHT = 64;
 
     private static final long END_SECONDS = 30;

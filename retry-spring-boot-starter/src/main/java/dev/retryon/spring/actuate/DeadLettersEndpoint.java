@@ -61,7 +61,7 @@ public class DeadLettersEndpoint {
      * @param from the earliest time of death, or {@code null}
      * @param before what the time of death has to be before, or {@code null}
      * @param limit how many at most, from 1 to 500; {@code null} for 50
-     * @param cursor where to go on, as the page before has said, or {@code null}
+     * @param cursor where to go on: the cursor of the page before, or {@code null}
      * @return a page, with counts of all that match
      * @throws IllegalArgumentException with a sentence that says what is allowed
      */

@@ -23,7 +23,7 @@ final class BulkTask implements DeadLetters.Task {
 
     private static final int PAGE = 100;
 
-    /** So many calls are sent again at once, however quickly they are asked for. */
+    /** The number of calls that are sent again at the same time, whatever rate is requested. */
     private static final int MOST_RUNNING = 100;
 
     private static final long SECOND = 1_000_000_000;

@@ -34,7 +34,7 @@ final class CallWorker implements Consumer<CallLease> {
     /** The name of calls that can't be read. */
     private static final String UNREADABLE = "unreadable";
 
-    /** So often a call is looked at while no process knows its method. */
+    /** How often a call is looked at while no process knows its method. */
     private static final int LOOKS = 20;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);

@@ -36,7 +36,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class DbSchedulerEngine implements CallEngine {
 
-    /** So many heartbeats in a row may fail before a hold lapses; the scheduler allows no fewer. */
+    /** The number of heartbeats in a row that may fail before a hold lapses; the scheduler allows no fewer. */
     private static final int MISSED_HEARTBEATS = 4;
 
     /** The longest name that the scheduler keeps, in characters. */

@@ -245,7 +245,7 @@ public final class DurableCalls implements CallHandover {
             faults.report(
                     RuntimeFaults.Kind.STORE,
                     method.name(),
-                    "a call could not be stored, so it is not made, as its caller is told",
+                    "a call could not be stored, so it is not made, and its caller gets an error",
                     ex);
             throw ex;
         }

@@ -17,7 +17,7 @@ final class LogContexts implements CallContexts {
     /** What RetryOn puts there itself. */
     private static final String OWN = "retry.";
 
-    /** So many entries are stored at most, and so much of each. */
+    /** The number of entries that are stored at most, and the length of each. */
     private static final int ENTRIES = 50;
 
     private static final int LENGTH = 500;

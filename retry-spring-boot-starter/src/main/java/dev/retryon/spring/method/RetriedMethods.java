@@ -131,8 +131,8 @@ public final class RetriedMethods {
      * @return the same builder
      */
     public RetryBuilder switchable(String name, RetryBuilder retry) {
-        OtherSwitch ofName = switches.computeIfAbsent(name, missing -> new OtherSwitch());
-        return counted(name, retry).retrySwitch(ofName.retrySwitch);
+        OtherSwitch known = switches.computeIfAbsent(name, missing -> new OtherSwitch());
+        return counted(name, retry).retrySwitch(known.retrySwitch);
     }
 
     /**
@@ -142,19 +142,19 @@ public final class RetriedMethods {
      * @return the operator; {@code null} nearly always
      */
     public @Nullable SettingSource switchedOffBy(String name) {
-        OtherSwitch ofName = switches.get(name);
-        return ofName == null ? null : ofName.offBy;
+        OtherSwitch known = switches.get(name);
+        return known == null ? null : known.offBy;
     }
 
     /** Switches off a retry that is no method's, or on again if nobody wants it off. */
     void turn(String name, @Nullable SettingSource offBy) {
-        OtherSwitch ofName = switches.get(name);
-        if (ofName != null) {
-            ofName.offBy = offBy;
+        OtherSwitch known = switches.get(name);
+        if (known != null) {
+            known.offBy = offBy;
             if (offBy == null) {
-                ofName.retrySwitch.turnOn();
+                known.retrySwitch.turnOn();
             } else {
-                ofName.retrySwitch.turnOff();
+                known.retrySwitch.turnOff();
             }
         }
     }

@@ -24,7 +24,7 @@ import java.util.TreeSet;
  */
 public record RetryFault(Place place, String problem, List<String> methods, List<Place> related) {
 
-    /** So many methods are named at most. */
+    /** The number of methods that are named at most. */
     private static final int NAMED = 3;
 
     /**

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class RuntimeFaults implements RetryFaultListener {
 
-    /** So many different faults are logged at most; all are counted. */
+    /** The number of different faults that are logged at most; all are counted. */
     private static final int MAX_LOGGED = 1000;
 
     private final Map<Counted, LongAdder> counts = new ConcurrentHashMap<>();

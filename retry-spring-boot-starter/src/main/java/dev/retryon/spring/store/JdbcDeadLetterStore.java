@@ -26,7 +26,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
 
     private static final String TABLE = RetryStore.DEAD_LETTERS;
 
-    /** So many rows are deleted by one statement. */
+    /** The number of rows that one statement deletes at most. */
     private static final int BATCH = 1000;
 
     private static final String NOT_HELD = "(status <> 'RETRYING' or held_until < :now)";
@@ -227,7 +227,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     /** Where a dead letter stands in the list. */
     private record Place(long diedAt, String id) {}
 
-    /** The newest dead letter that has so many newer ones; {@code null} if there is none. */
+    /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
     private @Nullable Place newest(long newer) {
         return store.jdbc()
                 .sql("select died_at, id from " + TABLE + " order by died_at desc, id desc limit 1 offset :newer")

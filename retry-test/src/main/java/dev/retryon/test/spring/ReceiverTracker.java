@@ -16,7 +16,7 @@ import org.springframework.asm.Type;
 
 /**
  * Follows the instructions of one method and knows which values on the operand stack are the bean itself, so that a call on
- * the bean can be told from a call on another instance of its class.
+ * the bean can be distinguished from a call on another instance of its class.
  */
 abstract class ReceiverTracker extends MethodVisitor {
 
