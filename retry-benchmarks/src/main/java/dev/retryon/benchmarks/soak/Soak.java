@@ -22,7 +22,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Calls of every kind from several threads for a while, with interrupts, cancellations and, where wanted, faults of
- * listeners, gates, appenders and executors. Afterwards calls, attempts, retries, events and meters have to add up, the
+ * listeners, gates, appenders, executors and the store of dead letters. Afterwards calls, attempts, retries, events, meters
+ * and dead letters have to add up, the
  * gauges have to be at zero, and heap and threads have to be where they were after a third of the time.
  */
 public final class Soak {
@@ -137,6 +138,7 @@ public final class Soak {
         lines.add(all + " calls, " + tally.faults().thrown() + " faults thrown; heap " + growth / 1024
                 + " KiB, threads " + threads + " more than after a third of the time");
         equal(violations, "calls that did not end", unended.sum(), 0);
+        checkLetters(meters, lines, violations);
         if (growth > GROWTH_BYTES) {
             violations.add("the heap grew by " + growth + " bytes");
         }
@@ -144,6 +146,22 @@ public final class Soak {
             violations.add("there are " + threads + " more threads");
         }
         return new Outcome(lines, violations);
+    }
+
+    /** A caller who is interrupted does not learn that its call was kept, so there can be more letters than events. */
+    private void checkLetters(MeterRegistry meters, List<String> lines, List<String> violations) {
+        SoakTally.Counts counts = tally.of(SoakKind.KEPT);
+        long kept = counts.kept.sum();
+        lines.add(tally.letters() + " dead letters stored, of " + kept + " of which the caller knew");
+        equal(
+                violations,
+                "calls that were kept = meter",
+                kept,
+                sum(meters, "retryon.deadletters.stored", SoakKind.KEPT));
+        if (kept == 0 || kept > tally.letters() || tally.letters() > counts.ends.sum()) {
+            violations.add("of " + counts.ends.sum() + " calls that ended, " + tally.letters()
+                    + " dead letters were stored, and " + kept + " calls were kept");
+        }
     }
 
     private static void settle(LongSupplier missing) {

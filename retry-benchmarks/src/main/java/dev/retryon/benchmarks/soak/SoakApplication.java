@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
+import dev.retryon.deadletter.DeadLetterStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.concurrent.Executor;
@@ -70,6 +71,11 @@ class SoakApplication {
     @Bean
     MeterRegistry meterRegistry() {
         return new SimpleMeterRegistry();
+    }
+
+    @Bean
+    DeadLetterStore soakLetters(SoakTally tally) {
+        return SoakLetters.store(tally);
     }
 
     /** A listener that now and then fails, beside the one that counts. */

@@ -74,6 +74,7 @@ final class SoakCaller extends Thread {
         switch (kind) {
             case BLOCKING -> calls.blocking();
             case LIMITED -> calls.limited();
+            case KEPT -> calls.kept(ThreadLocalRandom.current().nextInt());
             case BUDGETED -> calls.budgeted();
             case ASYNCHRONOUS -> keep(calls.asynchronous());
             case MONO -> keep(calls.mono().toFuture());

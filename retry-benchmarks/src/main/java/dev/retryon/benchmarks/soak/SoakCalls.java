@@ -4,6 +4,7 @@
  */
 package dev.retryon.benchmarks.soak;
 
+import dev.retryon.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,6 +38,16 @@ class SoakCalls {
             return "late";
         }
         return attempt(SoakKind.LIMITED);
+    }
+
+    @RetryOn(
+            exceptions = IOException.class,
+            maxAttempts = 2,
+            delay = "1ms",
+            maxDelay = "3ms",
+            onExhaustion = OnExhaustion.DEAD_LETTER)
+    String kept(int number) throws IOException {
+        return attempt(SoakKind.KEPT) + number;
     }
 
     @RetryOn(exceptions = IOException.class, maxAttempts = 4, delay = "1ms", maxDelay = "3ms", budget = "soak")

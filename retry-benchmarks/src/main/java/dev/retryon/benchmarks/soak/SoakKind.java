@@ -12,6 +12,8 @@ enum SoakKind {
 
     LIMITED,
 
+    KEPT,
+
     BUDGETED,
 
     ASYNCHRONOUS,

@@ -30,6 +30,8 @@ final class SoakTally implements RetryListener {
 
     private final Map<String, Counts> byName = new HashMap<>();
 
+    private final LongAdder letters = new LongAdder();
+
     SoakTally(SoakFaults faults) {
         this.faults = faults;
         for (SoakKind kind : SoakKind.values()) {
@@ -50,9 +52,20 @@ final class SoakTally implements RetryListener {
 
         final LongAdder ends = new LongAdder();
 
+        final LongAdder kept = new LongAdder();
+
         final LongAdder attemptsOfEnds = new LongAdder();
 
         final LongAdder endsDuringWaits = new LongAdder();
+    }
+
+    /** Counts a dead letter that was stored. */
+    void letter() {
+        letters.increment();
+    }
+
+    long letters() {
+        return letters.sum();
     }
 
     SoakFaults faults() {
@@ -83,7 +96,9 @@ final class SoakTally implements RetryListener {
         }
         if (event instanceof RetryScheduled) {
             of.scheduled.increment();
-        } else if (!(event instanceof DeadLettered)) {
+        } else if (event instanceof DeadLettered) {
+            of.kept.increment();
+        } else {
             of.ends.increment();
             of.attemptsOfEnds.add(event.attempt());
             if (event instanceof RetryFailed failed && DURING_A_WAIT.contains(failed.reason())) {
