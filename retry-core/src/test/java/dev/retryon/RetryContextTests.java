@@ -30,6 +30,14 @@ class RetryContextTests {
     }
 
     @Test
+    void aCallThatIsStoredNowhereIsNotDurable() {
+        boolean durable = new Trial(Trial.policy())
+                .retry.<Boolean, RuntimeException>call(
+                        () -> RetryContext.current().isDurable());
+        assertThat(durable).isFalse();
+    }
+
+    @Test
     void thereIsNoneOutsideAnyAttempt() {
         assertThat(RetryContext.find()).isEmpty();
         assertThatIllegalStateException()

@@ -44,6 +44,10 @@ class StoredCallTests {
 
         private Duration delay;
 
+        private final List<String> ended = new ArrayList<>();
+
+        private final List<FailedCall> died = new ArrayList<>();
+
         private boolean leaseValid = true;
 
         private @Nullable Object value;
@@ -55,14 +59,36 @@ class StoredCallTests {
         }
 
         Driver(RetryBuilder retry, Object... outcomes) {
-            this.retry = StoredCalls.handOver(retry.engine(engine), this).build();
-            this.outcomes = new ArrayDeque<>(Arrays.asList(outcomes));
+            this(retry.engine(engine), new ArrayDeque<>(Arrays.asList(outcomes)));
+        }
+
+        Driver(RetryPolicyBuilder policy, RetryEngine engine, Object... outcomes) {
+            this(Retry.builder("stored", policy.build()).engine(engine), new ArrayDeque<>(Arrays.asList(outcomes)));
+        }
+
+        private Driver(RetryBuilder retry, Deque<Object> outcomes) {
+            this.retry = StoredCalls.handOver(retry, this).build();
+            this.outcomes = outcomes;
         }
 
         @Override
         public void take(CallSubject subject, CallState state, Duration wait) {
             stored = state;
             delay = wait;
+        }
+
+        @Override
+        public void ended(String callId) {
+            ended.add(callId);
+            if (outcomes.contains("a store that fails")) {
+                throw new IllegalStateException("a store that fails");
+            }
+        }
+
+        @Override
+        public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
+            died.add(call);
+            queue.add(call);
         }
 
         void run() {
@@ -95,6 +121,55 @@ class StoredCallTests {
                 thrown = ex;
             }
         }
+    }
+
+    @Test
+    void whoeverHasTakenACallOverIsToldOfItsEnd() {
+        Driver atOnce = new Driver(Trial.policy(), "done");
+        atOnce.run();
+        assertThat(atOnce.ended).isEmpty();
+
+        Driver later = new Driver(Trial.policy(), down(1), "done");
+        later.run();
+        assertThat(later.ended).containsExactly(events.get(events.size() - 1).callId());
+        assertThat(later.died).isEmpty();
+
+        Driver discarded = new Driver(
+                Trial.policy(), down(1), new RetrySignal(RetryDirective.DISCARD, "nobody wants it", null, null, null));
+        discarded.run();
+        assertThat(discarded.ended).hasSize(1);
+        assertThat(discarded.died).isEmpty();
+
+        Driver dead = new Driver(Trial.policy().maxAttempts(2), down(1), down(2));
+        dead.run();
+        assertThat(dead.ended).isEmpty();
+        assertThat(dead.died).singleElement().returns(StopReason.EXHAUSTED, FailedCall::reason);
+        assertThat(kept).isEqualTo(dead.died);
+    }
+
+    @Test
+    void aDeadLetterOfACallThatStaysIsNoBusinessOfWhoeverWouldHaveTakenItOver() {
+        Driver driver = new Driver(
+                Trial.policy().onExhaustion(OnExhaustion.DEAD_LETTER), new IllegalStateException("not retried"));
+
+        driver.run();
+
+        assertThat(driver.died).isEmpty();
+        assertThat(kept).hasSize(1);
+    }
+
+    @Test
+    void aCallSucceedsThoughItsEndCanNotBeStored() {
+        List<String> faults = new ArrayList<>();
+        RetryEngine watched = time.engine()
+                .faultListener((source, name, sentence, cause) -> faults.add(source + ": " + cause.getMessage()))
+                .build();
+        Driver driver = new Driver(Trial.policy(), watched, down(1), "done", "a store that fails");
+
+        driver.run();
+
+        assertThat(driver.value).isEqualTo("done");
+        assertThat(faults).containsExactly("STORE: a store that fails");
     }
 
     private static IOException down(int attempt) {
