@@ -42,6 +42,7 @@ class PublicApiTests {
             ROOT + ".autoconfigure.RetryDeadLetterAutoConfiguration",
             ROOT + ".autoconfigure.RetryDurableAutoConfiguration",
             ROOT + ".autoconfigure.RetryEndpointAutoConfiguration",
+            ROOT + ".autoconfigure.RetryHealthAutoConfiguration",
             ROOT + ".autoconfigure.RetryHttpAutoConfiguration",
             ROOT + ".autoconfigure.RetryMetricsAutoConfiguration",
             ROOT + ".autoconfigure.RetryStoreAutoConfiguration",

@@ -63,6 +63,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
+import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 
 /**
@@ -353,6 +354,21 @@ public final class RetryAutoConfiguration {
                 () -> beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0,
                 () -> beanFactory.getBean(DurableCalls.class),
                 () -> beanFactory.getBean(DurableLifecycle.class));
+    }
+
+    /** Always here, so that nothing is set in vain. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static MethodsCheck retryOnDeadLetterSettingsCheck(
+            ConfigurableListableBeanFactory beanFactory, RetryProperties retryOnProperties) {
+        return (methods, faults) -> retryOnProperties
+                .getDeadLetter()
+                .checkNeeds(
+                        beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0,
+                        ClassUtils.isPresent(
+                                "org.springframework.boot.health.contributor.HealthIndicator",
+                                beanFactory.getBeanClassLoader()),
+                        faults);
     }
 
     @Bean

@@ -25,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -109,6 +110,17 @@ public final class RetryDeadLetterAutoConfiguration {
     @ConditionalOnMissingBean(value = DeadLetters.class, search = SearchStrategy.CURRENT)
     DeadLetters retryOnDeadLetters(DeadLetterOffice retryOnDeadLetterOffice) {
         return retryOnDeadLetterOffice.letters();
+    }
+
+    @Bean
+    SmartLifecycle retryOnDeadLetterRetention(
+            ObjectProvider<DeadLetterStore> stores,
+            RetryProperties retryOnProperties,
+            RuntimeFaults retryOnRuntimeFaults) {
+        RetryDeadLetterProperties.Retention retention =
+                retryOnProperties.getDeadLetter().getRetention();
+        return DeadLetterOffice.retention(
+                retention.getMaxAge(), retention.getMaxCount(), stores::getObject, retryOnRuntimeFaults);
     }
 
     /** Arguments as JSON. */

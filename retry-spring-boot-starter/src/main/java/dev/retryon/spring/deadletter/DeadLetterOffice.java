@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
 
 /**
  * Where calls that have failed for good arrive, are kept, looked at and sent again. The store is asked for when it is needed.
@@ -83,6 +85,20 @@ public final class DeadLetterOffice implements AutoCloseable {
      */
     public static MethodsCheck check(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
         return new DeadLetterCheck(store, arguments);
+    }
+
+    /**
+     * Deletes dead letters that are too old or too many, while the application runs.
+     *
+     * @param maxAge how long ago they may have died; {@code null} for any time
+     * @param maxCount how many are left; {@code null} for all
+     * @param store gives the store; it is not asked for if nothing is to be deleted
+     * @param faults counts failures of the store
+     * @return what starts and stops with the application
+     */
+    public static SmartLifecycle retention(
+            @Nullable Duration maxAge, @Nullable Long maxCount, Supplier<DeadLetterStore> store, RuntimeFaults faults) {
+        return new LetterRetention(maxAge, maxCount, store, faults, Clock.systemUTC());
     }
 
     /**

@@ -47,8 +47,7 @@ import org.springframework.context.event.EventListener;
 @ExtendWith(OutputCaptureExtension.class)
 class ChangedPropertiesTests {
 
-    private static final String START =
-            """
+    private static final String START = """
         retryon.defaults.exceptions=java.io.IOException
         retryon.defaults.delay=0s
         retryon.policies.calm.max-attempts=4

@@ -179,7 +179,7 @@ class PropertyFaultsTests {
                               is '5', but must be the name of a block, which has %1$s
 
                           - retryon.dead-letter.store (@11:12)
-                              is not a property; below retryon.dead-letter there are [aliases, max-arguments-size, timeout]
+                              is not a property; below retryon.dead-letter there are [aliases, health, max-arguments-size, retention, timeout]
 
                           - retryon.default.delay (@4:12)
                               is not a property; below retryon there are %2$s; did you mean 'retryon.defaults.delay'?
