@@ -9,28 +9,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The messages that docs/troubleshooting.md quotes are those of the code. */
+/** The messages that the guides quote are those of the code, and no warning of the code is missing. */
 class TroubleshootingGuideTests {
 
     /** A message: several words in code style, with nothing that only code has. */
-    private static final Pattern MESSAGE = Pattern.compile("`([A-Za-z' ]+ [A-Za-z', ]+ [A-Za-z', ]+)`");
+    private static final Pattern MESSAGE = Pattern.compile("`([A-Za-z][A-Za-z' ]* [A-Za-z', ]+ [A-Za-z', ]+)`");
+
+    /** What logs at WARN, and its arguments. */
+    private static final Pattern WARNING = Pattern.compile(
+            "(?:\\bwarn|warnings\\.add|(?i:faults|faults\\(\\))\\s*\\.report|(?<!throw )\\bfailed)\\((.*?)\\);\\s*\\n",
+            Pattern.DOTALL);
+
+    private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+    private static final int WORDS = 3;
+
+    private final Path root = root();
+
+    // Texts that are written in two lines are joined.
+    private final String sources = (sources(root.resolve("retry-core/src/main/java"))
+                    + sources(root.resolve("retry-spring-boot-starter/src/main/java")))
+            .replaceAll("\"\\s*\\+\\s*\"", "");
 
     @Test
     void everyQuotedMessageIsInTheSources() throws IOException {
-        Path root = Path.of("").toAbsolutePath();
-        while (!Files.exists(root.resolve("docs/troubleshooting.md"))) {
-            root = root.getParent();
-        }
-        // Texts that are written in two lines are joined.
-        String sources = (sources(root.resolve("retry-core/src/main/java"))
-                        + sources(root.resolve("retry-spring-boot-starter/src/main/java")))
-                .replaceAll("\"\\s*\\+\\s*\"", "");
         List<String> messages = MESSAGE.matcher(Files.readString(root.resolve("docs/troubleshooting.md")))
                 .results()
                 .map(match -> match.group(1))
@@ -41,11 +51,44 @@ class TroubleshootingGuideTests {
                         assertThat(sources.contains(message)).as(message).isTrue());
     }
 
-    private static String sources(Path folder) throws IOException {
+    @Test
+    void everyWarningOfTheSourcesIsExplained() throws IOException {
+        String guides = Files.readString(root.resolve("docs/troubleshooting.md"))
+                + Files.readString(root.resolve("docs/configuration.md"));
+        List<List<String>> warnings = WARNING.matcher(sources)
+                .results()
+                .map(warning -> phrases(warning.group(1)))
+                .filter(phrases -> !phrases.isEmpty())
+                .toList();
+        assertThat(warnings).hasSizeGreaterThan(40);
+        assertThat(warnings).allSatisfy(phrases -> assertThat(phrases).anyMatch(guides::contains));
+    }
+
+    /** Any three words in a row of a text that is the same in every message. */
+    private static List<String> phrases(String arguments) {
+        return LITERAL.matcher(arguments)
+                .results()
+                .map(literal -> literal.group(1).strip().split(" +"))
+                .flatMap(words -> IntStream.rangeClosed(0, words.length - WORDS)
+                        .mapToObj(first -> String.join(" ", Arrays.asList(words).subList(first, first + WORDS))))
+                .toList();
+    }
+
+    private static Path root() {
+        Path root = Path.of("").toAbsolutePath();
+        while (!Files.exists(root.resolve("docs/troubleshooting.md"))) {
+            root = root.getParent();
+        }
+        return root;
+    }
+
+    private static String sources(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".java"))
                     .map(TroubleshootingGuideTests::read)
                     .collect(Collectors.joining());
+        } catch (IOException ex) {
+            throw new AssertionError(ex);
         }
     }
 
