@@ -33,7 +33,7 @@ answer() {
 # Nothing but 503 for a moment: more answers than all customers use up in a second.
 broken() {
   local answers
-  answers=$(printf '503,%.0s' {1..60})
+  answers=$(printf '503,%.0s' {1..300})
   for service in payment stock mail; do
     answer "$service" "${answers%,}"
   done

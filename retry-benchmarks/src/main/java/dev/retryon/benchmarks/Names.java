@@ -27,6 +27,7 @@ final class Names {
             case HAND -> "H: hand-written loop as advice";
             case HANDLE -> "hand-written loop, method handle";
             case RETRY_ON -> OURS;
+            case RETRY_ON_OPERATED -> OURS + " after changes at run time";
             case RETRY_ON_METRICS -> OURS + " with metrics";
             case RETRY_ON_DEFAULTS -> OURS + " with metrics and log";
             case SPRING -> "Spring @Retryable";

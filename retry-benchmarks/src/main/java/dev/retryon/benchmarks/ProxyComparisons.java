@@ -55,6 +55,12 @@ final class ProxyComparisons {
                 of("proxy-exhaust", "Through a proxy: all three attempts fail", LOOPS, Scenario.EXHAUST, 1),
                 of("proxy-gate", "Through a proxy: fails twice, a condition decides", LOOPS, Scenario.GATE, 1),
                 of(
+                        "proxy-operated",
+                        "Through a proxy: succeeds at once, after an operator has changed settings",
+                        List.of(Proxied.RETRY_ON, Proxied.RETRY_ON_OPERATED),
+                        Scenario.SUCCEED,
+                        1),
+                of(
                         "proxy-tx-succeed",
                         "@Transactional behind it: succeeds at once",
                         TRANSACTIONAL_ADVICES,

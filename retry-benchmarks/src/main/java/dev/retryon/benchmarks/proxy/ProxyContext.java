@@ -7,6 +7,9 @@ package dev.retryon.benchmarks.proxy;
 import dev.retryon.benchmarks.call.Call;
 import dev.retryon.benchmarks.call.Probe;
 import dev.retryon.benchmarks.call.Scenario;
+import dev.retryon.spring.method.RuntimeChange;
+import dev.retryon.spring.method.RuntimeSettings;
+import java.util.Map;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The running application, and calls to its beans. */
@@ -25,7 +28,18 @@ public final class ProxyContext implements AutoCloseable {
      * @return the running application
      */
     public static ProxyContext startFor(Proxied proxied) {
-        return new ProxyContext(ProxyApplication.start(proxied.hasMetrics(), proxied.isLogged()));
+        ConfigurableApplicationContext context = ProxyApplication.start(proxied.hasMetrics(), proxied.isLogged());
+        if (proxied.isOperated()) {
+            operate(context.getBean(RuntimeSettings.class));
+        }
+        return new ProxyContext(context);
+    }
+
+    /** Changes nothing that a call would show. */
+    private static void operate(RuntimeSettings settings) {
+        settings.change(RuntimeChange.Scope.ALL, "", Map.of("retryable", "false"), null, "operator");
+        settings.takeBack(RuntimeChange.Scope.ALL, "", "operator");
+        settings.change(RuntimeChange.Scope.ALL, "", Map.of("maxDelay", "10s"), null, "operator");
     }
 
     /**
