@@ -15,6 +15,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
+import dev.retryon.spring.durable.CallEngine;
 import dev.retryon.spring.durable.DurableCalls;
 import dev.retryon.spring.durable.DurableLifecycle;
 import dev.retryon.spring.expression.RetryExpressions;
@@ -29,6 +30,7 @@ import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.method.SettingsAnnouncement;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.observe.PropagatedContext;
+import dev.retryon.spring.observe.StoreReadings;
 import dev.retryon.spring.observe.TelemetryListener;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
@@ -343,6 +345,21 @@ public final class RetryAutoConfiguration {
             StoredMethods retryOnStoredMethods,
             ObjectProvider<MethodsCheck> checks) {
         return retryOnMethodResolver.check(beanFactory, retryOnStoredMethods, checks);
+    }
+
+    /** For meters and health. */
+    @Bean
+    @Lazy
+    static StoreReadings retryOnStoreReadings(
+            ConfigurableListableBeanFactory beanFactory,
+            ObjectProvider<DeadLetterStore> letters,
+            ObjectProvider<CallEngine> calls,
+            RuntimeFaults retryOnRuntimeFaults) {
+        return new StoreReadings(
+                letters::getObject,
+                calls::getObject,
+                () -> EngineOfContext.in(beanFactory).isClosed(),
+                retryOnRuntimeFaults);
     }
 
     /** Always here, so that it reports what is missing. */

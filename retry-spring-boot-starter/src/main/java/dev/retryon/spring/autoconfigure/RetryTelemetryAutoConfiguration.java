@@ -5,15 +5,11 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.spring.durable.CallEngine;
-import dev.retryon.spring.observe.StoreReadings;
 import dev.retryon.spring.observe.TelemetryListener;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,7 +18,6 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration of logs, application events and observations of retried calls.
@@ -48,21 +43,6 @@ public final class RetryTelemetryAutoConfiguration {
     @ConditionalOnMissingBean(name = "retryOnEventPublisher", search = SearchStrategy.CURRENT)
     RetryListener retryOnEventPublisher(ApplicationContext context) {
         return TelemetryListener.applicationEvents(context);
-    }
-
-    /** For meters and health. */
-    @Bean
-    @Lazy
-    StoreReadings retryOnStoreReadings(
-            ConfigurableListableBeanFactory beanFactory,
-            ObjectProvider<DeadLetterStore> letters,
-            ObjectProvider<CallEngine> calls,
-            RuntimeFaults retryOnRuntimeFaults) {
-        return new StoreReadings(
-                letters::getObject,
-                calls::getObject,
-                () -> EngineOfContext.in(beanFactory).isClosed(),
-                retryOnRuntimeFaults);
     }
 
     /** Retries show in traces. */
