@@ -19,15 +19,14 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
         id = {"true, false, 1", "false, true, 1"},
         expect = Expect.ACCEPTABLE,
         desc = "one of them gets it")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a token that was lost or given out twice, or a refusal that was not counted")
+@Outcome(
+        expect = Expect.FORBIDDEN,
+        desc = "a token that was lost or given out twice, or a refusal that was not counted")
 @State
 public class BudgetStress {
 
-    private final RetryBudget budget = RetryBudget.builder()
-            .ratio(1)
-            .minPerSecond(0)
-            .ticker(() -> 0L)
-            .build();
+    private final RetryBudget budget =
+            RetryBudget.builder().ratio(1).minPerSecond(0).ticker(() -> 0L).build();
 
     public BudgetStress() {
         while (budget.tokens() >= 1) {

@@ -30,7 +30,8 @@ public class FrameStress {
 
     @Actor
     public void first(II_Result result) {
-        result.r1 = RETRY.<Integer, RuntimeException>call(() -> RetryContext.current().attempt());
+        result.r1 = RETRY.<Integer, RuntimeException>call(
+                () -> RetryContext.current().attempt());
         if (RetryContext.find().isPresent()) {
             result.r1 = -1;
         }
