@@ -101,7 +101,9 @@ public class RetryOnDashboardEndpoint {
             }
         }
         String self = values.getOrDefault("self", ID);
-        values.put("assets", self.substring(self.lastIndexOf('/') + 1) + "/" + assets.get().version());
+        values.put(
+                "assets",
+                self.substring(self.lastIndexOf('/') + 1) + "/" + assets.get().version());
         String page = assets.get().page();
         for (Map.Entry<String, String> value : values.entrySet()) {
             page = page.replace("[[" + value.getKey() + "]]", escaped(value.getValue()));

@@ -38,6 +38,8 @@ class ClosingTests {
 
     private static final int CALLERS = 3;
 
+    private static final String SCHEMA = "retryon.jdbc.initialize-schema=always";
+
     @TempDir
     private Path folder;
 
@@ -117,35 +119,43 @@ class ClosingTests {
     @Test
     void noCallerIsLeftInDoubt() throws Exception {
         Journal journal = journal("first");
+        String url = "spring.datasource.url=" + TestPostgres.database();
+        // Who waits for a connection is not told that the pool is closed.
+        String patience = "spring.datasource.hikari.connection-timeout=500";
+        String heartbeat = "retryon.durable.heartbeat-interval=2s";
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         AtomicInteger refused = new AtomicInteger();
-        application("first", () -> {}).run(context -> {
-            Orders orders = context.getBean(Orders.class);
-            for (int caller = 0; caller < CALLERS; caller++) {
-                String name = "caller" + caller;
-                callers.execute(() -> {
-                    // Some calls more when it is closed.
-                    for (int i = 0, errors = 0; errors < 10; i++) {
-                        String order = Orders.order(2, name + "-" + i);
-                        Throwable error = catchThrowable(() -> orders.place(order));
-                        if (error == null) {
-                            journal.write(Event.ACCEPTED, order);
-                        } else {
-                            journal.write(Event.REFUSED, order);
-                            assertThat(error).isInstanceOf(IOException.class).hasMessage("down 1");
-                            refused.incrementAndGet();
-                            errors++;
-                        }
+        onPostgres("first", url, () -> {})
+                .withPropertyValues(SCHEMA, patience, heartbeat)
+                .run(context -> {
+                    Orders orders = context.getBean(Orders.class);
+                    for (int caller = 0; caller < CALLERS; caller++) {
+                        String name = "caller" + caller;
+                        callers.execute(() -> {
+                            // Some calls more when it is closed.
+                            for (int i = 0, errors = 0; errors < 10; i++) {
+                                String order = Orders.order(2, name + "-" + i);
+                                Throwable error = catchThrowable(() -> orders.place(order));
+                                if (error == null) {
+                                    journal.write(Event.ACCEPTED, order);
+                                } else {
+                                    journal.write(Event.REFUSED, order);
+                                    assertThat(error)
+                                            .isInstanceOf(IOException.class)
+                                            .hasMessage("down 1");
+                                    refused.incrementAndGet();
+                                    errors++;
+                                }
+                            }
+                        });
                     }
+                    await().until(() -> journal.lines(Event.ACCEPTED).size() > 100);
                 });
-            }
-            await().until(() -> journal.lines(Event.ACCEPTED).size() > 100);
-        });
         callers.shutdown();
         assertThat(callers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
         assertThat(refused).hasValue(CALLERS * 10);
 
-        application("second", () -> {}).run(context -> {
+        onPostgres("second", url, () -> {}).withPropertyValues(heartbeat).run(context -> {
             await().until(() -> DurableTrial.stored(context) == 0);
             List<String> accepted =
                     journal.lines(Event.ACCEPTED).stream().map(Line::order).toList();
@@ -172,7 +182,7 @@ class ClosingTests {
                     }
                 })
                 .withPropertyValues(
-                        "retryon.jdbc.initialize-schema=always",
+                        SCHEMA,
                         "spring.datasource.hikari.maximum-pool-size=3",
                         "spring.datasource.hikari.connection-timeout=500",
                         "spring.lifecycle.timeout-per-shutdown-phase=2s")
