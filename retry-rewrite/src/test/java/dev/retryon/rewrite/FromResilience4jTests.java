@@ -12,6 +12,8 @@ import static org.openrewrite.yaml.Assertions.yaml;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openrewrite.java.JavaParser;
 import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.RewriteTest;
@@ -344,18 +346,19 @@ class FromResilience4jTests implements RewriteTest {
                             """));
         }
 
-        @Test
-        void areLeftWhereCodeDecides() {
+        @ParameterizedTest
+        @ValueSource(strings = {"result-predicate", "retry-exception-predicate", "interval-bi-function"})
+        void areLeftWhereCodeDecides(String key) {
             rewriteRun(settings("""
                             resilience4j.retry.instances:
                               picky:
-                                result-predicate: com.acme.IsEmpty
+                                %s: com.acme.Decides
                               plain:
                                 max-attempts: 2
-                            """, """
+                            """.formatted(key), """
                             resilience4j.retry.instances:
                               picky:
-                                result-predicate: com.acme.IsEmpty
+                                %s: com.acme.Decides
                               plain:
                                 max-attempts: 2
                             retryon:
@@ -366,7 +369,7 @@ class FromResilience4jTests implements RewriteTest {
                                   backoff: fixed
                                   delay: 500ms
                                   jitter: none
-                            """), java("""
+                            """.formatted(key)), java("""
                             import io.github.resilience4j.retry.RetryRegistry;
                             import io.github.resilience4j.retry.annotation.Retry;
 
@@ -393,7 +396,7 @@ class FromResilience4jTests implements RewriteTest {
                             class Prices {
                                 RetryRegistry registry;
 
-                                // RetryOn: left as it is: the settings of 'picky' have result-predicate, a class that decides by code
+                                // RetryOn: left as it is: the settings of 'picky' have %s, a class that decides by code
                                 @Retry(name = "picky")
                                 void pick() {}
 
@@ -408,7 +411,7 @@ class FromResilience4jTests implements RewriteTest {
                                 @RetryOn(policy = "plain")
                                 void plain() {}
                             }
-                            """));
+                            """.formatted(key)));
         }
     }
 
