@@ -28,7 +28,8 @@ class ProxiedTests {
     static void start() {
         ProxyContext context = ProxyContext.startFor(Proxied.PLAIN);
         for (Proxied proxied : Proxied.values()) {
-            CONTEXTS.put(proxied, proxied.hasMetrics() || proxied.isOperated() ? ProxyContext.startFor(proxied) : context);
+            CONTEXTS.put(
+                    proxied, proxied.hasMetrics() || proxied.isOperated() ? ProxyContext.startFor(proxied) : context);
         }
     }
 

@@ -18,6 +18,7 @@ import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -185,7 +186,10 @@ class SettingsChangesTests {
         assertThat(JsonPath.<Boolean>read(get("/Shop.buy"), "$.methods[0].settings.retryable.value"))
                 .isTrue();
 
+        CompletableFuture<String> waiting = shop.later();
         post("/budgets/default", "{\"retryable\": false}");
+        assertThat(waiting.handle((value, error) -> error)).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(context.getBean(Seen.class).reasons).containsExactly(StopReason.SWITCHED_OFF);
         assertThat(JsonPath.<Boolean>read(get("/Shop.buy"), "$.methods[0].settings.retryable.value"))
                 .isFalse();
     }
