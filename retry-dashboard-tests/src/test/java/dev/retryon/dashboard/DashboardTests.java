@@ -1,0 +1,377 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.spring.RetryRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** What an operator does with the page, in a real browser. */
+@ExtendWith(Browser.class)
+class DashboardTests {
+
+    private static final double PATIENCE = 20_000;
+
+    private static Playwright playwright;
+
+    private static com.microsoft.playwright.Browser browser;
+
+    private ConfigurableApplicationContext context;
+
+    private BrowserContext tab;
+
+    private Page page;
+
+    private final List<String> problems = new ArrayList<>();
+
+    private final List<String> hosts = new ArrayList<>();
+
+    @BeforeAll
+    static void launch() {
+        playwright = Browser.create();
+        browser = Browser.launch(playwright);
+        com.microsoft.playwright.assertions.PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE);
+    }
+
+    @AfterAll
+    static void close() {
+        browser.close();
+        playwright.close();
+    }
+
+    @AfterEach
+    void stop() {
+        if (tab != null) {
+            tab.close();
+        }
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void showsWhatIsInTroubleFirstAndWhy(WebApplicationType stack) throws Exception {
+        start(stack);
+        DashboardApplication.makeNames(context.getBean(RetryRegistry.class), 5);
+        open("now");
+        assertThat(page.locator(".names tbody tr")).hasCount(7);
+        assertThat(page.locator(".names tbody tr").first()).not().containsText("failing");
+
+        Started.trouble(context);
+
+        // without a reload
+        assertThat(page.locator(".names tbody tr").first()).containsText("failing");
+        assertThat(page.locator(".names tbody tr").first()).containsText("Payments.charge");
+        assertThat(page.locator(".figure").filter(new Locator.FilterOptions().setHasText("failing")))
+                .containsText("2");
+        assertThat(page.locator("section").filter(new Locator.FilterOptions().setHasText("Why attempts failed")))
+                .containsText("gave up: exhausted");
+        assertThat(page.locator(".names .spark canvas").first()).isVisible();
+        nothingIsWrong();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void switchesRetriesOffAndOnAgain(WebApplicationType stack) throws Exception {
+        start(stack, "--secured=true", "--management.endpoint.retryon.access=unrestricted");
+        open("name?name=Payments.charge");
+        assertThat(page.locator(".schedule tbody tr")).hasCount(3);
+
+        button("Switch retries off…").click();
+        assertThat(page.locator("dialog")).containsText("Calls that wait for their next attempt end now");
+        page.getByLabel("For how long").fill("soon");
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator("dialog [role=alert]")).containsText("must be a duration");
+        page.getByLabel("For how long").fill("30m");
+        page.locator("dialog button[type=submit]").click();
+
+        assertThat(page.locator(".heading")).containsText("switched off");
+        assertThat(page.locator("strong.operator")).containsText("by operator");
+        button("Take back what was changed…").click();
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator("strong.operator")).hasCount(0);
+        nothingIsWrong();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void sendsOneDeadLetterAgainAndDiscardsAnother(WebApplicationType stack) throws Exception {
+        start(
+                stack,
+                "--secured=true",
+                "--management.endpoint.deadletters.access=unrestricted",
+                "--management.endpoint.deadletters.show-values=when-authorized");
+        Started.trouble(context);
+        context.getBean(DashboardApplication.Outside.class).down = false;
+        open("dead");
+        page.locator(".row a").first().click();
+        assertThat(page.locator(".facts")).containsText("<script>document.title='owned'</script>");
+        assertThat(page.locator(".arguments")).containsText("a@shop.example");
+
+        button("Retry…").click();
+        page.locator("dialog button[type=submit]").click();
+
+        assertThat(page.locator(".heading .badge")).hasText("resolved");
+        open("dead");
+        page.locator(".row a").first().click();
+        button("Discard…").click();
+        page.getByLabel("Reason").fill("customer <b>has left</b>");
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator(".heading .badge")).hasText("discarded");
+        assertThat(page.locator("main")).containsText("customer <b>has left</b>");
+        assertThat(page.locator("main")).containsText("by operator");
+        nothingIsWrong();
+    }
+
+    @Test
+    void dealsWithASelectionAndWithAllThatMatch() throws Exception {
+        start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");
+        InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
+        DashboardApplication.put(store, 0, 300, "Mails.send", "java.net.ConnectException", "refused");
+        DashboardApplication.put(store, 300, 340, "Invoices.print", "java.io.IOException", "paper jam");
+        open("dead");
+        assertThat(page.locator(".heading")).containsText("340 match");
+
+        page.locator(".row input").nth(0).check();
+        page.locator(".row input").nth(1).check();
+        button("Discard selected (2)…").click();
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator(".notice")).containsText("2 discarded, 0 skipped");
+
+        page.getByLabel("Method").fill("Mails.send");
+        button("Filter").click();
+        assertThat(page).hasURL(java.util.regex.Pattern.compile("#dead\\?method=Mails.send$"));
+        assertThat(page.locator(".heading")).containsText("300 match");
+        button("Discard all 300…").click();
+        assertThat(page.locator("dialog")).containsText("method Mails.send");
+        page.getByLabel("At most per second").fill("20");
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator(".task")).containsText("running");
+        button("Cancel the task…").click();
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator(".task")).containsText("cancelled");
+        long discarded = store.count(DeadLetterFilter.of(DeadLetterStatus.DISCARDED));
+        assertThat(discarded).isBetween(2L, 301L);
+        assertThat(page.locator(".task")).containsText((discarded - 2) + " moved");
+        nothingIsWrong();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"now", "name?name=Payments.charge", "dead", "retrying", "letter?id=letter-000001"})
+    void isReadOnlyUnlessTheOperatorAllowsMore(String view) throws Exception {
+        start(WebApplicationType.SERVLET);
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 5, "Mails.send", "java.io.IOException", "down");
+        Started.trouble(context);
+        open(view);
+        assertThat(page.locator("main h1")).isVisible();
+
+        assertThat(page.locator("main button").allTextContents()).isSubsetOf("Filter");
+        assertThat(page.locator("main input[type=checkbox]")).hasCount(0);
+        nothingIsWrong();
+    }
+
+    @Test
+    void scrollsThrough100000DeadLetters() throws Exception {
+        start(WebApplicationType.SERVLET);
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class),
+                0,
+                100_000,
+                "Mails.send",
+                "java.io.IOException",
+                "down");
+        DashboardApplication.makeNames(context.getBean(RetryRegistry.class), 500);
+        open("now");
+        assertThat(page.locator(".names tbody tr")).hasCount(502);
+        print("500 names and 100 000 dead letters, Now", ".names tbody tr");
+        open("dead");
+        assertThat(page.locator(".row").first()).isVisible();
+        print("500 names and 100 000 dead letters, Dead", ".row");
+
+        for (int i = 0; i < 20; i++) {
+            page.evaluate(
+                    "() => { const list = document.querySelector('.list'); list.scrollTop = list.scrollHeight; }");
+            page.waitForFunction("i => Number(document.querySelector('.rows').offsetHeight) > (i + 1) * 200 * 56", i);
+        }
+
+        assertThat(page.locator(".row").count()).isLessThan(100);
+        assertThat(page.locator(".heading")).containsText("100,000 match");
+        nothingIsWrong();
+    }
+
+    @Test
+    void saysThatTheConnectionIsLost() throws Exception {
+        start(WebApplicationType.SERVLET);
+        open("now");
+        context.close();
+
+        assertThat(page.locator("#connection")).containsText("connection lost since");
+    }
+
+    @Test
+    void hostileDataIsText() throws Exception {
+        start(
+                WebApplicationType.SERVLET,
+                "--management.endpoint.deadletters.show-values=always",
+                "--management.endpoint.retryonevents.show-values=always");
+        String hostile = DashboardApplication.HOSTILE;
+        InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
+        DashboardApplication.put(store, 0, 1, hostile, "java.io.IOException", "x".repeat(10_000_000));
+        DashboardApplication.put(store, 1, 2, "__proto__", "constructor", hostile);
+        Started.trouble(context);
+        for (String view : List.of(
+                "now",
+                "name?name=Payments.charge",
+                "name?name=%3Cimg%20src=x%20onerror=alert(1)%3E",
+                "dead",
+                "dead?status=%3Cb%3E",
+                "dead?text=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+                "letter?id=letter-000000",
+                "letter?id=letter-000001",
+                "letter?id=%3Cscript%3E")) {
+            page.navigate(Started.address(context) + "#" + view);
+            page.reload();
+            assertThat(page.locator("#connection")).not().isEmpty();
+            assertThat(page.locator("main h1")).isVisible();
+            assertThat(page.locator("main img, main script, main b, main iframe"))
+                    .hasCount(0);
+        }
+        assertThat(page.title()).doesNotContain("owned");
+        assertThat(page.evaluate("() => ({}).polluted")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"now", "name?name=Payments.charge", "dead", "retrying", "letter?id=letter-000001"})
+    void isAccessible(String view) throws Exception {
+        start(
+                WebApplicationType.SERVLET,
+                "--management.endpoint.retryon.access=unrestricted",
+                "--management.endpoint.deadletters.access=unrestricted");
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 30, "Mails.send", "java.io.IOException", "down");
+        Started.trouble(context);
+        for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            for (int width : new int[] {360, 1280}) {
+                page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+                page.setViewportSize(width, 800);
+                open(view);
+                assertThat(page.locator("main h1")).isVisible();
+                assertThat(new AxeBuilder(page)
+                                .analyze().getViolations().stream()
+                                        .filter(rule ->
+                                                List.of("serious", "critical").contains(rule.getImpact()))
+                                        .map(rule -> rule.getId() + " "
+                                                + rule.getNodes().get(0).getHtml() + " "
+                                                + rule.getNodes().get(0).getFailureSummary()))
+                        .as(view + " " + scheme + " " + width)
+                        .isEmpty();
+                assertThat((Boolean) page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+                        .as("nothing sticks out at " + width)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void isOperatedByKeyboardAlone() throws Exception {
+        start(WebApplicationType.SERVLET, "--management.endpoint.retryon.access=unrestricted");
+        open("now");
+        assertThat(page.locator(".names tbody tr")).hasCount(2);
+
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Switch all retries off…"))
+                .focus();
+        page.keyboard().press("Enter");
+        assertThat(page.locator("dialog")).isVisible();
+        page.keyboard().press("Escape");
+        assertThat(page.locator("dialog")).hasCount(0);
+        assertThat(page.locator("main button").first()).isFocused();
+        page.keyboard().press("Enter");
+        page.keyboard().press("Tab");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".changes")).containsText("everything: retryable = false");
+        nothingIsWrong();
+    }
+
+    private Locator button(String name) {
+        return page.getByRole(
+                AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    /** Figures of the documentation: what went over the wire, and when the rows of a view were there after the page was asked for. */
+    private void print(String what, String rows) {
+        page.reload();
+        Object figures = page.waitForFunction(
+                        "rows => document.querySelectorAll(rows).length > 0 && {shownAfterMillis: Math.round(performance.now()),"
+                                + " bytes: performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))"
+                                + ".filter(entry => entry.name.includes('retryondashboard'))"
+                                + ".reduce((sum, entry) => sum + entry.encodedBodySize, 0)}",
+                        rows)
+                .jsonValue();
+        System.out.println("[figures] " + what + ": " + figures);
+    }
+
+    private void start(WebApplicationType stack, String... arguments) {
+        context = Started.run(stack, arguments);
+        tab = browser.newContext(new com.microsoft.playwright.Browser.NewContextOptions()
+                .setLocale("en-US")
+                .setHttpCredentials("operator", "password"));
+        page = tab.newPage();
+        page.onConsoleMessage(message -> {
+            if (message.type().equals("error")) {
+                problems.add(message.text());
+            }
+        });
+        page.onPageError(problems::add);
+        page.onRequest(request -> hosts.add(request.url().replaceAll("(https?://[^/]+).*", "$1")));
+    }
+
+    private void open(String view) {
+        page.navigate("about:blank");
+        page.navigate(Started.address(context) + "#" + view);
+        assertThat(page.locator("#connection")).hasText("live");
+    }
+
+    /** No error in the console, which has those of the content security policy too; and no other host was asked. */
+    private void nothingIsWrong() {
+        assertThat(problems)
+                .filteredOn(problem -> !problem.contains("the server responded with a status of 40"))
+                .isEmpty();
+        assertThat(hosts)
+                .allMatch(
+                        host -> host.equals("http://localhost:" + Started.port(context)) || host.equals("about:blank"));
+        assertThat(page.title()).doesNotContain("owned");
+    }
+}
