@@ -222,6 +222,8 @@ class OnFailureTests {
 
     static class WithoutEnd extends IOException implements RetryHint {
 
+        private static final long serialVersionUID = 1L;
+
         @Override
         public Duration retryAfter() {
             return ChronoUnit.FOREVER.getDuration();
