@@ -342,9 +342,10 @@ public final class RetryAutoConfiguration {
     static SmartInitializingSingleton retryOnBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver retryOnMethodResolver,
+            RetryFaults retryOnFaults,
             StoredMethods retryOnStoredMethods,
             ObjectProvider<MethodsCheck> checks) {
-        return retryOnMethodResolver.check(beanFactory, retryOnStoredMethods, checks);
+        return MethodsCheck.ofAllBeans(beanFactory, retryOnMethodResolver, retryOnFaults, retryOnStoredMethods, checks);
     }
 
     /** For meters and health. */

@@ -6,6 +6,9 @@ package dev.retryon.spring.method;
 
 import dev.retryon.spring.settings.RetryFaults;
 import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Looks at all retried methods when they are known, before the application's start ends.
@@ -14,6 +17,25 @@ import java.util.List;
  */
 @FunctionalInterface
 public interface MethodsCheck {
+
+    /**
+     * The check of all beans once the singletons are made, which ends the start if anything is wrong.
+     *
+     * @param beans the beans
+     * @param resolver knows what holds for a method
+     * @param faults has what was found wrong before, and takes what is found now
+     * @param storedMethods receives the beans that have retried methods
+     * @param checks look at the methods too
+     * @return what Spring calls once the singletons are made
+     */
+    static SmartInitializingSingleton ofAllBeans(
+            ConfigurableListableBeanFactory beans,
+            RetryMethodResolver resolver,
+            RetryFaults faults,
+            StoredMethods storedMethods,
+            ObjectProvider<MethodsCheck> checks) {
+        return new RetryBeanCheck(beans, resolver, faults, storedMethods, checks);
+    }
 
     /**
      * Looks at the methods.

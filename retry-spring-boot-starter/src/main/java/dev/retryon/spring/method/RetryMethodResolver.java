@@ -30,8 +30,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
@@ -119,19 +117,6 @@ public final class RetryMethodResolver {
     /** What properties say, and can say later. */
     CurrentLayers layers() {
         return layers;
-    }
-
-    /**
-     * The check of all beans once the singletons are made, which ends the start if anything is wrong.
-     *
-     * @param beans the beans
-     * @param storedMethods receives the beans that have retried methods
-     * @param checks look at the methods too
-     * @return the check
-     */
-    public SmartInitializingSingleton check(
-            ConfigurableListableBeanFactory beans, StoredMethods storedMethods, ObjectProvider<MethodsCheck> checks) {
-        return new RetryBeanCheck(beans, this, faults, storedMethods, checks);
     }
 
     /** Whether no proxy can be made of a class; {@link RetryBeanCheck} reports those that have retried methods. */
