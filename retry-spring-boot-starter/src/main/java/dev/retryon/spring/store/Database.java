@@ -75,6 +75,11 @@ public enum Database {
             throw new IllegalArgumentException("the database is '" + name + "', but must be one of " + products());
         }
 
+        /** Where the database is, without the parameters of the URL, which may hold a password. */
+        String place() {
+            return url.split("[?;]", 2)[0];
+        }
+
         /** Whether everything in the database ends with the process. */
         boolean isInMemory() {
             return url.startsWith("jdbc:h2:mem:") || url.contains("sqlite::memory:") || url.equals("jdbc:sqlite:");

@@ -145,7 +145,7 @@ public final class StoreChoice {
                 own,
                 governing != null ? governing : new JdbcTransactionManager(dataSource),
                 governing != null || alone);
-        StarterLog.info("Calls are kept in " + database.product() + " at " + product.url()
+        StarterLog.info("Calls are kept in " + database.product() + " at " + product.place()
                 + (own ? ", a file of their own" : ""));
         return store;
     }
@@ -211,10 +211,10 @@ public final class StoreChoice {
     private static void warn(Database.Product product, Database database) {
         if (product.isInMemory()) {
             StarterLog.warn(
-                    "Calls are kept in " + product.url() + ", which is volatile: they are lost when the process ends."
+                    "Calls are kept in " + product.place() + ", which is volatile: they are lost when the process ends."
                             + " Use a database that outlives it, or retryon.durable.store=embedded");
         } else if (database == Database.H2 && !product.url().startsWith("jdbc:h2:tcp:")) {
-            StarterLog.warn("Calls are kept in " + product.url()
+            StarterLog.warn("Calls are kept in " + product.place()
                     + ", an H2 file. H2 reports writes as done up to 500 ms before they are in the file, so that calls"
                     + " which were accepted can be lost in a crash. Use SQLite (retryon.durable.store=embedded) or"
                     + " PostgreSQL");

@@ -20,6 +20,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.settings.RuntimeFaults;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -141,6 +142,17 @@ class DurabilityHazardsTests {
     }
 
     @Test
+    void whatThisProcessStoresIsDueInTimeHoweverSeldomItLooks() {
+        application().withPropertyValues("retryon.durable.poll-interval=1h").run(context -> {
+            mails(context).send("17");
+            mails(context).bounce();
+
+            await().until(() -> mails(context).sent().size() == 1);
+            await().until(() -> DurableTrial.deadLetters(context).size() == 1);
+        });
+    }
+
+    @Test
     void theEngineIsStoppedBeforeWhatAttemptsNeed() {
         application().run(context -> {
             assertThat(context.getBean(DurableLifecycle.class).getPhase()).isEqualTo(SmartLifecycle.DEFAULT_PHASE);
@@ -232,6 +244,28 @@ class DurabilityHazardsTests {
             transaction(context).executeWithoutResult(status -> mails(context).sendTomorrow("17"));
             assertThat(DurableTrial.stored(context)).isOne();
         });
+    }
+
+    @Test
+    void aCallThatCannotBeKeptWhenItDiesGoesOnWaiting() {
+        application()
+                .withPropertyValues("retryon.durable.heartbeat-interval=250ms")
+                .run(context -> {
+                    jdbc(context)
+                            .sql("alter table retryon_dead_letter rename to elsewhere")
+                            .update();
+                    mails(context).bounce();
+
+                    RuntimeFaults faults = context.getBean(RuntimeFaults.class);
+                    await().until(() -> faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.bounce") > 0);
+                    assertThat(DurableTrial.stored(context)).isOne();
+                    jdbc(context)
+                            .sql("alter table elsewhere rename to retryon_dead_letter")
+                            .update();
+
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(DurableTrial.deadLetters(context)).hasSize(1);
+                });
     }
 
     @Test

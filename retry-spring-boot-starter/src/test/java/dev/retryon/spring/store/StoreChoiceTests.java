@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryDataSource;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
@@ -137,6 +139,30 @@ class StoreChoiceTests {
                 .withBean("older", OlderTables.class)
                 .run(context -> assertThatThrownBy(() -> store(context))
                         .hasMessageContaining("table 'retryon_dead_letter' can't be read"));
+    }
+
+    @Test
+    void tablesMayBeMadeByTheApplicationsScripts() {
+        application
+                .withUserConfiguration(EarlyCaller.class)
+                .withPropertyValues(
+                        "retryon.jdbc.initialize-schema=never",
+                        "spring.sql.init.schema-locations=classpath:dev/retryon/spring/store/schema-h2.sql")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void theUrlThatIsLoggedHasNoPassword(CapturedOutput output) {
+        application
+                .withPropertyValues(
+                        "spring.datasource.url=" + TestPostgres.database() + "&password=secret",
+                        "retryon.jdbc.initialize-schema=always")
+                .run(context -> {
+                    store(context);
+                    assertThat(output)
+                            .contains("Calls are kept in PostgreSQL at jdbc:postgresql://localhost:")
+                            .doesNotContain("secret");
+                });
     }
 
     @Test
@@ -322,6 +348,16 @@ class StoreChoiceTests {
         @Bean
         DataSource calls() {
             return inMemory("calls");
+        }
+    }
+
+    /** Needs the tables before the beans of auto-configurations are there. */
+    @Configuration(proxyBeanMethods = false)
+    static class EarlyCaller {
+
+        @Bean
+        Object caller(DeadLetterStore store) {
+            return store.list(DeadLetterFilter.ALL, null, 1);
         }
     }
 
