@@ -47,8 +47,8 @@ public final class Retries {
      *
      * @param <T> the value's type
      * @param callable a lambda that makes one intercepted call, usually
-     * @return the lambda's value or exception, and what its last intercepted call took; no attempts if it made none. An
-     *     {@link Error} is thrown.
+     * @return the lambda's value or exception, and what its last intercepted call took; no attempts if it made none, or if
+     *     that call ended with an {@link Error} or returned a future or a publisher. An {@link Error} is thrown.
      */
     public static <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
         return new Overridden(RetrySettings.builder().build()).capture(callable);

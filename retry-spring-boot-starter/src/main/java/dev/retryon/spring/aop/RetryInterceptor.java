@@ -97,6 +97,8 @@ final class RetryInterceptor implements MethodInterceptor {
             return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
         }
         Retry retry = resolver.override(method, scope.override());
+        // Of a call that ends with an Error, or later, nothing is known; what is known of the one before is not meant.
+        scope.record(RetryResult.none());
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
             if (style != null) {
