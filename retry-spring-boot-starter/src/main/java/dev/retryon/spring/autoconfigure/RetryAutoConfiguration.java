@@ -16,13 +16,12 @@ import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
 import dev.retryon.spring.durable.CallEngine;
-import dev.retryon.spring.durable.DurableCalls;
-import dev.retryon.spring.durable.DurableLifecycle;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.NamedListeners;
 import dev.retryon.spring.method.NamedPolicies;
 import dev.retryon.spring.method.PolicyAssembler;
+import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
@@ -320,7 +319,7 @@ public final class RetryAutoConfiguration {
         return new RetryAdvisor(
                 retryOnMethodResolver,
                 retryOnReturnStyles,
-                method -> DurableCalls.outbox(method, () -> beanFactory.getBean(DurableCalls.class)),
+                method -> DurableMethods.outbox(method, beanFactory),
                 retryOnProperties.getLog().isFirstAttempt(),
                 retryOnProperties.getOrder());
     }
@@ -367,11 +366,11 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static MethodsCheck retryOnDurableCheck(ConfigurableListableBeanFactory beanFactory) {
-        return DurableLifecycle.check(
-                beanFactory.getBeanClassLoader(),
-                () -> beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0,
-                () -> beanFactory.getBean(DurableCalls.class),
-                () -> beanFactory.getBean(DurableLifecycle.class));
+        return (methods, faults) -> {
+            if (methods.stream().anyMatch(RetriedMethod::isDurable)) {
+                DurableMethods.check(methods, faults, beanFactory);
+            }
+        };
     }
 
     /** Always here, so that nothing is set in vain. */
@@ -382,7 +381,7 @@ public final class RetryAutoConfiguration {
         return (methods, faults) -> retryOnProperties
                 .getDeadLetter()
                 .checkNeeds(
-                        beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0,
+                        () -> DurableMethods.keepsDeadLetters(beanFactory),
                         ClassUtils.isPresent(
                                 "org.springframework.boot.health.contributor.HealthIndicator",
                                 beanFactory.getBeanClassLoader()),

@@ -9,6 +9,7 @@ import dev.retryon.spring.settings.RetryFaults;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
@@ -100,12 +101,14 @@ class RetryDeadLetterProperties {
     }
 
     /** Records what is set and can't be done: without a store, or without Spring Boot's health. */
-    void checkNeeds(boolean hasStore, boolean hasHealth, RetryFaults faults) {
+    void checkNeeds(BooleanSupplier hasStore, boolean hasHealth, RetryFaults faults) {
         boolean hasThreshold = health.maxAge != null || health.maxCount != null;
-        if (!hasStore && (retention.maxAge != null || retention.maxCount != null)) {
+        boolean hasRetention = retention.maxAge != null || retention.maxCount != null;
+        boolean lacksStore = (hasThreshold || hasRetention) && !hasStore.getAsBoolean();
+        if (lacksStore && hasRetention) {
             faults.add(RETENTION, "is set" + NO_STORE);
         }
-        if (!hasStore && hasThreshold) {
+        if (lacksStore && hasThreshold) {
             faults.add(HEALTH, "is set" + NO_STORE);
         }
         if (!hasHealth && hasThreshold) {
