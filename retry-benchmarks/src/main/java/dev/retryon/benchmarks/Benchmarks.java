@@ -4,6 +4,7 @@
  */
 package dev.retryon.benchmarks;
 
+import dev.retryon.benchmarks.durable.DurableRun;
 import dev.retryon.benchmarks.load.LoadRounds;
 import dev.retryon.benchmarks.measure.Comparison;
 import dev.retryon.benchmarks.measure.Contender;
@@ -44,6 +45,10 @@ public final class Benchmarks {
         }
         if (options.soak()) {
             System.exit(SoakRun.run(options.seconds(), options.faults(), out));
+            return;
+        }
+        if (options.durable()) {
+            DurableRun.run(options.only(), options.pace().rounds(), options.quick(), options.waiting(), out);
             return;
         }
         if (options.load()) {

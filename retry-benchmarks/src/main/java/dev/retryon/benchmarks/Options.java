@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param list whether only to list the comparisons
  * @param load whether to put the load of many asynchronous calls on the peers, instead of the comparisons
  * @param soak whether to run the soak instead
+ * @param durable whether to measure durable calls beside the engine below them instead
+ * @param waiting how many calls wait while durable ones are measured
  * @param faults of how many in a hundred calls the soak's listeners, gates, appenders and executors fail
  * @param seconds how long the soak lasts
  * @param rounds how many rounds; {@code null} for the pace's own number
@@ -31,6 +33,8 @@ record Options(
         boolean list,
         boolean load,
         boolean soak,
+        boolean durable,
+        int waiting,
         int faults,
         int seconds,
         @Nullable Integer rounds,
@@ -54,6 +58,9 @@ record Options(
               --list          list the comparisons and their contenders, measure nothing
               --load          instead of the comparisons: 100 000 asynchronous calls in flight together
               --soak          instead of measuring: calls of every kind, which have to add up afterwards
+              --durable       instead of the comparisons: durable calls beside the engine below them;
+                              --only sqlite or --only postgresql takes one database
+              --waiting <n>   how many calls wait meanwhile, at last; default 10000
               --seconds <n>   how long the soak lasts; default 150
               --faults <n>    of how many in a hundred calls its listeners, gates, appenders and executors fail; default 0
             """;
@@ -63,6 +70,8 @@ record Options(
         boolean list = false;
         boolean load = false;
         boolean soak = false;
+        boolean durable = false;
+        int waiting = 10_000;
         int faults = 0;
         int seconds = 150;
         Integer rounds = null;
@@ -77,6 +86,8 @@ record Options(
                 case "--list" -> list = true;
                 case "--load" -> load = true;
                 case "--soak" -> soak = true;
+                case "--durable" -> durable = true;
+                case "--waiting" -> waiting = number(option, value(option, rest));
                 case "--seconds" -> seconds = number(option, value(option, rest));
                 case "--faults" -> faults = number(option, value(option, rest));
                 case "--rounds" -> rounds = number(option, value(option, rest));
@@ -93,8 +104,23 @@ record Options(
             throw new IllegalArgumentException(
                     "--soak measures nothing, and does not go with --load, --list or --only");
         }
+        if (durable && (load || list || soak)) {
+            throw new IllegalArgumentException(
+                    "--durable is no comparison, and does not go with --list, --load or --soak");
+        }
         return new Options(
-                quick, list, load, soak, faults, seconds, rounds, only != null ? only : quick ? QUICK : ALL, out, name);
+                quick,
+                list,
+                load,
+                soak,
+                durable,
+                waiting,
+                faults,
+                seconds,
+                rounds,
+                only != null ? only : quick ? QUICK : ALL,
+                out,
+                name);
     }
 
     private static String value(String option, Deque<String> rest) {
@@ -106,7 +132,7 @@ record Options(
     }
 
     private static int number(String option, String value) {
-        if (!value.matches("[1-9][0-9]{0,3}")) {
+        if (!value.matches("[1-9][0-9]{0,6}")) {
             throw new IllegalArgumentException(option + " needs a number from 1, not '" + value + "'");
         }
         return Integer.parseInt(value);

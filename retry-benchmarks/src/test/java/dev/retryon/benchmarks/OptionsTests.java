@@ -41,6 +41,14 @@ class OptionsTests {
     }
 
     @Test
+    void durableCallsAreMeasuredByThemselves() {
+        Options options = Options.parse(List.of("--durable", "--only", "sqlite", "--waiting", "1000000"));
+        assertThat(options.durable()).isTrue();
+        assertThat(options.waiting()).isEqualTo(1_000_000);
+        assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--durable", "--soak")));
+    }
+
+    @Test
     void aLookLeavesVariantsOutUnlessTheyAreAskedFor() {
         assertThat(Options.parse(List.of("--quick")).only())
                 .matches(only -> only.matcher("proxy-succeed").find())

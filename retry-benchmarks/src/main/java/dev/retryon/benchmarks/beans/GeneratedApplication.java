@@ -21,7 +21,7 @@ import org.springframework.core.io.DefaultResourceLoader;
 
 /** A Spring Boot application with generated beans. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(excludeName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 public class GeneratedApplication {
 
     /**

@@ -33,7 +33,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 
 /** One Spring Boot application with every peer in it. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(excludeName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @EnableResilientMethods(proxyTargetClass = true)
 @EnableRetry(proxyTargetClass = true)
 @EnableTransactionManagement(proxyTargetClass = true)

@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Bean;
 
 /** The application whose methods are called. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(excludeName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 class SoakApplication {
 
     private static final String LOGGER = "dev.retryon";

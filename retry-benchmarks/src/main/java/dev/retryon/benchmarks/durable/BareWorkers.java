@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.benchmarks.durable;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerBuilder;
+import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
+import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import dev.retryon.spring.store.Database;
+import dev.retryon.spring.store.RetryStore;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** db-scheduler alone, on RetryOn's table and connections and with its settings. */
+final class BareWorkers implements Workers {
+
+    /** As RetryOn's, so that it finds the same entries in the same index. */
+    private static final String TASK = "retryon";
+
+    private final RetryStore store;
+
+    private final byte[] payload;
+
+    private final OneTimeTask<byte[]> task;
+
+    private Scheduler scheduler;
+
+    private boolean running;
+
+    /**
+     * Creates them.
+     *
+     * @param store where calls are stored
+     * @param arrivals is told of calls
+     * @param payload the data of each call: that of a call of RetryOn
+     */
+    BareWorkers(RetryStore store, Arrivals arrivals, byte[] payload) {
+        this.store = store;
+        this.payload = payload;
+        this.task =
+                Tasks.oneTime(TASK, byte[].class).execute((instance, context) -> arrivals.arrived(instance.getId()));
+        this.scheduler = scheduler();
+    }
+
+    private Scheduler scheduler() {
+        boolean postgres = store.database() == Database.POSTGRESQL;
+        SchedulerBuilder builder = Scheduler.create(store.dataSource(), task)
+                .tableName(RetryStore.CALLS)
+                .serializer(new Bytes())
+                .jdbcCustomization(
+                        postgres ? new PostgreSqlJdbcCustomization(false, false) : new SqliteJdbcCustomization())
+                .threads(DurableApplication.THREADS)
+                .pollingInterval(DurableApplication.POLL_INTERVAL)
+                .shutdownMaxWait(Duration.ofSeconds(10));
+        return postgres ? builder.pollUsingLockAndFetch(0.5, 1.0).build() : builder.build();
+    }
+
+    @Override
+    public void begin() {
+        running = true;
+        scheduler.start();
+    }
+
+    @Override
+    public void end() {
+        running = false;
+        scheduler.stop();
+        // A scheduler starts once.
+        scheduler = scheduler();
+    }
+
+    @Override
+    public void ask(String order) {
+        ask(order, Instant.now());
+        if (running) {
+            scheduler.triggerCheckForDueExecutions();
+        }
+    }
+
+    @Override
+    public long askLater(String order) {
+        long due = System.nanoTime() + Orders.DELAY.toNanos();
+        ask(order, Instant.now().plus(Orders.DELAY));
+        return due;
+    }
+
+    /** Stores a call. */
+    void ask(String order, Instant due) {
+        if (!scheduler.scheduleIfNotExists(task.instance(order, payload), due)) {
+            throw new IllegalStateException(order + " is there");
+        }
+    }
+
+    private static final class Bytes implements Serializer {
+
+        @Override
+        public byte[] serialize(Object data) {
+            return (byte[]) data;
+        }
+
+        @Override
+        public <T> T deserialize(Class<T> type, byte @Nullable [] data) {
+            return type.cast(data != null ? data : new byte[0]);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.benchmarks.durable;
+
+import dev.retryon.benchmarks.measure.Figures;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** What is done with each of the two, the same for both. */
+final class DurableMeasurement {
+
+    /** How many threads ask for calls. */
+    static final int CALLERS = 4;
+
+    private static final int PAUSE_NANOS = 20_000_000;
+
+    private final Arrivals arrivals;
+
+    DurableMeasurement(Arrivals arrivals) {
+        this.arrivals = arrivals;
+    }
+
+    /** Calls in a second, stored and made. */
+    record Rates(double stored, double made) {
+
+        static Rates median(List<Rates> rounds) {
+            return new Rates(
+                    Figures.median(rounds.stream().mapToDouble(Rates::stored).toArray()),
+                    Figures.median(rounds.stream().mapToDouble(Rates::made).toArray()));
+        }
+    }
+
+    /** Milliseconds. */
+    record Times(double p50, double p99) {
+
+        static Times of(double[] nanos) {
+            double[] sorted = nanos.clone();
+            Arrays.sort(sorted);
+            return new Times(sorted[sorted.length / 2] / 1e6, sorted[(int) (sorted.length * 0.99)] / 1e6);
+        }
+    }
+
+    /** Stores calls while nobody makes them, then makes them all. */
+    Rates rates(Workers workers, int calls) throws Exception {
+        arrivals.expect(calls);
+        double stored = calls / store(workers, calls);
+        long start = System.nanoTime();
+        workers.begin();
+        arrivals.await();
+        double made = calls / seconds(start);
+        workers.end();
+        return new Rates(stored, made);
+    }
+
+    private static double store(Workers workers, int calls) throws Exception {
+        ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+        try {
+            Callable<Void> asking = () -> {
+                for (int i = 0; i < calls / CALLERS; i++) {
+                    workers.ask(order());
+                }
+                return null;
+            };
+            long start = System.nanoTime();
+            for (Future<Void> caller : callers.invokeAll(
+                    Stream.generate(() -> asking).limit(CALLERS).toList())) {
+                caller.get();
+            }
+            return seconds(start);
+        } finally {
+            callers.shutdownNow();
+        }
+    }
+
+    /** How late retries are made. */
+    Times lag(Workers workers, int calls) throws Exception {
+        arrivals.expect(calls);
+        workers.begin();
+        List<String> orders = new ArrayList<>();
+        double[] due = new double[calls];
+        for (int i = 0; i < calls; i++) {
+            String order = order();
+            orders.add(order);
+            due[i] = workers.askLater(order);
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        arrivals.await();
+        double[] late = new double[calls];
+        for (int i = 0; i < calls; i++) {
+            late[i] = arrivals.timeOf(orders.get(i)) - due[i];
+        }
+        workers.end();
+        return Times.of(late);
+    }
+
+    /** From the start of the workers until a call that is due is made, in milliseconds. */
+    double start(Workers workers) throws Exception {
+        arrivals.expect(1);
+        workers.ask(order());
+        long start = System.nanoTime();
+        workers.begin();
+        arrivals.await();
+        double millis = seconds(start) * 1e3;
+        workers.end();
+        return millis;
+    }
+
+    /** From asking for a call until it is made, one call after the other: each takes a poll. */
+    Times single(Workers workers, int calls) throws Exception {
+        workers.begin();
+        double[] times = new double[calls];
+        for (int i = 0; i < calls; i++) {
+            arrivals.expect(1);
+            String order = order();
+            long start = System.nanoTime();
+            workers.ask(order);
+            arrivals.await();
+            times[i] = arrivals.timeOf(order) - start;
+        }
+        workers.end();
+        return Times.of(times);
+    }
+
+    private static String order() {
+        return UUID.randomUUID().toString();
+    }
+
+    private static double seconds(long start) {
+        return (System.nanoTime() - start) / 1e9;
+    }
+}

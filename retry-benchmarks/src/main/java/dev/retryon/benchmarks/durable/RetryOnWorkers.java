@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.benchmarks.durable;
+
+import dev.retryon.spring.durable.DurableLifecycle;
+
+/** RetryOn's durable methods. */
+final class RetryOnWorkers implements Workers {
+
+    private final Orders orders;
+
+    private final DurableLifecycle lifecycle;
+
+    RetryOnWorkers(Orders orders, DurableLifecycle lifecycle) {
+        this.orders = orders;
+        this.lifecycle = lifecycle;
+    }
+
+    @Override
+    public void begin() {
+        lifecycle.start();
+    }
+
+    @Override
+    public void end() {
+        lifecycle.stop();
+    }
+
+    @Override
+    public void ask(String order) {
+        orders.accept(order);
+    }
+
+    @Override
+    public long askLater(String order) throws Exception {
+        orders.retry(order);
+        return orders.dueOf(order);
+    }
+}
