@@ -61,6 +61,12 @@ final class ProxyComparisons {
                         Scenario.SUCCEED,
                         1),
                 of(
+                        "proxy-dead-letter",
+                        "Through a proxy: succeeds at once, where calls that fail for good are kept",
+                        List.of(Proxied.RETRY_ON, Proxied.RETRY_ON_DEAD_LETTER),
+                        Scenario.SUCCEED,
+                        1),
+                of(
                         "proxy-tx-succeed",
                         "@Transactional behind it: succeeds at once",
                         TRANSACTIONAL_ADVICES,

@@ -30,6 +30,9 @@ public enum Proxied {
     /** As {@link #RETRY_ON}, after an operator has switched the retries off and on again, and changed a setting. */
     RETRY_ON_OPERATED(RetryOnCalls.class),
 
+    /** As {@link #RETRY_ON}, where calls that fail for good are kept as dead letters. */
+    RETRY_ON_DEAD_LETTER(DeadLetterCalls.class),
+
     /** {@code org.springframework.resilience.annotation.Retryable}. */
     SPRING(SpringCalls.class),
 

@@ -6,6 +6,8 @@ package dev.retryon.benchmarks.proxy;
 
 import dev.retryon.benchmarks.call.Scenario;
 import dev.retryon.benchmarks.call.TransientFault;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -43,6 +45,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
     PlainCalls.Hand.class,
     PlainCalls.Handle.class,
     RetryOnCalls.class,
+    DeadLetterCalls.class,
     SpringCalls.class,
     SpringRetryCalls.class,
     Resilience4jCalls.class,
@@ -145,6 +148,11 @@ class ProxyApplication {
     @Bean
     static Sleeper sleeper() {
         return delay -> {};
+    }
+
+    @Bean
+    static DeadLetterStore deadLetters() {
+        return new InMemoryDeadLetterStore();
     }
 
     @Bean
