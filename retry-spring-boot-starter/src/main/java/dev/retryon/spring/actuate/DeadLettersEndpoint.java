@@ -91,8 +91,9 @@ public class DeadLettersEndpoint {
         DeadLetterFilter filter = request.only(LetterRequest.LIST).filter();
         if (filter.text() != null && !withValues) {
             // Whoever may search a message letter by letter may as well read it.
-            throw new IllegalArgumentException("'text' searches messages too, and they are not shown to you"
-                    + " (management.endpoint.deadletters.show-values); what can be given is method, error, from and before");
+            throw new IllegalArgumentException(
+                    "'text' searches messages too, and they are not shown to you"
+                            + " (management.endpoint.deadletters.show-values); what can be given is method, error, from and before");
         }
         DeadLetters all = letters.get();
         DeadLetterStore.Page page = all.list(filter, request.text(LetterRequest.CURSOR), request.limit());

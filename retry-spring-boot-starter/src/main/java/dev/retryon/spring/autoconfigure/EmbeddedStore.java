@@ -28,6 +28,8 @@ final class EmbeddedStore {
     static HikariDataSource open(String path) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("retryon");
+        // The driver manager may have looked for drivers before this class loader was there.
+        config.setDriverClassName("org.sqlite.JDBC");
         config.setJdbcUrl("jdbc:sqlite:" + file(path));
         // One writer at a time is all that SQLite has: threads wait for the connection, and none meets a lock.
         config.setMaximumPoolSize(1);

@@ -37,46 +37,51 @@ import org.springframework.web.server.WebFilter;
 @ConditionalOnWebApplication
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, RequestContextHolder.class})
 @ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
-@ConditionalOnAvailableEndpoint(RetryOnDashboardEndpoint.class)
-@EnableConfigurationProperties(RetryOnDashboardEndpointProperties.class)
 public final class RetryDashboardAutoConfiguration {
 
     /** Creates the auto-configuration. */
     public RetryDashboardAutoConfiguration() {}
 
-    @Bean
-    @ConditionalOnMissingBean(value = RetryOnDashboardEndpoint.class, search = SearchStrategy.CURRENT)
-    RetryOnDashboardEndpoint retryOnDashboardEndpoint(
-            ObjectProvider<WebEndpointsSupplier> endpoints,
-            RetryOnDashboardEndpointProperties properties,
-            Environment environment,
-            RetryFaults retryOnFaults) {
-        String application = environment.getProperty("spring.application.name", "");
-        try {
-            return new RetryOnDashboardEndpoint(
-                    () -> endpoints.getObject().getEndpoints(), properties.getTraceLink(), application);
-        } catch (IllegalArgumentException ex) {
-            // Reported together with all else that is wrong, which ends the start.
-            retryOnFaults.add("management.endpoint.retryondashboard.trace-link", String.valueOf(ex.getMessage()));
-            return new RetryOnDashboardEndpoint(() -> endpoints.getObject().getEndpoints(), null, application);
-        }
-    }
-
-    @Bean
-    @ConditionalOnBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
-    RetryHistory retryOnHistory(RetryOnEndpoint retryOnEndpoint) {
-        return new RetryHistory(retryOnEndpoint);
-    }
-
-    /** On WebFlux. */
+    /** If the page is exposed. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-    static class ReactiveConfiguration {
+    @ConditionalOnAvailableEndpoint(RetryOnDashboardEndpoint.class)
+    @EnableConfigurationProperties(RetryOnDashboardEndpointProperties.class)
+    static class PageConfiguration {
 
         @Bean
-        WebFilter retryOnDashboardHeaders(ObjectProvider<PathMappedEndpoints> paths) {
-            EndpointId id = EndpointId.of(RetryOnDashboardEndpoint.ID);
-            return new DashboardHeadersWebFilter(() -> paths.getObject().getPath(id));
+        @ConditionalOnMissingBean(value = RetryOnDashboardEndpoint.class, search = SearchStrategy.CURRENT)
+        RetryOnDashboardEndpoint retryOnDashboardEndpoint(
+                ObjectProvider<WebEndpointsSupplier> endpoints,
+                RetryOnDashboardEndpointProperties properties,
+                Environment environment,
+                RetryFaults retryOnFaults) {
+            String application = environment.getProperty("spring.application.name", "");
+            try {
+                return new RetryOnDashboardEndpoint(
+                        () -> endpoints.getObject().getEndpoints(), properties.getTraceLink(), application);
+            } catch (IllegalArgumentException ex) {
+                // Reported together with all else that is wrong, which ends the start.
+                retryOnFaults.add("management.endpoint.retryondashboard.trace-link", String.valueOf(ex.getMessage()));
+                return new RetryOnDashboardEndpoint(() -> endpoints.getObject().getEndpoints(), null, application);
+            }
+        }
+
+        @Bean
+        @ConditionalOnBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
+        RetryHistory retryOnHistory(RetryOnEndpoint retryOnEndpoint) {
+            return new RetryHistory(retryOnEndpoint);
+        }
+
+        /** On WebFlux. */
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+        static class ReactiveConfiguration {
+
+            @Bean
+            WebFilter retryOnDashboardHeaders(ObjectProvider<PathMappedEndpoints> paths) {
+                EndpointId id = EndpointId.of(RetryOnDashboardEndpoint.ID);
+                return new DashboardHeadersWebFilter(() -> paths.getObject().getPath(id));
+            }
         }
     }
 }

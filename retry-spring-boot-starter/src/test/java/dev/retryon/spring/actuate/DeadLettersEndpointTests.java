@@ -163,8 +163,8 @@ class DeadLettersEndpointTests {
         assertThat(JsonPath.<String>read(hidden, "$.arguments")).isEqualTo("******");
         assertThat(JsonPath.<String>read(hidden, "$.failures[0].message")).isEqualTo("******");
         assertThat(get("/" + id)).contains("a@b.example").doesNotContain("secret");
-        String searched = ActuatorRequest.text(
-                ActuatorRequest.send(port(), HttpMethod.GET, path("?text=mail%20server"), "", ""));
+        String searched =
+                ActuatorRequest.text(ActuatorRequest.send(port(), HttpMethod.GET, path("?text=mail%20server"), "", ""));
         assertThat(JsonPath.<String>read(searched, "$.problem")).contains("searches messages too");
     }
 

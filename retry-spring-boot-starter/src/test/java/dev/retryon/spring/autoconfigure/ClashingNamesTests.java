@@ -40,7 +40,9 @@ class ClashingNamesTests {
         "--spring.jmx.enabled=false",
         "--retry.enabled=false",
         "--retry.defaults.max-attempts=99",
-        "--management.endpoints.web.exposure.include=*"
+        "--management.endpoints.web.exposure.include=*",
+        // Its scope turns beans of Resilience4j into interceptors.
+        "--spring.cloud.refresh.enabled=false"
     };
 
     @Test

@@ -60,7 +60,7 @@ class DatabaseAwayTests {
     private static final Duration OUTAGE = Duration.parse(System.getProperty("durability.outage", "PT1S"));
 
     /** What is logged once for each kind of error. */
-    private static final String NOT_STORED = "WARN dev.retryon -- Orders.place: a retry could not be stored";
+    private static final String NOT_STORED = "Orders.place: a retry could not be stored";
 
     private final CountDownLatch gate = new CountDownLatch(1);
 
