@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.annotation.AnnotatedMethod;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The arguments of stored calls: a JSON array of what the {@link Codec} makes of each. Their types are those of the method
@@ -41,7 +42,8 @@ public final class StoredArguments {
      * @param maxBytes how long the text of all arguments of a call may be, in bytes of UTF-8
      */
     public StoredArguments(Supplier<? extends @Nullable Codec> codec, long maxBytes) {
-        this.codec = Objects.requireNonNull(codec, "codec");
+        // A look-up of a bean for each argument would cost more than encoding it.
+        this.codec = SingletonSupplier.of(Objects.requireNonNull(codec, "codec"));
         this.maxBytes = maxBytes;
     }
 

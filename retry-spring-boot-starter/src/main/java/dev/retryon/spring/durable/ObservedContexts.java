@@ -12,6 +12,7 @@ import io.micrometer.observation.transport.ReceiverContext;
 import io.micrometer.observation.transport.SenderContext;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The trace of the one who asked for a call, where observations are traced: what is stored is sent, and an attempt receives it.
@@ -27,7 +28,7 @@ final class ObservedContexts implements CallContexts {
 
     private static final String PREFIX = "trace.";
 
-    private final Supplier<ObservationRegistry> registry;
+    private final SingletonSupplier<ObservationRegistry> registry;
 
     /**
      * Creates it.
@@ -35,11 +36,14 @@ final class ObservedContexts implements CallContexts {
      * @param registry gives the registry, once the first call is stored or made
      */
     ObservedContexts(Supplier<ObservationRegistry> registry) {
-        this.registry = registry;
+        this.registry = SingletonSupplier.of(registry);
     }
 
     @Override
     public void capture(String name, Map<String, String> context) {
+        if (registry.obtain().isNoop()) {
+            return;
+        }
         SenderContext<Map<String, String>> sender = new SenderContext<>(
                 (carrier, key, value) -> {
                     if (carrier != null) {
@@ -53,6 +57,9 @@ final class ObservedContexts implements CallContexts {
 
     @Override
     public Scope restore(String name, Map<String, String> context) {
+        if (registry.obtain().isNoop()) {
+            return () -> {};
+        }
         ReceiverContext<Map<String, String>> receiver =
                 new ReceiverContext<>((carrier, key) -> carrier.get(PREFIX + key), Kind.CONSUMER);
         receiver.setCarrier(context);
@@ -68,7 +75,7 @@ final class ObservedContexts implements CallContexts {
     }
 
     private Observation observation(String kind, String what, String name, Observation.Context context) {
-        return Observation.createNotStarted(kind, () -> context, registry.get())
+        return Observation.createNotStarted(kind, () -> context, registry.obtain())
                 .contextualName(what + name)
                 .lowCardinalityKeyValue(KeyValue.of("name", name));
     }
