@@ -4,7 +4,9 @@
  */
 package dev.retryon.rewrite;
 
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
@@ -18,6 +20,7 @@ import org.openrewrite.java.RemoveAnnotationVisitor;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.TypeUtils;
 import org.openrewrite.xml.tree.Xml;
 
 /**
@@ -149,6 +152,26 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                                 "\n")
                         : imported;
             }));
+        }
+
+        /** Attributes of {@code @EnableRetry} have no place in the code any more. */
+        @Override
+        public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
+            J.ClassDeclaration changed = super.visitClassDeclaration(declaration, context);
+            if (found.anythingStays()) {
+                return changed;
+            }
+            List<String> lost = changed.getLeadingAnnotations().stream()
+                    .filter(annotation -> TypeUtils.isOfClassType(annotation.getType(), ENABLE_RETRY))
+                    .flatMap(annotation -> Stream.ofNullable(annotation.getArguments()))
+                    .flatMap(List::stream)
+                    .filter(J.Assignment.class::isInstance)
+                    .map(argument -> "@EnableRetry had " + argument.printTrimmed(getCursor()) + "; "
+                            + (argument.printTrimmed(getCursor()).startsWith("order")
+                                    ? "the property retryon.order says that now"
+                                    : "the property spring.aop.proxy-target-class decides that now"))
+                    .toList();
+            return lost.isEmpty() ? changed : Comments.add(changed, lost, Comments.lineStart(changed.getPrefix()));
         }
 
         @Override

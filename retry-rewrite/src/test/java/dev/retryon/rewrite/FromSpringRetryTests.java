@@ -742,6 +742,25 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
+        void sayWhereAttributesOfEnableRetryHaveGone() {
+            rewriteRun(project.thatReplacesIt(srcMainJava(java(RETRIED, MOVED), java("""
+                    import org.springframework.context.annotation.Configuration;
+                    import org.springframework.retry.annotation.EnableRetry;
+
+                    @Configuration
+                    @EnableRetry(proxyTargetClass = true, order = 5)
+                    class Application {}
+                    """, """
+                    import org.springframework.context.annotation.Configuration;
+
+                    // RetryOn: @EnableRetry had proxyTargetClass = true; the property spring.aop.proxy-target-class decides that now
+                    // RetryOn: @EnableRetry had order = 5; the property retryon.order says that now
+                    @Configuration
+                    class Application {}
+                    """))));
+        }
+
+        @Test
         void withKotlinSourcesThatUseSpringRetryHaveBoth() {
             rewriteRun(
                     spec -> spec.parser(KotlinParser.builder().classpath("spring-retry")),
