@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public interface CallEngine {
 
     /**
-     * Keeps a call, in the transaction of the thread.
+     * Keeps a call, by one statement in the transaction of the thread if it has one.
      *
      * @param id the id of the call
      * @param call the call; the engine does not look into it

@@ -43,7 +43,7 @@ public interface CallLease {
     boolean isValid();
 
     /**
-     * Ends the hold after an attempt: the call is due again.
+     * Ends the hold after an attempt, by one statement: the call is due again.
      *
      * @param call the call
      * @param due when
@@ -52,7 +52,7 @@ public interface CallLease {
     void release(byte[] call, Instant due);
 
     /**
-     * Ends the hold without an attempt: the call is due again. One that {@linkplain #isRevived was revived} stays so, because the
+     * Ends the hold without an attempt, by one statement: the call is due again. One that {@linkplain #isRevived was revived} stays so, because the
      * lost attempt is not counted yet.
      *
      * @param call the call
@@ -62,7 +62,7 @@ public interface CallLease {
     void postpone(byte[] call, Instant due);
 
     /**
-     * Ends the hold: the call is not kept any more.
+     * Ends the hold, by one statement: the call is not kept any more.
      *
      * @throws LeaseLostException if the hold has lapsed and another process has taken the call
      */

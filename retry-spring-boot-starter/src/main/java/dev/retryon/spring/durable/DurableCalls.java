@@ -168,9 +168,9 @@ public final class DurableCalls implements CallHandover {
         Entry entry = entry(method, subject.target(), subject.arguments(), state, delay);
         RetryStore store = stores.get();
         if (settings.joinCallers()) {
-            store.join(() -> add(entry, store));
+            store.joinSingle(() -> add(entry, store));
         } else {
-            store.write(() -> add(entry, store));
+            store.writeSingle(() -> add(entry, store));
         }
     }
 
@@ -213,7 +213,7 @@ public final class DurableCalls implements CallHandover {
         }
         // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
         DeadLetter letter = DeadLetter.of(call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), now());
-        mine.settle(() -> {
+        mine.settleTogether(() -> {
             letters.get().put(letter);
             mine.lease().remove();
         });
@@ -240,7 +240,7 @@ public final class DurableCalls implements CallHandover {
         Entry entry = entry(method, target, values, state, Duration.ZERO);
         try {
             RetryStore store = stores.get();
-            store.join(() -> add(entry, store));
+            store.joinSingle(() -> add(entry, store));
         } catch (RuntimeException ex) {
             faults.report(
                     RuntimeFaults.Kind.STORE,
@@ -296,10 +296,9 @@ public final class DurableCalls implements CallHandover {
         return context;
     }
 
-    private @Nullable Void add(Entry entry, RetryStore store) {
+    private void add(Entry entry, RetryStore store) {
         CallEngine calls = engine.get();
         calls.add(entry.id, entry.data, entry.due);
         store.afterCommit(() -> calls.wake(entry.due));
-        return null;
     }
 }

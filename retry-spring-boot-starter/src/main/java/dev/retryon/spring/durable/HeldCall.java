@@ -70,17 +70,29 @@ final class HeldCall {
         return settled;
     }
 
+    /** Writes what came of the attempt with a single statement; else like {@link #settleTogether}. */
+    void settle(Runnable statement) {
+        settleBy(() -> store.writeSingle(statement));
+    }
+
     /**
      * Writes what came of the attempt, in one transaction.
      *
      * @throws LeaseLostException if another process holds the call: nothing is written
      * @throws RuntimeException if it can't be written: the hold lapses then, and the call is made again
      */
-    void settle(Runnable writes) {
+    void settleTogether(Runnable writes) {
+        settleBy(() -> store.<@Nullable Void>write(() -> {
+            writes.run();
+            return null;
+        }));
+    }
+
+    private void settleBy(Runnable transaction) {
         // A connection is not given to an interrupted thread.
         boolean interrupted = Thread.interrupted();
         try {
-            write(writes);
+            write(transaction);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -88,14 +100,11 @@ final class HeldCall {
         }
     }
 
-    private void write(Runnable writes) {
+    private void write(Runnable transaction) {
         boolean tried = false;
         while (true) {
             try {
-                store.write(() -> {
-                    writes.run();
-                    return null;
-                });
+                transaction.run();
                 settled = true;
                 return;
             } catch (LeaseLostException ex) {

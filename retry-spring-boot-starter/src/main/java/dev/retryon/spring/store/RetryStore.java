@@ -4,9 +4,11 @@
  */
 package dev.retryon.spring.store;
 
+import java.sql.Connection;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -14,6 +16,7 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The database that calls are kept in, with its tables. Thread-safe.
@@ -42,6 +45,9 @@ public final class RetryStore {
 
     private final TransactionTemplate joined;
 
+    /** Whether a connection of the pool commits each statement. */
+    private final SingletonSupplier<Boolean> commitsByItself;
+
     RetryStore(
             DataSource dataSource,
             Database database,
@@ -56,6 +62,8 @@ public final class RetryStore {
         this.joined = new TransactionTemplate(transactions);
         this.apart = new TransactionTemplate(transactions);
         this.apart.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        this.commitsByItself =
+                SingletonSupplier.of(() -> new JdbcTemplate(dataSource).execute(Connection::getAutoCommit));
     }
 
     /**
@@ -135,6 +143,39 @@ public final class RetryStore {
      */
     public <T extends @Nullable Object> T join(Supplier<T> work) {
         return run(joined, work);
+    }
+
+    /**
+     * Writes like {@link #write}, with a single statement. It is a transaction by itself where none is active and connections
+     * commit each statement: one around it would double the round trips.
+     *
+     * @param statement runs the statement
+     */
+    public void writeSingle(Runnable statement) {
+        single(statement, apart);
+    }
+
+    /**
+     * Writes like {@link #join}, with a single statement.
+     *
+     * @param statement runs the statement
+     */
+    public void joinSingle(Runnable statement) {
+        single(statement, joined);
+    }
+
+    private void single(Runnable statement, TransactionTemplate otherwise) {
+        boolean isAlone = !TransactionSynchronizationManager.isSynchronizationActive()
+                && !TransactionSynchronizationManager.isActualTransactionActive();
+        boolean isWithinWrite = TransactionSynchronizationManager.hasResource(this);
+        if (isWithinWrite || (isAlone && commitsByItself.obtain())) {
+            statement.run();
+        } else {
+            RetryStore.<@Nullable Void>run(otherwise, () -> {
+                statement.run();
+                return null;
+            });
+        }
     }
 
     @SuppressWarnings("NullAway") // null only where T admits it

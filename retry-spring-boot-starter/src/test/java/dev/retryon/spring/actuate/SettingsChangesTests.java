@@ -24,6 +24,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +45,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.client.ResourceAccessException;
@@ -52,6 +54,9 @@ import org.springframework.web.client.RestClient;
 /** Settings that an operator changes over HTTP while calls are made, in real time: a wait that is not ended lasts an hour. */
 @ExtendWith(OutputCaptureExtension.class)
 class SettingsChangesTests {
+
+    /** A thread for each: the common pool of a small machine has but one. */
+    private final Executor threads = new SimpleAsyncTaskExecutor("caller-");
 
     private ConfigurableApplicationContext context;
 
@@ -100,7 +105,7 @@ class SettingsChangesTests {
     void switchedOffTheWaitsOfCallsInFlightEnd() throws Exception {
         start();
         CompletableFuture<Void> call = CompletableFuture.runAsync(
-                () -> assertThatExceptionOfType(IOException.class).isThrownBy(() -> shop.buy()));
+                () -> assertThatExceptionOfType(IOException.class).isThrownBy(() -> shop.buy()), threads);
         CompletableFuture<String> later = shop.later();
         assertThat(context.getBean(Seen.class).scheduled.await(30, TimeUnit.SECONDS))
                 .isTrue();
@@ -134,14 +139,19 @@ class SettingsChangesTests {
                         context.getBean(RetryClientHttpRequestInterceptor.class).named("catalogue"))
                 .build();
         Retry registered = context.getBean(RetryRegistry.class).retry("patient");
-        CompletableFuture<Void> request = CompletableFuture.runAsync(() -> assertThatExceptionOfType(
-                        ResourceAccessException.class)
-                .isThrownBy(
-                        () -> client.get().uri("http://localhost:1/").retrieve().toBodilessEntity()));
-        CompletableFuture<Void> call = CompletableFuture.runAsync(() -> assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> registered.call(() -> {
-                    throw new IOException("down");
-                })));
+        CompletableFuture<Void> request = CompletableFuture.runAsync(
+                () -> assertThatExceptionOfType(ResourceAccessException.class)
+                        .isThrownBy(() -> client.get()
+                                .uri("http://localhost:1/")
+                                .retrieve()
+                                .toBodilessEntity()),
+                threads);
+        CompletableFuture<Void> call = CompletableFuture.runAsync(
+                () -> assertThatExceptionOfType(IOException.class)
+                        .isThrownBy(() -> registered.call(() -> {
+                            throw new IOException("down");
+                        })),
+                threads);
         assertThat(context.getBean(Seen.class).scheduled.await(30, TimeUnit.SECONDS))
                 .isTrue();
 
@@ -233,12 +243,12 @@ class SettingsChangesTests {
         start();
         Seen seen = context.getBean(Seen.class);
         seen.held = new CountDownLatch(1);
-        CompletableFuture<String> hanging =
-                CompletableFuture.supplyAsync(() -> post("/Shop.buy", "{\"maxAttempts\": 2, \"delay\": \"0s\"}"));
+        CompletableFuture<String> hanging = CompletableFuture.supplyAsync(
+                () -> post("/Shop.buy", "{\"maxAttempts\": 2, \"delay\": \"0s\"}"), threads);
         try {
             assertThat(seen.changes.poll(30, TimeUnit.SECONDS)).isNotNull();
 
-            CompletableFuture.runAsync(() -> post("/Shop.later", "{\"maxAttempts\": 2}"))
+            CompletableFuture.runAsync(() -> post("/Shop.later", "{\"maxAttempts\": 2}"), threads)
                     .get(30, TimeUnit.SECONDS);
 
             assertThat(attemptsOfBuy()).isEqualTo(2);
