@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The engine of the starter: db-scheduler, with a table of its own. Neither the scheduler nor its task is a bean, so that it
@@ -44,7 +43,9 @@ final class DbSchedulerEngine implements CallEngine {
 
     private final DurableSettings.Engine settings;
 
-    private final SingletonSupplier<Open> open;
+    private final StoreChoice store;
+
+    private volatile @Nullable Open opened;
 
     private @Nullable Running running;
 
@@ -61,12 +62,23 @@ final class DbSchedulerEngine implements CallEngine {
      */
     DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings) {
         this.settings = settings;
-        this.open = SingletonSupplier.of(() -> new Open(store.get(), new CallTable(store.get())));
+        this.store = store;
+    }
+
+    /** Without a lock, for the store may be the first to need beans. */
+    private Open open() {
+        Open known = opened;
+        if (known == null) {
+            RetryStore chosen = store.get();
+            known = new Open(chosen, new CallTable(chosen));
+            opened = known;
+        }
+        return known;
     }
 
     @Override
     public void add(String id, byte[] call, Instant due) {
-        open.obtain().table().add(id, call, due);
+        open().table().add(id, call, due);
     }
 
     @Override
@@ -94,14 +106,15 @@ final class DbSchedulerEngine implements CallEngine {
     }
 
     @Override
-    public synchronized void start(Consumer<CallLease> worker) {
-        if (running != null) {
-            return;
+    public void start(Consumer<CallLease> worker) {
+        Open now = open();
+        synchronized (this) {
+            if (running == null) {
+                Scheduler scheduler = scheduler(now, worker);
+                running = new Running(scheduler, Executors.newSingleThreadScheduledExecutor(threads("retryon-alarm-")));
+                scheduler.start();
+            }
         }
-        Open store = open.obtain();
-        Scheduler scheduler = scheduler(store, worker);
-        running = new Running(scheduler, Executors.newSingleThreadScheduledExecutor(threads("retryon-alarm-")));
-        scheduler.start();
     }
 
     private Scheduler scheduler(Open opened, Consumer<CallLease> worker) {
@@ -159,7 +172,7 @@ final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public Backlog backlog() {
-        return open.obtain().table().backlog();
+        return open().table().backlog();
     }
 
     /** The data of a call is what the worker makes of it; the scheduler does not look into it. */

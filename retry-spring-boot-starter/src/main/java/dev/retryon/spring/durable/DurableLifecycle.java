@@ -61,22 +61,38 @@ public final class DurableLifecycle implements SmartLifecycle {
     }
 
     /** Says that a method needs the engine: it is started now or with the application. */
-    synchronized void need() {
-        needed = true;
+    void need() {
+        synchronized (this) {
+            needed = true;
+        }
         startIfNeeded();
     }
 
     @Override
-    public synchronized void start() {
-        active = true;
+    public void start() {
+        synchronized (this) {
+            active = true;
+        }
         startIfNeeded();
     }
 
     private void startIfNeeded() {
-        if (needed && active && !started) {
-            started = true;
-            engine.get().start(worker.get());
+        if (!isToStart()) {
+            return;
         }
+        // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
+        CallEngine calls = engine.get();
+        Consumer<CallLease> made = worker.get();
+        synchronized (this) {
+            if (isToStart()) {
+                started = true;
+                calls.start(made);
+            }
+        }
+    }
+
+    private synchronized boolean isToStart() {
+        return needed && active && !started;
     }
 
     @Override

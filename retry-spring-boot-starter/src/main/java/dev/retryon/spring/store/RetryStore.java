@@ -5,18 +5,20 @@
 package dev.retryon.spring.store;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The database that calls are kept in, with its tables. Thread-safe.
@@ -45,9 +47,6 @@ public final class RetryStore {
 
     private final TransactionTemplate joined;
 
-    /** Whether a connection of the pool commits each statement. */
-    private final SingletonSupplier<Boolean> commitsByItself;
-
     RetryStore(
             DataSource dataSource,
             Database database,
@@ -62,8 +61,6 @@ public final class RetryStore {
         this.joined = new TransactionTemplate(transactions);
         this.apart = new TransactionTemplate(transactions);
         this.apart.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        this.commitsByItself =
-                SingletonSupplier.of(() -> new JdbcTemplate(dataSource).execute(Connection::getAutoCommit));
     }
 
     /**
@@ -165,16 +162,39 @@ public final class RetryStore {
     }
 
     private void single(Runnable statement, TransactionTemplate otherwise) {
-        boolean isAlone = !TransactionSynchronizationManager.isSynchronizationActive()
-                && !TransactionSynchronizationManager.isActualTransactionActive();
-        boolean isWithinWrite = TransactionSynchronizationManager.hasResource(this);
-        if (isWithinWrite || (isAlone && commitsByItself.obtain())) {
+        if (TransactionSynchronizationManager.hasResource(this)) {
             statement.run();
-        } else {
+            return;
+        }
+        boolean isAlone = !TransactionSynchronizationManager.isSynchronizationActive()
+                && !TransactionSynchronizationManager.isActualTransactionActive()
+                && !TransactionSynchronizationManager.hasResource(dataSource);
+        if (!isAlone || !committedByItself(statement)) {
             RetryStore.<@Nullable Void>run(otherwise, () -> {
                 statement.run();
                 return null;
             });
+        }
+    }
+
+    /** Runs a statement on a connection that commits each of them; returns {@code false} if the pool gives none. */
+    private boolean committedByItself(Runnable statement) {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            if (!connection.getAutoCommit()) {
+                return false;
+            }
+            TransactionSynchronizationManager.bindResource(dataSource, new ConnectionHolder(connection));
+            try {
+                statement.run();
+            } finally {
+                TransactionSynchronizationManager.unbindResource(dataSource);
+            }
+            return true;
+        } catch (SQLException ex) {
+            throw new DataAccessResourceFailureException("a connection can't be asked whether it commits", ex);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
         }
     }
 

@@ -99,14 +99,32 @@ public final class StoreChoice {
         if (known != null) {
             return known;
         }
+        // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
+        boolean own = mode == Mode.EMBEDDED;
+        DataSource dataSource = dataSource(own);
+        Managers managers = managers(own);
         synchronized (this) {
             known = chosen;
             if (known == null) {
-                known = choose();
+                known = choose(own, dataSource, managers);
                 chosen = known;
             }
             return known;
         }
+    }
+
+    /** The transaction manager that is asked for, if there is one, and whether the application has any. */
+    private record Managers(@Nullable PlatformTransactionManager candidate, boolean any) {}
+
+    private Managers managers(boolean own) {
+        PlatformTransactionManager candidate = null;
+        if (!own) {
+            candidate = transactionManagers.marked().getIfUnique();
+            candidate =
+                    candidate != null ? candidate : transactionManagers.all().getIfUnique();
+        }
+        return new Managers(
+                candidate, transactionManagers.all().stream().findAny().isPresent());
     }
 
     /**
@@ -120,9 +138,7 @@ public final class StoreChoice {
         return new JdbcDeadLetterStore(get(), clock);
     }
 
-    private RetryStore choose() {
-        boolean own = mode == Mode.EMBEDDED;
-        DataSource dataSource = dataSource(own);
+    private RetryStore choose(boolean own, DataSource dataSource, Managers managers) {
         Database.Product product = Database.Product.of(dataSource);
         Database database;
         try {
@@ -137,14 +153,13 @@ public final class StoreChoice {
             throw new RetryConfigurationException(List.of(missing));
         }
         warn(product, database);
-        PlatformTransactionManager governing = own ? null : transactionManager(dataSource);
-        boolean alone = transactionManagers.all().stream().findAny().isEmpty();
+        PlatformTransactionManager governing = governs(managers.candidate(), dataSource) ? managers.candidate() : null;
         RetryStore store = new RetryStore(
                 dataSource,
                 database,
                 own,
                 governing != null ? governing : new JdbcTransactionManager(dataSource),
-                governing != null || alone);
+                governing != null || !managers.any());
         StarterLog.info("Calls are kept in " + database.product() + " at " + product.place()
                 + (own ? ", a file of their own" : ""));
         return store;
@@ -193,19 +208,12 @@ public final class StoreChoice {
         return next;
     }
 
-    /** The application's transaction manager, if it manages transactions of this database. */
-    private @Nullable PlatformTransactionManager transactionManager(DataSource dataSource) {
-        PlatformTransactionManager candidate = transactionManagers.marked().getIfUnique();
-        if (candidate == null) {
-            candidate = transactionManagers.all().getIfUnique();
-        }
-        if (candidate == null) {
-            return null;
-        }
+    /** Whether a transaction manager manages transactions of this database. */
+    private static boolean governs(@Nullable PlatformTransactionManager candidate, DataSource dataSource) {
         // Whatever kind it is, its transactions bind a connection of what they manage.
-        Boolean governs = new TransactionTemplate(candidate)
-                .execute(status -> TransactionSynchronizationManager.hasResource(dataSource));
-        return Boolean.TRUE.equals(governs) ? candidate : null;
+        return candidate != null
+                && Boolean.TRUE.equals(new TransactionTemplate(candidate)
+                        .execute(status -> TransactionSynchronizationManager.hasResource(dataSource)));
     }
 
     private static void warn(Database.Product product, Database database) {

@@ -15,11 +15,18 @@ import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -90,6 +97,55 @@ class StoreChoiceTests {
     void hasNoTablesBeforeItIsNeeded() {
         application.run(
                 context -> assertThat(tables(context.getBean(DataSource.class))).isZero());
+    }
+
+    /** One thread makes a bean that asks for the store, while another one has asked for it and needs beans to choose. */
+    @Test
+    void isChosenWhileOtherThreadsMakeBeans() {
+        application
+                .withBean(LazyInitializationBeanFactoryPostProcessor.class)
+                .withUserConfiguration(AsksForTheStore.class)
+                .run(context -> {
+                    StoreChoice choice = context.getBean(StoreChoice.class);
+                    ExecutorService threads = Executors.newFixedThreadPool(2, task -> {
+                        Thread thread = new Thread(task);
+                        thread.setDaemon(true); // a deadlock fails the test, and does not hold it up
+                        return thread;
+                    });
+                    Future<RetryStore> first = threads.submit(() -> context.getBean(AsksForTheStore.class).store);
+                    AsksForTheStore.MAKING.await();
+                    Thread[] asking = new Thread[1];
+                    CountDownLatch asks = new CountDownLatch(1);
+                    Future<RetryStore> second = threads.submit(() -> {
+                        asking[0] = Thread.currentThread();
+                        asks.countDown();
+                        return choice.get();
+                    });
+                    asks.await();
+                    Awaitility.await()
+                            .until(() -> asking[0].getState() == Thread.State.WAITING
+                                    || asking[0].getState() == Thread.State.BLOCKED);
+                    AsksForTheStore.GO_ON.countDown();
+
+                    assertThat(second.get(30, TimeUnit.SECONDS)).isSameAs(first.get(30, TimeUnit.SECONDS));
+                    threads.shutdown();
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class AsksForTheStore {
+
+        static final CountDownLatch MAKING = new CountDownLatch(1);
+
+        static final CountDownLatch GO_ON = new CountDownLatch(1);
+
+        final RetryStore store;
+
+        AsksForTheStore(StoreChoice choice) throws InterruptedException {
+            MAKING.countDown();
+            GO_ON.await();
+            store = choice.get();
+        }
     }
 
     @Test
