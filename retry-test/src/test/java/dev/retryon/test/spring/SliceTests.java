@@ -13,13 +13,17 @@ import static org.springframework.test.web.client.response.MockRestResponseCreat
 import dev.retryon.RetryContext;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.test.RecordedRetries;
+import jakarta.persistence.EntityManager;
 import java.io.IOException;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
 import org.springframework.boot.restclient.test.autoconfigure.RestClientTest;
 import org.springframework.boot.test.autoconfigure.json.JsonTest;
+import org.springframework.boot.webflux.test.autoconfigure.WebFluxTest;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
@@ -27,6 +31,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 import org.springframework.test.web.client.ExpectedCount;
 import org.springframework.test.web.client.MockRestServiceServer;
+import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -70,6 +75,38 @@ class SliceTests {
                     .attempted(3)
                     .waited(ofSeconds(1), ofSeconds(2))
                     .succeeded();
+        }
+    }
+
+    @Nested
+    @WebFluxTest(OrderController.class)
+    @Import(OrderController.class)
+    class WithoutTheKitWebFluxTest {
+
+        @Autowired
+        private WebTestClient web;
+
+        @Test
+        void retriesMethodsOfControllers() {
+            web.get()
+                    .uri("/quick")
+                    .exchangeSuccessfully()
+                    .expectBody(String.class)
+                    .isEqualTo("attempt 3");
+        }
+    }
+
+    @Nested
+    @DataJpaTest
+    @Import(Ledger.class)
+    class WithoutTheKitDataJpaTest {
+
+        @Autowired
+        private Ledger ledger;
+
+        @Test
+        void retriesMethodsThatReadAndWrite() throws IOException {
+            assertThat(ledger.entries()).isEqualTo(3);
         }
     }
 
@@ -147,6 +184,7 @@ class SliceTests {
     }
 
     @SpringBootConfiguration
+    @AutoConfigurationPackage
     static class Application {}
 
     @RestController
@@ -170,6 +208,27 @@ class SliceTests {
                 throw new IOException("attempt " + attempt);
             }
             return "attempt " + attempt;
+        }
+    }
+
+    @Component
+    static class Ledger {
+
+        private final EntityManager entities;
+
+        Ledger(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        @RetryOn(exceptions = IOException.class, delay = "0")
+        public int entries() throws IOException {
+            int attempt = RetryContext.current().attempt();
+            Integer read = (Integer) entities.createNativeQuery("select " + attempt, Integer.class)
+                    .getSingleResult();
+            if (read < 3) {
+                throw new IOException("attempt " + read);
+            }
+            return read;
         }
     }
 
