@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param diedAt when the call failed for good; the last time, if it was sent again
  * @param status where it stands
  * @param traceId the trace that the last attempt was part of; {@code null} if there was none
+ * @param traceParent the place in that trace at which the call was kept, as the W3C's Trace Context writes it; {@code null} if
+ *     it is not known. Who sends the call again goes on there
  * @param actions what was done since, and by whom, the oldest first
  * @since 0.1.0
  */
@@ -55,6 +57,7 @@ public record DeadLetter(
         Instant diedAt,
         DeadLetterStatus status,
         @Nullable String traceId,
+        @Nullable String traceParent,
         List<Action> actions) {
 
     /** The longest stack trace that is kept, in characters. */
@@ -85,6 +88,7 @@ public record DeadLetter(
      * @param diedAt when the call failed for good
      * @param status where it stands
      * @param traceId the trace, or {@code null}
+     * @param traceParent the place in it, or {@code null}
      * @param actions what was done since; the latest {@value #ACTIONS} are kept
      */
     public DeadLetter {
@@ -132,11 +136,17 @@ public record DeadLetter(
      * @param bean the name of the bean that the method was called on, or {@code null}
      * @param arguments the arguments, encoded, or {@code null}
      * @param traceId the trace that the last attempt was part of, or {@code null}
+     * @param traceParent the place in that trace, as the W3C's Trace Context writes it, or {@code null}
      * @param at when it failed for good
      * @return a dead letter of status {@link DeadLetterStatus#DEAD}
      */
     public static DeadLetter of(
-            FailedCall call, @Nullable String bean, @Nullable String arguments, @Nullable String traceId, Instant at) {
+            FailedCall call,
+            @Nullable String bean,
+            @Nullable String arguments,
+            @Nullable String traceId,
+            @Nullable String traceParent,
+            Instant at) {
         CallState state = call.state();
         Throwable error = call.error();
         ErrorText text = state.error();
@@ -162,6 +172,7 @@ public record DeadLetter(
                 at,
                 DeadLetterStatus.DEAD,
                 traceId,
+                traceParent,
                 List.of());
     }
 
@@ -226,6 +237,7 @@ public record DeadLetter(
                 end.diedAt,
                 next,
                 end.traceId,
+                end.traceParent,
                 done);
     }
 

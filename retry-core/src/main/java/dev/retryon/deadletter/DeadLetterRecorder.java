@@ -47,6 +47,6 @@ public final class DeadLetterRecorder implements DeadLetterQueue {
 
     @Override
     public void add(FailedCall call) {
-        store.put(DeadLetter.of(call, null, null, null, clock.instant()));
+        store.put(DeadLetter.of(call, null, null, null, null, clock.instant()));
     }
 }

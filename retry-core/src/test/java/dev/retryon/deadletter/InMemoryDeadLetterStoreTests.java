@@ -191,11 +191,13 @@ class InMemoryDeadLetterStoreTests {
         store.put(letter("e", 30, "Orders.place", "java.io.IOException", "down"));
 
         Group mails = new Group("Mails.send", "java.io.IOException", 3, START.plusSeconds(3), START.plusSeconds(9));
-        Group orders = new Group("Orders.place", "java.io.IOException", 1, START.plusSeconds(30), START.plusSeconds(30));
+        Group orders =
+                new Group("Orders.place", "java.io.IOException", 1, START.plusSeconds(30), START.plusSeconds(30));
         Group values = new Group("Mails.send", null, 1, START.plusSeconds(20), START.plusSeconds(20));
         assertThat(store.groups(DeadLetterFilter.ALL, 10)).containsExactly(mails, orders, values);
         assertThat(store.groups(DeadLetterFilter.ALL, 2)).containsExactly(mails, orders);
-        assertThat(store.groups(filter("Orders.place", null, null, null, null), 10)).containsExactly(orders);
+        assertThat(store.groups(filter("Orders.place", null, null, null, null), 10))
+                .containsExactly(orders);
     }
 
     @ParameterizedTest
@@ -301,8 +303,7 @@ class InMemoryDeadLetterStoreTests {
         move("id-3", DISCARDED, null);
 
         assertThat(store.totals())
-                .containsExactlyInAnyOrder(
-                        new Total(DEAD, 2, START), new Total(DISCARDED, 2, START.plusSeconds(2)));
+                .containsExactlyInAnyOrder(new Total(DEAD, 2, START), new Total(DISCARDED, 2, START.plusSeconds(2)));
     }
 
     private void after(int seconds) {

@@ -69,6 +69,7 @@ class DashboardApplication {
                     died,
                     DeadLetterStatus.DEAD,
                     "0af7651916cd43dd8448eb211c80319c",
+                    null,
                     List.of()));
         }
     }

@@ -11,10 +11,13 @@ import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.codec.Codec;
 import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.context.CallContexts;
+import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.deadletter.DeadLetterOffice;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -32,6 +35,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.util.function.SingletonSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -93,12 +97,18 @@ public final class RetryDeadLetterAutoConfiguration {
             ObjectProvider<DeadLetterStore> stores,
             StoredMethods retryOnStoredMethods,
             StoredArguments retryOnStoredArguments,
+            Surroundings retryOnSurroundings,
             RuntimeFaults retryOnRuntimeFaults,
             ApplicationEventPublisher events,
             RetryProperties retryOnProperties) {
         return new DeadLetterOffice(
                 new DeadLetterOffice.Parts(
-                        stores::getObject, retryOnStoredMethods, retryOnStoredArguments, retryOnRuntimeFaults, events),
+                        stores::getObject,
+                        retryOnStoredMethods,
+                        retryOnStoredArguments,
+                        retryOnSurroundings,
+                        retryOnRuntimeFaults,
+                        events),
                 retryOnProperties.getDeadLetter().getTimeout(),
                 new RetryExecutor(beanFactory),
                 EngineOfContext.in(beanFactory)::isClosed,
@@ -121,6 +131,34 @@ public final class RetryDeadLetterAutoConfiguration {
                 retryOnProperties.getDeadLetter().getRetention();
         return DeadLetterOffice.retention(
                 retention.getMaxAge(), retention.getMaxCount(), stores::getObject, retryOnRuntimeFaults);
+    }
+
+    @Bean
+    @Lazy
+    Surroundings retryOnSurroundings(ObjectProvider<CallContexts> contexts, RuntimeFaults retryOnRuntimeFaults) {
+        return new Surroundings(
+                SingletonSupplier.of(() -> contexts.orderedStream().toList()), retryOnRuntimeFaults);
+    }
+
+    @Bean
+    @Lazy
+    @Order(0)
+    CallContexts retryOnLogContexts() {
+        return CallContexts.log();
+    }
+
+    /** What is made later is part of the trace of the one who asked for the call. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    static class ObservationConfiguration {
+
+        @Bean
+        @Lazy
+        @Order(1)
+        CallContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
+            return CallContexts.traces(
+                    SingletonSupplier.of(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP)));
+        }
     }
 
     /** Arguments as JSON. */

@@ -7,14 +7,13 @@ package dev.retryon.spring.autoconfigure;
 import com.github.kagkarlsson.scheduler.Scheduler;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.codec.StoredArguments;
-import dev.retryon.spring.durable.CallContexts;
+import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.durable.CallEngine;
 import dev.retryon.spring.durable.DurableCalls;
 import dev.retryon.spring.durable.DurableLifecycle;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.StoreChoice;
-import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -25,11 +24,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
-import org.springframework.util.function.SingletonSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -68,7 +64,7 @@ public final class RetryDurableAutoConfiguration {
             StoredMethods retryOnStoredMethods,
             StoredArguments retryOnStoredArguments,
             ObjectProvider<DeadLetterStore> letters,
-            ObjectProvider<CallContexts> contexts,
+            Surroundings retryOnSurroundings,
             RuntimeFaults retryOnRuntimeFaults,
             RetryProperties retryOnProperties) {
         return new DurableCalls(
@@ -77,7 +73,7 @@ public final class RetryDurableAutoConfiguration {
                 retryOnStoredMethods,
                 retryOnStoredArguments,
                 letters::getObject,
-                SingletonSupplier.of(() -> contexts.orderedStream().toList()),
+                retryOnSurroundings,
                 retryOnRuntimeFaults,
                 retryOnProperties
                         .getDurable()
@@ -90,26 +86,5 @@ public final class RetryDurableAutoConfiguration {
             ObjectProvider<DurableCalls> calls,
             ConfigurableListableBeanFactory beanFactory) {
         return new DurableLifecycle(engine::getObject, calls::getObject, () -> EngineOfContext.in(beanFactory));
-    }
-
-    @Bean
-    @Lazy
-    @Order(0)
-    CallContexts retryOnLogContexts() {
-        return CallContexts.log();
-    }
-
-    /** Attempts are part of the trace of the one who asked for the call. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(ObservationRegistry.class)
-    static class ObservationConfiguration {
-
-        @Bean
-        @Lazy
-        @Order(1)
-        CallContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
-            return CallContexts.traces(
-                    SingletonSupplier.of(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP)));
-        }
     }
 }

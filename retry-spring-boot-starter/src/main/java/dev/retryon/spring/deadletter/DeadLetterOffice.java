@@ -8,6 +8,7 @@ import dev.retryon.DeadLetterQueue;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
@@ -41,6 +42,7 @@ public final class DeadLetterOffice implements AutoCloseable {
      * @param store gives the store
      * @param methods knows the retried methods and their beans
      * @param arguments encodes and decodes arguments
+     * @param surroundings the trace that calls are part of
      * @param faults counts calls that could not be kept
      * @param events publishes what was done
      */
@@ -48,6 +50,7 @@ public final class DeadLetterOffice implements AutoCloseable {
             Supplier<DeadLetterStore> store,
             StoredMethods methods,
             StoredArguments arguments,
+            Surroundings surroundings,
             RuntimeFaults faults,
             ApplicationEventPublisher events) {}
 
@@ -69,8 +72,13 @@ public final class DeadLetterOffice implements AutoCloseable {
         // Databases keep no more than milliseconds of a time.
         Clock millis = Clock.tick(clock, Duration.ofMillis(1));
         LetterActions actions = new LetterActions(parts.store(), parts.events(), parts.faults(), millis);
-        this.replays =
-                new Replays(actions, new ReplayTargets(parts.methods(), parts.arguments()), executor, closing, timer);
+        this.replays = new Replays(
+                actions,
+                new ReplayTargets(parts.methods(), parts.arguments()),
+                parts.surroundings(),
+                executor,
+                closing,
+                timer);
         this.queue = new LetterQueue(new LetterStore(parts.store(), timeout), parts, replays, millis);
         this.tasks = new BulkTasks(parts.store(), actions, replays);
         this.letters = new StoredDeadLetters(parts.store(), parts.methods(), actions, replays, tasks, null);

@@ -97,6 +97,7 @@ final class LetterActions {
                         action.at(),
                         DeadLetterStatus.DEAD,
                         letter.traceId(),
+                        letter.traceParent(),
                         List.of(action)));
         publish(letter.id(), letter.name(), action);
     }

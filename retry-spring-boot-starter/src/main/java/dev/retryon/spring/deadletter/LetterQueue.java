@@ -54,6 +54,7 @@ final class LetterQueue implements DeadLetterQueue {
         String encoded = method == null || sentAgain
                 ? null
                 : parts.arguments().encode(method.beanClass(), method.method(), subject.arguments());
-        return DeadLetter.of(call, bean, encoded, LogTrace.currentId(), clock.instant());
+        return DeadLetter.of(
+                call, bean, encoded, LogTrace.currentId(), parts.surroundings().traceParent(call), clock.instant());
     }
 }

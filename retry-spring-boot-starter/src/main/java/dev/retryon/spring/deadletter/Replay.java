@@ -5,6 +5,8 @@
 package dev.retryon.spring.deadletter;
 
 import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.method.RetriedMethod;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,8 @@ final class Replay {
 
     private final @Nullable Object[] arguments;
 
+    private final @Nullable String traceParent;
+
     /** When the hold was extended last, by the monotonic clock. */
     private volatile long extendedAt;
 
@@ -30,18 +34,13 @@ final class Replay {
 
     private volatile @Nullable StopReason reason;
 
-    Replay(
-            String id,
-            String name,
-            RetriedMethod method,
-            @Nullable String bean,
-            @Nullable Object[] arguments,
-            long extendedAt) {
-        this.id = id;
-        this.name = name;
+    Replay(DeadLetter letter, RetriedMethod method, @Nullable Object[] arguments, long extendedAt) {
+        this.id = letter.id();
+        this.name = letter.name();
         this.method = method;
-        this.bean = bean;
+        this.bean = letter.bean();
         this.arguments = arguments;
+        this.traceParent = letter.traceParent();
         this.extendedAt = extendedAt;
     }
 
@@ -63,6 +62,17 @@ final class Replay {
 
     @Nullable Object[] arguments() {
         return arguments;
+    }
+
+    /** The call, for what surrounds it. */
+    CallContexts.Call call() {
+        return new CallContexts.Call(
+                CallContexts.Form.DEAD_LETTER, id, name, method.key().toString(), 0);
+    }
+
+    /** Where the call was in a trace when it was kept; null if it is not known. As it was stored. */
+    @Nullable String traceParent() {
+        return traceParent;
     }
 
     /** Its time has come, and it was handed to a thread. */

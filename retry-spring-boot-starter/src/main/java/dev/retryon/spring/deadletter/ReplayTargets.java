@@ -44,7 +44,7 @@ final class ReplayTargets {
         } catch (CodecException ex) {
             throw new UnresolvableCallException(String.valueOf(ex.getMessage()), ex);
         }
-        return new Replay(letter.id(), letter.name(), method, letter.bean(), decoded, now);
+        return new Replay(letter, method, decoded, now);
     }
 
     @Nullable Object call(Replay replay, UnaryOperator<Retry> resumption) throws Throwable {

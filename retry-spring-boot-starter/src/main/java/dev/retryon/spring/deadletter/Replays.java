@@ -11,11 +11,14 @@ import dev.retryon.StoredCalls;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.spring.UnresolvableCallException;
+import dev.retryon.spring.context.CallContexts;
+import dev.retryon.spring.context.Surroundings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,8 @@ final class Replays implements AutoCloseable {
 
     private final ReplayTargets targets;
 
+    private final Surroundings surroundings;
+
     private final Executor executor;
 
     private final BooleanSupplier closing;
@@ -52,11 +57,13 @@ final class Replays implements AutoCloseable {
     Replays(
             LetterActions letters,
             ReplayTargets targets,
+            Surroundings surroundings,
             Executor executor,
             BooleanSupplier closing,
             ReplayTimer timer) {
         this.letters = letters;
         this.targets = targets;
+        this.surroundings = surroundings;
         this.executor = executor;
         this.closing = closing;
         this.timer = timer;
@@ -133,6 +140,23 @@ final class Replays implements AutoCloseable {
     }
 
     private void run(Replay replay) {
+        CallContexts.Scope scope = surroundings.restore(replay.call(), replay.traceParent());
+        End end;
+        try {
+            end = call(replay, scope);
+        } finally {
+            scope.close();
+        }
+        if (end != null) {
+            ended(replay, scope, end.error());
+        }
+    }
+
+    /** How a call has ended. */
+    private record End(@Nullable Throwable error) {}
+
+    /** Makes a call; returns null if its end comes later. */
+    private @Nullable End call(Replay replay, CallContexts.Scope scope) {
         Object result;
         try {
             result = targets.call(
@@ -143,11 +167,18 @@ final class Replays implements AutoCloseable {
                             Duration.ZERO,
                             () -> isHeld(replay)));
         } catch (Throwable ex) {
-            report(replay, ex, 1);
-            return;
+            return new End(ex);
         }
+        AtomicReference<@Nullable End> end = new AtomicReference<>();
         // Whoever completes the result must not be blocked by the store.
-        CallResult.whenDone(result, error -> report(replay, error, 1), error -> later(() -> report(replay, error, 1)));
+        CallResult.whenDone(
+                result, error -> end.set(new End(error)), error -> later(() -> ended(replay, scope, error)));
+        return end.get();
+    }
+
+    private void ended(Replay replay, CallContexts.Scope scope, @Nullable Throwable error) {
+        scope.end(error);
+        report(replay, error, 1);
     }
 
     private void later(Runnable report) {

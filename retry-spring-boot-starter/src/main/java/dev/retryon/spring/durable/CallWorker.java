@@ -13,13 +13,12 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.StoredCalls;
 import dev.retryon.spring.UnresolvableCallException;
 import dev.retryon.spring.codec.CodecException;
+import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -120,8 +119,10 @@ final class CallWorker implements Consumer<CallLease> {
         StoredCall call = held.call();
         StoredMethods methods = calls.methods();
         UnaryOperator<Retry> resumption = retry -> resumed(handingOver(retry), call, held.lease());
+        CallContexts.Scope scope = surroundings(call);
+        Throwable error = null;
         calls.held().begin(held);
-        try (CallContexts.Scope surroundings = surroundings(call)) {
+        try (scope) {
             if (held.lease().isRevived()) {
                 LeaseExpiredException expired =
                         new LeaseExpiredException(held.lease().id());
@@ -134,12 +135,14 @@ final class CallWorker implements Consumer<CallLease> {
                 methods.fail(method, bean, values, resumption, ex);
             }
         } catch (Throwable ex) {
+            error = ex;
             if (!held.isSettled()) {
                 throw ex;
             }
             // The error of the call, for events and the dead letter.
         } finally {
             calls.held().end();
+            scope.end(error);
         }
         if (!held.isSettled()) {
             throw new IllegalStateException("it could not be written what came of call " + held.lease());
@@ -156,24 +159,15 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     private CallContexts.Scope surroundings(StoredCall call) {
-        Deque<CallContexts.Scope> scopes = new ArrayDeque<>();
-        for (CallContexts context : calls.contexts()) {
-            guarded(call, context, () -> scopes.push(context.restore(call.name(), call.context())));
-        }
-        return () -> scopes.forEach(scope -> guarded(call, scope, scope::close));
-    }
-
-    private void guarded(StoredCall call, Object who, Runnable action) {
-        try {
-            action.run();
-        } catch (Throwable ex) {
-            calls.faults()
-                    .report(
-                            RuntimeFaults.Kind.OBSERVATION,
-                            call.name(),
-                            who.getClass().getName() + " failed, so an attempt lacks a part of its context",
-                            ex);
-        }
+        return calls.surroundings()
+                .restore(
+                        new CallContexts.Call(
+                                CallContexts.Form.DURABLE,
+                                call.state().callId(),
+                                call.name(),
+                                call.key(),
+                                call.state().attempt() + 1),
+                        call.context());
     }
 
     /** Another process may know what to call: one that runs a newer version of the application. */
@@ -203,14 +197,17 @@ final class CallWorker implements Consumer<CallLease> {
                 held.isReadable() ? held.call() : unreadable(held.lease().id());
         RetryBuilder retry =
                 Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
+        UnresolvableCallException error = new UnresolvableCallException(why, cause);
+        CallContexts.Scope scope = surroundings(call);
         calls.held().begin(held);
-        try {
+        try (scope) {
             StoredCalls.giveUp(
                     resumed(StoredCalls.handOver(retry, calls).build(), call, held.lease()),
                     CallSubject.of(call.key(), null),
-                    new UnresolvableCallException(why, cause));
+                    error);
         } finally {
             calls.held().end();
+            scope.end(error);
         }
     }
 

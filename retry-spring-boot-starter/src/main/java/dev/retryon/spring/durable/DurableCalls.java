@@ -12,6 +12,8 @@ import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.context.CallContexts;
+import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.LogTrace;
@@ -22,9 +24,6 @@ import dev.retryon.spring.style.ReturnStyle;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +46,7 @@ public final class DurableCalls implements CallHandover {
 
     private final Supplier<DeadLetterStore> letters;
 
-    private final Supplier<List<CallContexts>> contexts;
+    private final Surroundings surroundings;
 
     private final RuntimeFaults faults;
 
@@ -67,7 +66,7 @@ public final class DurableCalls implements CallHandover {
      * @param methods knows the methods
      * @param arguments encodes the arguments
      * @param letters keeps calls that have failed for good
-     * @param contexts know what surrounds a call
+     * @param surroundings what is stored with each call beside it
      * @param faults receives the calls that could not be stored
      * @param settings how calls are stored
      */
@@ -77,7 +76,7 @@ public final class DurableCalls implements CallHandover {
             StoredMethods methods,
             StoredArguments arguments,
             Supplier<DeadLetterStore> letters,
-            Supplier<List<CallContexts>> contexts,
+            Surroundings surroundings,
             RuntimeFaults faults,
             DurableSettings settings) {
         this.stores = stores;
@@ -85,7 +84,7 @@ public final class DurableCalls implements CallHandover {
         this.methods = methods;
         this.arguments = arguments;
         this.letters = letters;
-        this.contexts = contexts;
+        this.surroundings = surroundings;
         this.faults = faults;
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
@@ -125,8 +124,8 @@ public final class DurableCalls implements CallHandover {
         return arguments;
     }
 
-    List<CallContexts> contexts() {
-        return contexts.get();
+    Surroundings surroundings() {
+        return surroundings;
     }
 
     RuntimeFaults faults() {
@@ -212,7 +211,8 @@ public final class DurableCalls implements CallHandover {
             return;
         }
         // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
-        DeadLetter letter = DeadLetter.of(call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), now());
+        DeadLetter letter = DeadLetter.of(
+                call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), surroundings.traceParent(call), now());
         mine.settleTogether(() -> {
             letters.get().put(letter);
             mine.lease().remove();
@@ -276,24 +276,13 @@ public final class DurableCalls implements CallHandover {
                 arguments.encode(method.beanClass(), method.method(), values),
                 state,
                 delay,
-                captured(method.name()));
+                surroundings.capture(new CallContexts.Call(
+                        CallContexts.Form.DURABLE,
+                        state.callId(),
+                        method.name(),
+                        method.key().toString(),
+                        state.attempt())));
         return new Entry(state.callId(), format.write(call), now().plus(delay));
-    }
-
-    private Map<String, String> captured(String name) {
-        Map<String, String> context = new LinkedHashMap<>();
-        for (CallContexts each : contexts.get()) {
-            try {
-                each.capture(name, context);
-            } catch (Throwable ex) {
-                faults.report(
-                        RuntimeFaults.Kind.OBSERVATION,
-                        name,
-                        each.getClass().getName() + " failed, so a stored call lacks a part of its context",
-                        ex);
-            }
-        }
-        return context;
     }
 
     private void add(Entry entry, RetryStore store) {

@@ -6,6 +6,7 @@ package dev.retryon.spring.observe;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryScheduled;
+import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -53,6 +54,17 @@ final class RetryObservations implements TelemetryListener {
             RetryObservationEvent marked = RetryObservationEvent.of(retry);
             current.highCardinalityKeyValues(marked.keyValues());
             current.event(marked);
+            if (CallContexts.ATTEMPT.equals(current.getContextView().getName())) {
+                // The span of one attempt, which has failed. Spans of callers do not fail before their call does.
+                fail(current, retry.error());
+            }
+        }
+    }
+
+    private static void fail(Observation attempt, @Nullable Throwable error) {
+        if (error != null) {
+            attempt.highCardinalityKeyValue("error.type", error.getClass().getName())
+                    .error(error);
         }
     }
 

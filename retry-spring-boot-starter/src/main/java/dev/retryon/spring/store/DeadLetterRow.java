@@ -27,7 +27,7 @@ final class DeadLetterRow {
 
     static final String COLUMNS =
             "id, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
-                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, actions, held_until";
+                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until";
 
     static final String INSERT = "insert into " + RetryStore.DEAD_LETTERS + " (" + COLUMNS + ") values (:"
             + COLUMNS.replace(", ", ", :") + ")";
@@ -66,6 +66,7 @@ final class DeadLetterRow {
         row.put("died_at", letter.diedAt().toEpochMilli());
         row.put("status", letter.status().name());
         row.put("trace_id", cut(letter.traceId(), 100));
+        row.put("trace_parent", cut(letter.traceParent(), 100));
         row.put("actions", actions(letter));
         row.put("held_until", null);
         return row;
@@ -126,6 +127,7 @@ final class DeadLetterRow {
                 Instant.ofEpochMilli(row.getLong("died_at")),
                 isLapsed ? DeadLetterStatus.DEAD : status,
                 row.getString("trace_id"),
+                row.getString("trace_parent"),
                 list(row.getString("actions"), DeadLetterRow::action));
     }
 

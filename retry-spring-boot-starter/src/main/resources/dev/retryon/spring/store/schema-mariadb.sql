@@ -18,6 +18,7 @@ CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   died_at bigint NOT NULL,
   status varchar(20) NOT NULL,
   trace_id varchar(100),
+  trace_parent varchar(100),
   actions longtext NOT NULL,
   held_until bigint,
   INDEX retryon_dead_letter_died_at (died_at, id),

@@ -17,6 +17,7 @@ CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   died_at bigint NOT NULL,
   status varchar(20) NOT NULL,
   trace_id varchar(100),
+  trace_parent varchar(100),
   actions text NOT NULL,
   held_until bigint
 );

@@ -417,6 +417,7 @@ class DeadLettersEndpointTests {
                 letter.diedAt(),
                 letter.status(),
                 null,
+                null,
                 List.of()));
     }
 
@@ -438,6 +439,7 @@ class DeadLettersEndpointTests {
                 at,
                 at,
                 DeadLetterStatus.DEAD,
+                null,
                 null,
                 List.of());
     }

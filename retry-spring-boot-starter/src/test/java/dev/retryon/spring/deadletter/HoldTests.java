@@ -16,6 +16,7 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.codec.StoredArguments;
+import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.io.IOException;
@@ -55,6 +56,7 @@ class HoldTests {
                                     () -> used,
                                     context.getBean(StoredMethods.class),
                                     context.getBean(StoredArguments.class),
+                                    new Surroundings(List::of, faults),
                                     faults,
                                     event -> {}),
                             Duration.ofSeconds(1),

@@ -33,6 +33,7 @@ public final class Letters {
                 at,
                 DeadLetterStatus.DEAD,
                 null,
+                null,
                 List.of());
     }
 }

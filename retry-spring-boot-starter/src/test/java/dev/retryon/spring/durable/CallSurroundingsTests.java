@@ -34,6 +34,8 @@ import org.springframework.context.ApplicationContext;
 /** What an attempt of a worker finds around it: the log context, the trace and the call of the one who asked for it. */
 class CallSurroundingsTests {
 
+    private static final String PLACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
     @TempDir
     private Path folder;
 
@@ -91,14 +93,15 @@ class CallSurroundingsTests {
         ObservationRegistry registry = ObservationRegistry.create();
         registry.observationConfig().observationHandler(tracer);
         application().withBean(ObservationRegistry.class, () -> registry).run(context -> {
-            tracer.current = "4711";
+            tracer.current = PLACE;
             mails(context).send(9);
 
             await().until(() -> DurableTrial.deadLetters(context).size() == 1);
             assertThat(mails(context).seen())
                     .extracting(Seen::trace)
-                    .containsExactly(null, "span of 4711", "span of 4711");
-            // The second attempt is stored within the first, and asked for by the same caller.
+                    .containsExactly(null, "span of " + PLACE, "span of " + PLACE);
+            // The second attempt is stored within the first, and asked for by the same caller; the dead letter is
+            // stored.
             assertThat(tracer.observed)
                     .containsExactly(
                             "start store Mails.send",
@@ -106,11 +109,13 @@ class CallSurroundingsTests {
                             "start attempt Mails.send",
                             "stop attempt Mails.send",
                             "start attempt Mails.send",
+                            "start store Mails.send",
+                            "stop store Mails.send",
                             "stop attempt Mails.send");
             assertThat(DurableTrial.deadLetters(context))
                     .singleElement()
-                    .extracting(DeadLetter::traceId)
-                    .isEqualTo("span of 4711");
+                    .extracting(DeadLetter::traceId, DeadLetter::traceParent)
+                    .containsExactly("span of " + PLACE, PLACE);
         });
     }
 

@@ -214,6 +214,7 @@ class StoreGaugesTests {
                 died,
                 DeadLetterStatus.DEAD,
                 null,
+                null,
                 List.of()));
     }
 

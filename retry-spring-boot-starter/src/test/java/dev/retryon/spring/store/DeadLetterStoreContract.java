@@ -70,6 +70,7 @@ abstract class DeadLetterStoreContract {
                 START,
                 DeadLetterStatus.DEAD,
                 "the-trace",
+                null,
                 List.of(new Action(START, "alice", DeadLetterStatus.RETRYING, null)));
 
         store.put(letter);
@@ -95,6 +96,7 @@ abstract class DeadLetterStoreContract {
                 START,
                 START,
                 DeadLetterStatus.DEAD,
+                null,
                 null,
                 List.of());
 
@@ -124,6 +126,7 @@ abstract class DeadLetterStoreContract {
                 START,
                 odd.status(),
                 "i".repeat(150),
+                null,
                 odd.actions()));
 
         DeadLetter kept = store.find("odd").orElseThrow();
@@ -153,6 +156,7 @@ abstract class DeadLetterStoreContract {
                 START,
                 START.plusSeconds(9),
                 DeadLetterStatus.DEAD,
+                null,
                 null,
                 List.of());
 
@@ -235,6 +239,7 @@ abstract class DeadLetterStoreContract {
                 START.plusSeconds(2),
                 DeadLetterStatus.DEAD,
                 null,
+                null,
                 List.of()));
         move("b", DeadLetterStatus.DISCARDED, null, null);
 
@@ -287,6 +292,7 @@ abstract class DeadLetterStoreContract {
                 START,
                 START,
                 DeadLetterStatus.DEAD,
+                null,
                 null,
                 List.of()));
 

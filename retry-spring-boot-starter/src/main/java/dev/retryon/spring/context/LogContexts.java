@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.durable;
+package dev.retryon.spring.context;
 
 import java.util.Map;
 import org.slf4j.MDC;
@@ -26,8 +26,8 @@ final class LogContexts implements CallContexts {
     LogContexts() {}
 
     @Override
-    public void capture(String name, Map<String, String> context) {
-        Map<String, String> all = MDC.getCopyOfContextMap();
+    public void capture(Call call, Map<String, String> context) {
+        Map<String, String> all = call.form() == Form.DURABLE ? MDC.getCopyOfContextMap() : null;
         if (all == null) {
             return;
         }
@@ -42,7 +42,7 @@ final class LogContexts implements CallContexts {
     }
 
     @Override
-    public Scope restore(String name, Map<String, String> context) {
+    public Scope restore(Call call, Map<String, String> context) {
         Map<String, String> outer = MDC.getCopyOfContextMap();
         context.forEach((key, value) -> {
             if (key.startsWith(PREFIX)) {
