@@ -14,7 +14,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** The application whose durable methods are called. */
+/** The application whose durable methods are called. It has no meters, as db-scheduler alone has none. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class DurableApplication {
@@ -31,6 +31,8 @@ class DurableApplication {
                 .properties(database)
                 .properties(
                         "logging.level.root=error",
+                        "retryon.metrics.enabled=false",
+                        "management.observations.enable.all=false",
                         "retryon.durable.threads=" + THREADS,
                         "retryon.durable.poll-interval=" + POLL_INTERVAL)
                 .run();

@@ -89,8 +89,7 @@ final class RetryInterceptor implements MethodInterceptor {
     /** A call that {@code Retries} overrides or looks at, or that goes on with a stored one. */
     private @Nullable Object call(MethodInvocation invocation, RetryPlan plan, RetriedMethod method, RetryScope scope)
             throws Throwable {
-        UnaryOperator<Retry> resumption =
-                scope.hasStoredCall() ? scope.take(method.key().toString()) : null;
+        UnaryOperator<Retry> resumption = scope.hasStoredCall() ? scope.take(method.key()) : null;
         if (resumption != null) {
             Retry resumed = resumption.apply(method.retry());
             ReturnStyle style = plan.style() == null ? null : plan.style().resumed();

@@ -64,15 +64,22 @@ final class StoredCallFormat {
         }
         put(json, state.error());
         put(json, "failedAt", state.failedAt());
-        put(json, "delay", call.delay());
+        put(json, "delay", call.delay().isZero() ? null : call.delay());
         ObjectNode context = json.putObject("context");
         call.context().forEach(context::put);
         return mapper.writeValueAsBytes(json);
     }
 
-    private static void put(ObjectNode json, String name, @Nullable Object value) {
-        if (value != null) {
-            json.put(name, value.toString());
+    private static void put(ObjectNode json, String name, @Nullable Duration delay) {
+        if (delay != null) {
+            json.put(name, delay.toString());
+        }
+    }
+
+    /** Milliseconds, for reading a text took a third of the time that reading a call took. */
+    private static void put(ObjectNode json, String name, @Nullable Instant moment) {
+        if (moment != null) {
+            json.put(name, moment.toEpochMilli());
         }
     }
 
@@ -123,10 +130,11 @@ final class StoredCallFormat {
                 text(json, "callId"),
                 json.required("attempt").asInt(),
                 lastDelay == null ? null : Duration.parse(lastDelay),
-                Instant.parse(text(json, "startedAt")),
+                Instant.ofEpochMilli(json.required("startedAt").longValue()),
                 past,
                 error(json),
                 instant(json, "failedAt"));
+        String delay = optional(json, "delay");
         Map<String, String> context = new LinkedHashMap<>();
         json.path("context")
                 .properties()
@@ -137,7 +145,7 @@ final class StoredCallFormat {
                 optional(json, "bean"),
                 text(json, "args"),
                 state,
-                Duration.parse(text(json, "delay")),
+                delay == null ? Duration.ZERO : Duration.parse(delay),
                 context);
     }
 
@@ -151,8 +159,8 @@ final class StoredCallFormat {
     }
 
     private static @Nullable Instant instant(JsonNode json, String name) {
-        String text = optional(json, name);
-        return text == null ? null : Instant.parse(text);
+        JsonNode value = json.get(name);
+        return value == null || value.isNull() ? null : Instant.ofEpochMilli(value.longValue());
     }
 
     private static @Nullable ErrorText error(JsonNode json) {
@@ -172,7 +180,7 @@ final class StoredCallFormat {
     /** A call of any version, with a note that it is not known what to call. */
     byte[] unresolved(byte[] data, Instant since) {
         ObjectNode json = (ObjectNode) mapper.readTree(data);
-        json.put(UNRESOLVED_SINCE, since.toString());
+        put(json, UNRESOLVED_SINCE, since);
         return mapper.writeValueAsBytes(json);
     }
 

@@ -147,7 +147,7 @@ public final class StoredMethods {
         Method invocable = AopUtils.selectInvocableMethod(method.method(), callee.getClass());
         ReflectionUtils.makeAccessible(invocable);
         RetryScope outer = RetryScope.current();
-        RetryScope scope = RetryScope.resume(method.key().toString(), resumption);
+        RetryScope scope = RetryScope.resume(method.key(), resumption);
         try {
             // A coroutine begins when its result is subscribed to, which has to be in here.
             Object result = KotlinDetector.isSuspendingFunction(invocable)

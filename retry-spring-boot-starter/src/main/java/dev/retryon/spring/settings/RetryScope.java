@@ -46,7 +46,7 @@ public final class RetryScope {
      * @param method the key of its method
      * @param resumption makes of the method's retry the one that goes on with the call
      */
-    private record StoredCall(String method, UnaryOperator<Retry> resumption) {}
+    private record StoredCall(Object method, UnaryOperator<Retry> resumption) {}
 
     /**
      * The scope of the current thread.
@@ -116,7 +116,7 @@ public final class RetryScope {
      * @param resumption makes of the method's retry the one that goes on with the call
      * @return to be closed when the call has ended
      */
-    public static RetryScope resume(String method, UnaryOperator<Retry> resumption) {
+    public static RetryScope resume(Object method, UnaryOperator<Retry> resumption) {
         return open(new RetryScope(RetrySettings.builder().build(), new StoredCall(method, resumption)));
     }
 
@@ -141,7 +141,7 @@ public final class RetryScope {
      * @param method the key of the method that is called
      * @return makes the retry that goes on with the call; {@code null} if the stored call is one of another method
      */
-    public @Nullable UnaryOperator<Retry> take(String method) {
+    public @Nullable UnaryOperator<Retry> take(Object method) {
         if (stored == null || taken || !stored.method().equals(method)) {
             return null;
         }
