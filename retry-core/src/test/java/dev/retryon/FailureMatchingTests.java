@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -409,5 +411,28 @@ class FailureMatchingTests {
                         .call(new Hinting(), "up")
                         .value())
                 .isEqualTo("up");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auth.x, true", "auth., false", "auth, false"})
+    void aPatternWantsAtLeastOneCharacterAfterItsDot(String code, boolean refused) {
+        RetrySignal error = new RetrySignal(RetryDirective.RETRY, "down", null, null, code);
+
+        Trial trial = new Trial(Trial.policy().retryOn(RetrySignal.class).nonRetryableErrors("auth.*"));
+
+        assertThat(trial.call(error, "up").attempts()).isEqualTo(refused ? 1 : 2);
+    }
+
+    @Test
+    void codesAreAskedForOnlyWherePatternsNeedThem() {
+        List<Throwable> asked = new ArrayList<>();
+        ErrorCodeResolver resolver = error -> {
+            asked.add(error);
+            return null;
+        };
+
+        new Trial(Trial.policy(), engine -> engine.errorCodeResolver(resolver)).call(new IOException(), "up");
+
+        assertThat(asked).isEmpty();
     }
 }

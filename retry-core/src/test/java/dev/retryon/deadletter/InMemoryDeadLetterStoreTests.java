@@ -372,6 +372,7 @@ class InMemoryDeadLetterStoreTests {
                 at,
                 DEAD,
                 null,
+                null,
                 new ArrayList<>());
     }
 }

@@ -1,0 +1,328 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.retryon.test.VirtualTime;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where a call's time, number or story is at an edge. */
+class CallEdgesTests {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final VirtualTime time = new VirtualTime();
+
+    @AfterEach
+    void noInterruptIsLeft() {
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    private static IOException down(int attempt) {
+        return new IOException("down " + attempt);
+    }
+
+    private Retry retry(String name, RetryPolicyBuilder policy) {
+        return Retry.builder(name, policy.build()).engine(time.engine().build()).build();
+    }
+
+    /** A ticker may start anywhere, as {@link System#nanoTime} does. */
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1_000, 0, Long.MAX_VALUE})
+    void elapsedTimeCountsFromWhereverTheTickerStands(long now) {
+        List<Duration> elapsed = new ArrayList<>();
+        RetryPolicyBuilder policy = Trial.policy().maxAttempts(2).onlyIf((error, context) -> {
+            elapsed.add(context.elapsed());
+            return true;
+        });
+
+        new Trial(policy, engine -> engine.ticker(() -> now)).call(down(1), "up");
+
+        assertThat(elapsed).containsExactly(Duration.ZERO);
+    }
+
+    @Test
+    void elapsedTimeCountsFromTheFirstRetryAtTheLatestWhoeverListens() {
+        List<RetryEvent> heard = new ArrayList<>();
+        RetryListener successes = new RetryListener() {
+            @Override
+            public void onEvent(RetryEvent event) {
+                heard.add(event);
+            }
+
+            @Override
+            public boolean wants(Class<? extends RetryEvent> type) {
+                return type == RetrySucceeded.class;
+            }
+        };
+        Retry retry = Retry.builder("quiet", Trial.policy().build())
+                .engine(time.engine().listener(successes).build())
+                .build();
+        AtomicInteger attempts = new AtomicInteger();
+
+        assertThat(retry.execute(() -> {
+                            if (attempts.incrementAndGet() < 3) {
+                                throw down(1);
+                            }
+                            return "up";
+                        })
+                        .elapsed())
+                .isEqualTo(SECOND.multipliedBy(2));
+        attempts.set(0);
+        try {
+            retry.run(() -> {
+                if (attempts.incrementAndGet() < 3) {
+                    throw down(1);
+                }
+            });
+        } catch (IOException ex) {
+            throw new AssertionError(ex);
+        }
+
+        assertThat(heard)
+                .hasSize(2)
+                .allSatisfy(event -> assertThat(event.elapsed()).isEqualTo(SECOND.multipliedBy(2)));
+    }
+
+    private Retry resumed(RetryPolicyBuilder policy, CallState state, RetryListener listener, List<FailedCall> kept) {
+        RetryEngine engine =
+                time.engine().listener(listener).deadLetters(kept::add).build();
+        CallHandover handover = (subject, next, delay) -> {};
+        Retry retry = StoredCalls.handOver(
+                        Retry.builder("stored", policy.build()).engine(engine), handover)
+                .build();
+        return StoredCalls.resume(retry, state, SECOND, () -> true);
+    }
+
+    @Test
+    void aStoredCallRemembersWhenItsAttemptsFailed() {
+        Instant before = VirtualTime.START.minusSeconds(60);
+        CallState state = new CallState("id", 1, null, before, List.of(), ErrorText.of(down(1)), before);
+        List<FailedCall> kept = new ArrayList<>();
+
+        assertThatThrownBy(() -> resumed(Trial.policy().maxAttempts(2), state, event -> {}, kept)
+                        .run(() -> {
+                            throw down(2);
+                        }))
+                .hasMessage("down 2");
+
+        assertThat(kept).singleElement().satisfies(call -> {
+            assertThat(call.state().past())
+                    .singleElement()
+                    .returns(before, CallState.Failed::failedAt)
+                    .returns(SECOND, CallState.Failed::delay);
+            assertThat(call.state().failedAt()).isEqualTo(time.instant());
+        });
+    }
+
+    @Test
+    void aCallThatWasStoredBeforeItsFirstAttemptHasNoneBefore() {
+        List<FailedCall> kept = new ArrayList<>();
+
+        assertThatThrownBy(() -> resumed(
+                                Trial.policy().maxAttempts(1),
+                                CallState.first("id", VirtualTime.START),
+                                event -> {},
+                                kept)
+                        .run(() -> {
+                            throw down(1);
+                        }))
+                .hasMessage("down 1");
+
+        assertThat(kept).singleElement().satisfies(call -> {
+            assertThat(call.state().attempt()).isOne();
+            assertThat(call.state().past()).isEmpty();
+            assertThat(call.state().lastDelay()).isNull();
+        });
+    }
+
+    @Test
+    void aStoredCallThatSucceedsNamesTheErrorThatWasStored() throws Exception {
+        AtomicReference<RetryEvent> last = new AtomicReference<>();
+        CallState state =
+                new CallState("id", 1, null, VirtualTime.START, List.of(), ErrorText.of(down(1)), VirtualTime.START);
+
+        assertThat(resumed(Trial.policy(), state, last::set, new ArrayList<>()).call(() -> "up"))
+                .isEqualTo("up");
+
+        assertThat(last.get()).isInstanceOfSatisfying(RetrySucceeded.class, event -> {
+            assertThat(event.errorType()).isEqualTo("java.io.IOException");
+            assertThat(event.error()).isNull();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1000000000-01-01T00:00:00Z, TIMEOUT", "+1000000000-12-31T23:59:59Z, EXHAUSTED"})
+    void aStoredCallMayHaveBegunAtAnyTime(Instant startedAt, StopReason reason) {
+        AtomicReference<RetryEvent> last = new AtomicReference<>();
+        CallState state = new CallState("id", 1, null, startedAt, List.of(), ErrorText.of(down(1)), null);
+        RetryPolicyBuilder policy =
+                Trial.policy().maxAttempts(reason == StopReason.TIMEOUT ? 5 : 2).timeout(Duration.ofDays(365));
+
+        assertThatThrownBy(() -> resumed(policy, state, last::set, new ArrayList<>())
+                        .run(() -> {
+                            throw down(2);
+                        }))
+                .hasMessage("down 2");
+
+        assertThat(((RetryFailed) last.get()).reason()).isEqualTo(reason);
+    }
+
+    /** Whoever stores a call must not be interrupted, and whoever interrupted the caller must be heard afterwards. */
+    @ParameterizedTest
+    @CsvSource({"false, false", "true, true"})
+    void handingACallOverLeavesTheInterruptFlagAsItWas(boolean interrupted, boolean flag) throws Exception {
+        List<Boolean> seen = new ArrayList<>();
+        RetrySwitch retrySwitch = new RetrySwitch();
+        CallHandover handover =
+                (subject, state, delay) -> seen.add(Thread.currentThread().isInterrupted());
+        Retry first = StoredCalls.handOver(
+                        Retry.builder("stored", Trial.policy().build())
+                                .engine(time.engine().build())
+                                .retrySwitch(retrySwitch),
+                        handover)
+                .build();
+        Retry retry = StoredCalls.resume(first, CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true);
+        retrySwitch.turnOff();
+
+        retry.run(() -> {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            throw down(1);
+        });
+
+        assertThat(Thread.interrupted()).isEqualTo(flag);
+        assertThat(seen).containsExactly(false);
+    }
+
+    @Test
+    void handingAnInterruptedAttemptOverSetsTheFlagAgain() throws Exception {
+        List<Duration> taken = new ArrayList<>();
+        CallHandover handover = (subject, state, delay) -> taken.add(delay);
+        Retry first = StoredCalls.handOver(
+                        Retry.builder("stored", Trial.policy().build())
+                                .engine(time.engine().build()),
+                        handover)
+                .build();
+
+        StoredCalls.resume(first, CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true)
+                .run(() -> {
+                    throw new InterruptedException();
+                });
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(taken).containsExactly(SECOND);
+    }
+
+    @Test
+    void anErrorOfTwoCallsTellsTheStoryOfTheOneThatEndedLast() {
+        IOException constant = down(1);
+        Retry inner = retry("inner", Trial.policy().maxAttempts(2));
+        Retry outer = retry("outer", Trial.policy().maxAttempts(2));
+        Retry other = retry("other", Trial.policy().maxAttempts(1));
+
+        assertThatThrownBy(() -> outer.run(() -> inner.run(() -> {
+                    throw constant;
+                })))
+                .isSameAs(constant);
+        assertThat(constant.getSuppressed())
+                .singleElement()
+                .satisfies(
+                        history -> assertThat(((RetryHistory) history).name()).isEqualTo("inner"));
+
+        assertThatThrownBy(() -> other.run(() -> {
+                    throw constant;
+                }))
+                .isSameAs(constant);
+        assertThat(constant.getSuppressed())
+                .singleElement()
+                .satisfies(
+                        history -> assertThat(((RetryHistory) history).name()).isEqualTo("other"));
+    }
+
+    @Test
+    void aCallThatEndsInItsFirstAttemptLeavesTheStoryOfTheCallInIt() {
+        IOException constant = down(1);
+        Retry inner = retry("inner", Trial.policy().maxAttempts(2));
+        Retry outer = retry("outer", Trial.policy().maxAttempts(1));
+
+        assertThatThrownBy(() -> outer.run(() -> inner.run(() -> {
+                    throw constant;
+                })))
+                .isSameAs(constant);
+
+        assertThat(((RetryHistory) constant.getSuppressed()[0]).name()).isEqualTo("inner");
+    }
+
+    /** An operation that is prepared for retries, as an advice prepares its invocation. */
+    private static final class Prepared implements InterceptedCalls.Operation<String, String> {
+
+        private final List<String> steps;
+
+        private final int failures;
+
+        private Prepared(List<String> steps, int failures) {
+            this.steps = steps;
+            this.failures = failures;
+        }
+
+        @Override
+        public String run(String subject, int attempt) throws IOException {
+            steps.add("attempt " + attempt);
+            if (attempt <= failures) {
+                throw down(attempt);
+            }
+            return "up";
+        }
+
+        @Override
+        public InterceptedCalls.Operation<String, String> retries(String subject, int maxAttempts) {
+            steps.add("prepare " + subject + " " + maxAttempts);
+            return this;
+        }
+
+        @Override
+        public void end() {
+            steps.add("end");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 'attempt 1'",
+        "2, 'attempt 1,prepare it 3,attempt 2,attempt 3,end'",
+        "3, 'attempt 1,prepare it 3,attempt 2,attempt 3,end'"
+    })
+    void anOperationIsPreparedOnceAndEndedOnlyIfItWasRetried(int failures, String steps) {
+        List<String> seen = new ArrayList<>();
+
+        retry("prepared", Trial.policy().maxAttempts(3)).execute("it", new Prepared(seen, failures));
+
+        assertThat(String.join(",", seen)).isEqualTo(steps);
+    }
+
+    @Test
+    void anOperationThatIsNotRetriedIsNotEnded() {
+        List<String> seen = new ArrayList<>();
+
+        retry("prepared", Trial.policy().maxAttempts(1)).execute("it", new Prepared(seen, 1));
+
+        assertThat(seen).containsExactly("attempt 1");
+    }
+}
