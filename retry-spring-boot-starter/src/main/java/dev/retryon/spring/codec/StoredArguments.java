@@ -126,7 +126,8 @@ public final class StoredArguments {
         boolean isOfJdk = back != null && back.getName().startsWith("java.");
         if (given != back && !(given != null && isOfJdk)) {
             throw new CodecException(
-                    where(method, index) + " can't be stored: a " + nameOf(given) + " comes back as a " + nameOf(back),
+                    where(method, index) + " can't be stored: a " + nameOf(given) + " comes back as a " + nameOf(back)
+                            + "; with Jackson, subtypes need @JsonTypeInfo(use = NAME) and @JsonSubTypes",
                     null);
         }
     }
@@ -190,7 +191,10 @@ public final class StoredArguments {
         if (text.length() > maxBytes
                 || (text.length() > maxBytes / 3 && text.getBytes(StandardCharsets.UTF_8).length > maxBytes)) {
             throw new CodecException(
-                    "the arguments of " + method + " are longer than " + maxBytes + " bytes as JSON", null);
+                    "the arguments of " + method + " are longer than " + maxBytes
+                            + " bytes as JSON; pass what they can be found by, or raise"
+                            + " retryon.dead-letter.max-arguments-size",
+                    null);
         }
     }
 

@@ -33,6 +33,8 @@ import org.springframework.util.ClassUtils;
  */
 final class DurableCheck implements MethodsCheck {
 
+    private static final String STORE = "retryon.durable.store";
+
     /** What has to be on the class path, and what brings it there. */
     private static final Map<String, String> NEEDED = needed();
 
@@ -147,6 +149,9 @@ final class DurableCheck implements MethodsCheck {
     }
 
     private static void checkStore(List<RetriedMethod> durable, DurableCalls calls, RetryFaults faults) {
+        if (faults.list().stream().anyMatch(fault -> fault.place().equals(Place.property(STORE)))) {
+            return; // the default would be used in place of what was meant
+        }
         RetryStore store;
         try {
             store = calls.stores().get();
@@ -155,7 +160,7 @@ final class DurableCheck implements MethodsCheck {
             return;
         } catch (NestedRuntimeException ex) {
             // Not those of JDBC by name: this class is loaded without JDBC too.
-            faults.add("retryon.durable.store", "leads to a database that can't be used: " + ex.getMessage());
+            faults.add(STORE, "leads to a database that can't be used: " + ex.getMessage());
             return;
         }
         if (store.joinsCallers() || calls.settings().outboxApart()) {

@@ -313,7 +313,8 @@ class StoredArgumentsTests {
         assertThat(small.encode(Methods.class, text, new Object[] {"123456"})).hasSize(10);
         assertThatExceptionOfType(CodecException.class)
                 .isThrownBy(() -> small.encode(Methods.class, text, new Object[] {"1234567"}))
-                .withMessageEndingWith("are longer than 10 bytes as JSON");
+                .withMessageContaining("are longer than 10 bytes as JSON; ")
+                .withMessageEndingWith("retryon.dead-letter.max-arguments-size");
         // 4 characters of 2 bytes and 4 others
         assertThatExceptionOfType(CodecException.class)
                 .isThrownBy(() -> small.encode(Methods.class, text, new Object[] {"äöüß"}));

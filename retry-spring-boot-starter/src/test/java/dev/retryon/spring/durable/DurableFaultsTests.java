@@ -140,6 +140,19 @@ class DurableFaultsTests {
     }
 
     @Test
+    void aWrongStoreIsOneFault() {
+        DurableTrial.application()
+                .withPropertyValues("retryon.durable.store=embeded")
+                .withBean(Mails.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining(
+                                "retryon.durable.store: is 'embeded', but must be one of [auto, embedded]")
+                        .message()
+                        .doesNotContain("DataSource"));
+    }
+
+    @Test
     void anApplicationWithoutDurableMethodsOpensNothing() {
         Path file = folder.resolve("calls.db");
         DurableTrial.embedded(folder).withBean(Plain.class).run(context -> {
