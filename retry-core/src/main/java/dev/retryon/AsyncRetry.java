@@ -88,10 +88,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             around = CallFrame.around(frame, outer);
             CallFrame.leave(frame, outer);
         }
-        if (stage instanceof CompletableFuture<T> future
-                && retry.policy().retryIf() == null
-                && resumed == null
-                && LimitedStage.hasSucceeded(future)) {
+        if (stage instanceof CompletableFuture<T> future && retry.isUnseen() && LimitedStage.hasSucceeded(future)) {
             retry.countSuccess();
             return future;
         }
@@ -295,6 +292,9 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
         try {
             publishing.run();
+            if (call != null) {
+                retry.ended(call, value, thrown);
+            }
         } catch (Throwable ex) {
             CoreLog.warn(retry.name() + ": the end of a call could not be published", ex);
         }

@@ -10,6 +10,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +41,14 @@ final class CallSettings implements CallFrame.Source {
 
     private final boolean everStored;
 
+    /** Receives how each asynchronous call went. */
+    private final @Nullable Consumer<RetryResult<?>> watcher;
+
     private final boolean timed;
 
     private final boolean plain;
+
+    private final boolean unseen;
 
     /**
      * What first attempts leave in the {@link CallFrame}, where it may stay after the call. So it keeps nothing alive, and its
@@ -83,6 +89,8 @@ final class CallSettings implements CallFrame.Source {
 
         @Nullable Resumption resumption;
 
+        @Nullable Consumer<RetryResult<?>> watcher;
+
         boolean timed;
 
         Draft(String name, RetryPolicy policy) {
@@ -109,7 +117,9 @@ final class CallSettings implements CallFrame.Source {
         this.everStored = handover != null
                 || resumption != null
                 || (engine.deadLetters() != null && policy.onExhaustion() == OnExhaustion.DEAD_LETTER);
-        this.timed = draft.timed || policy.timeout() != null;
+        this.watcher = draft.watcher;
+        this.timed = draft.timed || watcher != null || policy.timeout() != null;
+        this.unseen = watcher == null && resumption == null && policy.retryIf() == null;
         this.plain = !timed
                 && resumption == null
                 && policy.attemptTimeout() == null
@@ -195,6 +205,18 @@ final class CallSettings implements CallFrame.Source {
     /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit, no value to test. */
     boolean isPlain() {
         return plain;
+    }
+
+    /** Whether an asynchronous call that succeeds at once is nothing but the future of its attempt. */
+    boolean isUnseen() {
+        return unseen;
+    }
+
+    /** An asynchronous call has ended. */
+    void ended(RetryCall call, @Nullable Object value, @Nullable Throwable thrown) {
+        if (watcher != null) {
+            watcher.accept(call.result(value, thrown));
+        }
     }
 
     /**

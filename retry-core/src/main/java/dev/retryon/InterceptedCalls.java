@@ -6,6 +6,7 @@ package dev.retryon;
 
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,20 @@ public final class InterceptedCalls {
     public static RetryBuilder timed(RetryBuilder retry, boolean timed) {
         retry.settings().timed = timed;
         return retry;
+    }
+
+    /**
+     * Watches the asynchronous calls of a retry.
+     *
+     * @param retry the retry
+     * @param watcher receives how a call went, on the thread that ends it and before its future completes; it does not
+     *     throw. It receives nothing of a call that was given up
+     * @return a retry like it
+     */
+    public static Retry watched(Retry retry, Consumer<RetryResult<?>> watcher) {
+        CallSettings.Draft draft = retry.settings().with(retry.policy());
+        draft.watcher = Objects.requireNonNull(watcher, "watcher");
+        return new Retry(new CallSettings(draft));
     }
 
     /**

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.aop;
 
+import dev.retryon.InterceptedCalls;
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.method.RetriedMethod;
@@ -96,15 +97,15 @@ final class RetryInterceptor implements MethodInterceptor {
             return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
         }
         Retry retry = resolver.override(method, scope.override());
-        // Of a call that ends with an Error, or later, nothing is known; what is known of the one before is not meant.
-        scope.record(RetryResult.none());
+        // Of a call that ends with an Error nothing is known; what is known of the one before is not meant.
+        RetryScope.Recording recording = scope.begin();
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
             if (style != null) {
-                return style.call(retry, invocation, plan);
+                return style.call(InterceptedCalls.watched(retry, recording::record), invocation, plan);
             }
             RetryResult<@Nullable Object> result = retry.execute(invocation, plan);
-            scope.record(result);
+            recording.record(result);
             return result.getOrThrow();
         }
     }

@@ -29,7 +29,8 @@ public final class RetryScope {
 
     private final RetrySettings override;
 
-    private RetryResult<?> last = RetryResult.none();
+    /** How the last call went; replaced when another one begins. */
+    private Recording last = new Recording();
 
     private final @Nullable StoredCall stored;
 
@@ -81,21 +82,39 @@ public final class RetryScope {
     }
 
     /**
-     * Remembers how an intercepted call went.
+     * Begins an intercepted call, which is the last one from then on.
      *
-     * @param result the result
+     * @return takes how it went
      */
-    public void record(RetryResult<?> result) {
-        last = result;
+    public Recording begin() {
+        last = new Recording();
+        return last;
+    }
+
+    /** Takes how a call went, from any thread. */
+    public static final class Recording {
+
+        private volatile RetryResult<?> result = RetryResult.none();
+
+        private Recording() {}
+
+        /**
+         * Remembers how the call went.
+         *
+         * @param ended the result
+         */
+        public void record(RetryResult<?> ended) {
+            result = ended;
+        }
     }
 
     /**
      * How the last intercepted call went.
      *
-     * @return its result; {@link RetryResult#none()} if there was no call
+     * @return its result; {@link RetryResult#none()} if there was no call, or it has not ended
      */
     public RetryResult<?> last() {
-        return last;
+        return last.result;
     }
 
     /**
@@ -161,7 +180,7 @@ public final class RetryScope {
             CURRENT.remove();
         } else {
             CURRENT.set(outer);
-            outer.record(last);
+            outer.last = last;
         }
         if (!taken) {
             OPEN.decrementAndGet();
