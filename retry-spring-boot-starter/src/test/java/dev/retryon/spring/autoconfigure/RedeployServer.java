@@ -99,9 +99,10 @@ final class RedeployServer {
             if (type == RedeployedApplication.class) {
                 throw new IllegalStateException("the application is not loaded by itself");
             }
+            Constructor<?> constructor = type.getDeclaredConstructor();
+            constructor.setAccessible(true);
             @SuppressWarnings("unchecked")
-            Consumer<Map<String, Object>> application = (Consumer<Map<String, Object>>)
-                    type.getDeclaredConstructor().newInstance();
+            Consumer<Map<String, Object>> application = (Consumer<Map<String, Object>>) constructor.newInstance();
             application.accept(store == null ? Map.of("pool", pool) : Map.of("pool", pool, "store", store));
             return new WeakReference<>(loader);
         } finally {

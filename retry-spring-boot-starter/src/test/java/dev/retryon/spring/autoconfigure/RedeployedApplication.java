@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Configuration;
 import reactor.core.publisher.Mono;
 
 /** An application that makes calls of all kinds on threads that outlive it, and is closed. See {@link RedeployServer}. */
-public final class RedeployedApplication implements Consumer<Map<String, Object>> {
+final class RedeployedApplication implements Consumer<Map<String, Object>> {
 
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
