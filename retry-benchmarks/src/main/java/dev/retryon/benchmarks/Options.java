@@ -61,7 +61,7 @@ record Options(
               --durable       instead of the comparisons: durable calls beside the engine below them;
                               --only sqlite or --only postgresql takes one database
               --waiting <n>   how many calls wait meanwhile, at last; default 10000
-              --seconds <n>   how long the soak lasts; default 150
+              --seconds <n>   how long the soak lasts, its durable calls half as long; default 150
               --faults <n>    of how many in a hundred calls its listeners, gates, appenders and executors fail; default 0
             """;
 

@@ -51,19 +51,24 @@ public final class Soak {
     record Outcome(List<String> lines, List<String> violations) {}
 
     /**
-     * Runs a soak in this JVM and ends it.
+     * Runs a soak in this JVM and ends it. Afterwards durable calls are made for half as long.
      *
      * @param arguments how many seconds, and how many of a hundred calls of plugged-in code fail
      * @throws Exception if the application does not start
      */
-    @SuppressWarnings("SystemOut") // a command
     public static void main(String[] arguments) throws Exception {
         Duration time = Duration.ofSeconds(arguments.length > 0 ? Long.parseLong(arguments[0]) : 150);
         int faults = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 0;
-        Outcome outcome = run(time, faults);
+        boolean sound = report(run(time, faults));
+        boolean durableSound = report(DurableSoak.run(time.dividedBy(2), faults));
+        System.exit(sound && durableSound ? 0 : 1);
+    }
+
+    @SuppressWarnings("SystemOut") // a command
+    private static boolean report(Outcome outcome) {
         outcome.lines().forEach(System.out::println);
         outcome.violations().forEach(violation -> System.out.println("VIOLATED: " + violation));
-        System.exit(outcome.violations().isEmpty() ? 0 : 1);
+        return outcome.violations().isEmpty();
     }
 
     static Outcome run(Duration time, int faultsPercent) throws InterruptedException {
@@ -164,14 +169,14 @@ public final class Soak {
         }
     }
 
-    private static void settle(LongSupplier missing) {
+    static void settle(LongSupplier missing) {
         long deadline = System.nanoTime() + SETTLING.toNanos();
         while (missing.getAsLong() != 0 && System.nanoTime() < deadline) {
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
         }
     }
 
-    private static void equal(List<String> violations, String what, long left, long right) {
+    static void equal(List<String> violations, String what, long left, long right) {
         if (left != right) {
             violations.add(what + ": " + left + " and " + right);
         }
@@ -186,7 +191,7 @@ public final class Soak {
     }
 
     /** Counts that are kept elsewhere are function counters. */
-    private static long sum(Search search) {
+    static long sum(Search search) {
         return (long) (search.counters().stream().mapToDouble(Counter::count).sum()
                 + search.functionCounters().stream()
                         .mapToDouble(FunctionCounter::count)
