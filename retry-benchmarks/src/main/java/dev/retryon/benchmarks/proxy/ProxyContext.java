@@ -37,9 +37,10 @@ public final class ProxyContext implements AutoCloseable {
 
     /** Changes nothing that a call would show. */
     private static void operate(RuntimeSettings settings) {
-        settings.change(RuntimeChange.Scope.ALL, "", Map.of("retryable", "false"), null, "operator");
-        settings.takeBack(RuntimeChange.Scope.ALL, "", "operator");
-        settings.change(RuntimeChange.Scope.ALL, "", Map.of("maxDelay", "10s"), null, "operator");
+        RuntimeChange.Target everything = new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false);
+        settings.change(everything, Map.of("retryable", "false"), null, "operator");
+        settings.takeBack(everything, "operator");
+        settings.change(everything, Map.of("maxDelay", "10s"), null, "operator");
     }
 
     /**

@@ -104,7 +104,7 @@ public class RetryOnEndpoint implements RetryListener {
         return retries(showValues.isShown(true), null);
     }
 
-    Retries retries(boolean withLiterals, @Nullable List<SettingsChanges.Change> changes) {
+    Retries retries(boolean withLiterals, @Nullable SettingsChanges changes) {
         List<Retried> retried = names().stream()
                 .map(name -> describe(name, methods.named(name), withLiterals))
                 .toList();
@@ -112,7 +112,12 @@ public class RetryOnEndpoint implements RetryListener {
                 .entrySet().stream()
                         .map(entry -> describe(entry.getKey(), entry.getValue(), withLiterals))
                         .toList();
-        return new Retries(retried, policies, budgets(), changes);
+        return new Retries(
+                retried,
+                policies,
+                budgets(),
+                changes == null ? null : changes.all(),
+                changes == null ? null : changes.scopes());
     }
 
     List<Budget> budgets() {
@@ -247,12 +252,15 @@ public class RetryOnEndpoint implements RetryListener {
      * @param policies the policies under {@code retryon.policies}, by name, sorted
      * @param budgets the retry budgets that are in use, by name, sorted
      * @param changes what operators have changed while the application runs, the weakest first; {@code null} but over the web
+     * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database; {@code null} but over
+     *     the web
      */
     public record Retries(
             List<Retried> retries,
             List<Policy> policies,
             List<Budget> budgets,
-            @Nullable List<SettingsChanges.Change> changes)
+            @Nullable List<SettingsChanges.Change> changes,
+            @Nullable List<String> scopes)
             implements OperationResponseBody {}
 
     /**

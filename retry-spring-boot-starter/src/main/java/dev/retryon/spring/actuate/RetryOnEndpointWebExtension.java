@@ -5,6 +5,7 @@
 package dev.retryon.spring.actuate;
 
 import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.shared.SharedSettings;
 import java.security.Principal;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ public class RetryOnEndpointWebExtension {
      * @param showValues when literals of expressions are shown
      * @param roles who is authorized; if empty, everybody who is authenticated
      * @param settings changes settings
+     * @param shared changes settings for all nodes; {@code null} if there is no shared database
      * @param history what summaries show of the last 15 minutes; {@code null} for nothing
      */
     public RetryOnEndpointWebExtension(
@@ -52,11 +54,12 @@ public class RetryOnEndpointWebExtension {
             Show showValues,
             Set<String> roles,
             RuntimeSettings settings,
+            @Nullable SharedSettings shared,
             @Nullable RetryHistory history) {
         this.endpoint = endpoint;
         this.showValues = showValues;
         this.roles = Set.copyOf(roles);
-        this.changes = new SettingsChanges(settings);
+        this.changes = new SettingsChanges(settings, shared);
         this.history = history;
     }
 
@@ -71,8 +74,8 @@ public class RetryOnEndpointWebExtension {
     @ReadOperation
     public OperationResponseBody retries(SecurityContext securityContext, @Nullable Boolean summary) {
         return Boolean.TRUE.equals(summary)
-                ? RetrySummary.of(endpoint, history, changes.all())
-                : endpoint.retries(showValues.isShown(securityContext, roles), changes.all());
+                ? RetrySummary.of(endpoint, history, changes)
+                : endpoint.retries(showValues.isShown(securityContext, roles), changes);
     }
 
     /**
@@ -95,8 +98,8 @@ public class RetryOnEndpointWebExtension {
      * Changes settings of every retried method.
      *
      * @param securityContext who asks
-     * @param request flat JSON: settings by attribute, {@code null} to take one back, and {@code for}, a duration after which
-     *     the change ends by itself
+     * @param request flat JSON: settings by attribute, {@code null} to take one back; {@code for}, a duration after which the
+     *     change ends by itself; and {@code scope}, {@code node} for this process or {@code all} for all that share its database
      * @return what was changed; with status 400 what is wrong with the request, and nothing has changed
      */
     @WriteOperation
@@ -122,26 +125,27 @@ public class RetryOnEndpointWebExtension {
      * Changes settings of the methods that have a policy or a budget.
      *
      * @param securityContext who asks
-     * @param scope {@code policies} or {@code budgets}
+     * @param kind {@code policies} or {@code budgets}
      * @param name the name of the policy or the budget
      * @param request flat JSON, as {@link #changeAll} describes
      * @return what was changed; with status 400 what is wrong with the request
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeScope(
-            SecurityContext securityContext, @Selector String scope, @Selector String name, EndpointRequest request) {
-        return changes.change(scope, name, request, caller(securityContext));
+            SecurityContext securityContext, @Selector String kind, @Selector String name, EndpointRequest request) {
+        return changes.change(kind, name, request, caller(securityContext));
     }
 
     /**
      * Takes back what was changed for every retried method.
      *
      * @param securityContext who asks
+     * @param request {@code scope}, as {@link #changeAll} describes
      * @return status 204, or 404 if nothing was changed
      */
     @DeleteOperation
-    public WebEndpointResponse<Object> takeBackAll(SecurityContext securityContext) {
-        return changes.takeBack(null, "", caller(securityContext));
+    public WebEndpointResponse<Object> takeBackAll(SecurityContext securityContext, EndpointRequest request) {
+        return changes.takeBack(null, "", request, caller(securityContext));
     }
 
     /**
@@ -149,25 +153,28 @@ public class RetryOnEndpointWebExtension {
      *
      * @param securityContext who asks
      * @param name the name
+     * @param request {@code scope}, as {@link #changeAll} describes
      * @return status 204, or 404 if nothing was changed
      */
     @DeleteOperation
-    public WebEndpointResponse<Object> takeBack(SecurityContext securityContext, @Selector String name) {
-        return changes.takeBack(null, name, caller(securityContext));
+    public WebEndpointResponse<Object> takeBack(
+            SecurityContext securityContext, @Selector String name, EndpointRequest request) {
+        return changes.takeBack(null, name, request, caller(securityContext));
     }
 
     /**
      * Takes back what was changed for a policy or a budget.
      *
      * @param securityContext who asks
-     * @param scope {@code policies} or {@code budgets}
+     * @param kind {@code policies} or {@code budgets}
      * @param name the name of the policy or the budget
+     * @param request {@code scope}, as {@link #changeAll} describes
      * @return status 204, or 404 if nothing was changed
      */
     @DeleteOperation
     public WebEndpointResponse<Object> takeBackScope(
-            SecurityContext securityContext, @Selector String scope, @Selector String name) {
-        return changes.takeBack(scope, name, caller(securityContext));
+            SecurityContext securityContext, @Selector String kind, @Selector String name, EndpointRequest request) {
+        return changes.takeBack(kind, name, request, caller(securityContext));
     }
 
     static @Nullable String caller(SecurityContext securityContext) {

@@ -20,6 +20,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param causes why attempts failed, the most frequent of the last 15 minutes first
  * @param budgets the retry budgets that are in use, by name, sorted
  * @param changes what operators have changed while the application runs, the weakest first
+ * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database
  * @since 0.1.0
  */
 public record RetrySummary(
@@ -28,11 +29,11 @@ public record RetrySummary(
         List<Name> names,
         List<Cause> causes,
         List<RetryOnEndpoint.Budget> budgets,
-        List<SettingsChanges.Change> changes)
+        List<SettingsChanges.Change> changes,
+        List<String> scopes)
         implements OperationResponseBody {
 
-    static RetrySummary of(
-            RetryOnEndpoint endpoint, @Nullable RetryHistory history, List<SettingsChanges.Change> changes) {
+    static RetrySummary of(RetryOnEndpoint endpoint, @Nullable RetryHistory history, SettingsChanges changes) {
         RetryTotals totals = endpoint.totals();
         List<Cause> causes = totals.causes().entrySet().stream()
                 .map(entry -> new Cause(
@@ -52,7 +53,8 @@ public record RetrySummary(
                         .toList(),
                 causes,
                 endpoint.budgets(),
-                changes);
+                changes.all(),
+                changes.scopes());
     }
 
     /**

@@ -6,6 +6,8 @@ package dev.retryon.spring.actuate;
 
 import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.shared.SharedSettings;
+import dev.retryon.spring.shared.SharedStoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,13 +26,27 @@ public final class SettingsChanges {
 
     private static final String FOR = "for";
 
-    private static final Map<String, RuntimeChange.Scope> SCOPES =
+    private static final String SCOPE = "scope";
+
+    private static final String ALL_NODES = "all";
+
+    private static final String THIS_NODE = "node";
+
+    private static final Map<String, RuntimeChange.Scope> KINDS =
             Map.of("policies", RuntimeChange.Scope.POLICY, "budgets", RuntimeChange.Scope.BUDGET);
 
     private final RuntimeSettings settings;
 
-    SettingsChanges(RuntimeSettings settings) {
+    private final @Nullable SharedSettings shared;
+
+    SettingsChanges(RuntimeSettings settings, @Nullable SharedSettings shared) {
         this.settings = settings;
+        this.shared = shared;
+    }
+
+    /** What can be said for {@code scope}. */
+    List<String> scopes() {
+        return shared != null && shared.isShared() ? List.of(THIS_NODE, ALL_NODES) : List.of(THIS_NODE);
     }
 
     /** The changes that hold, the weakest first. */
@@ -39,42 +55,96 @@ public final class SettingsChanges {
     }
 
     WebEndpointResponse<Object> change(
-            @Nullable String scope, String name, EndpointRequest request, @Nullable String by) {
+            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
         try {
             Map<String, @Nullable String> values = request.texts();
+            boolean everywhere = isForAllNodes(values);
             String lasting = values.remove(FOR);
             if (values.isEmpty()) {
                 throw new IllegalArgumentException(
                         "nothing is to be changed; send JSON such as {\"maxAttempts\": 1, \"for\":"
                                 + " \"30m\"}, or DELETE to take back what was changed");
             }
-            RuntimeChange now = settings.change(scope(scope, name), name, values, duration(lasting), by);
+            RuntimeChange.Scope scope = scope(kind, name);
+            Duration duration = duration(lasting);
+            RuntimeChange now = everywhere
+                    ? requireShared().change(scope, name, values, duration, by)
+                    : settings.change(new RuntimeChange.Target(scope, name, false), values, duration, by);
             return now == null
                     ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
                     : new WebEndpointResponse<>(Change.of(now));
         } catch (IllegalArgumentException ex) {
             return Refused.because(ex);
+        } catch (SharedStoreException ex) {
+            return unavailable(ex);
         }
     }
 
-    WebEndpointResponse<Object> takeBack(@Nullable String scope, String name, @Nullable String by) {
+    WebEndpointResponse<Object> takeBack(
+            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
         try {
-            return settings.takeBack(scope(scope, name), name, by)
+            Map<String, @Nullable String> values = request.texts();
+            boolean everywhere = isForAllNodes(values);
+            if (!values.isEmpty()) {
+                throw new IllegalArgumentException("DELETE takes back all that was changed here, and knows no "
+                        + values.keySet() + "; send a setting as null to take it back alone");
+            }
+            RuntimeChange.Scope scope = scope(kind, name);
+            boolean wasChanged = everywhere
+                    ? requireShared().takeBack(scope, name, by)
+                    : settings.takeBack(new RuntimeChange.Target(scope, name, false), by);
+            return wasChanged
                     ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
-                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, "nothing was changed here");
+                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, nothing(scope, name, everywhere));
         } catch (IllegalArgumentException ex) {
             return Refused.because(ex);
+        } catch (SharedStoreException ex) {
+            return unavailable(ex);
         }
     }
 
-    private static RuntimeChange.Scope scope(@Nullable String text, String name) {
-        if (text == null) {
+    private String nothing(RuntimeChange.Scope scope, String name, boolean everywhere) {
+        for (RuntimeChange change : settings.changes()) {
+            if (change.scope() == scope && change.name().equals(name) && change.shared() != everywhere) {
+                return everywhere
+                        ? "nothing was changed here for all nodes; it was for this node, scope=" + THIS_NODE
+                        : "nothing was changed here for this node; it was for all nodes, scope=" + ALL_NODES;
+            }
+        }
+        return "nothing was changed here";
+    }
+
+    private static WebEndpointResponse<Object> unavailable(SharedStoreException ex) {
+        return Refused.because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
+    }
+
+    private SharedSettings requireShared() {
+        if (shared == null) {
+            throw new IllegalArgumentException("scope is 'all', but this needs a database that all nodes share; add"
+                    + " org.springframework.boot:spring-boot-starter-jdbc");
+        }
+        return shared;
+    }
+
+    /** Takes the scope out of a request. */
+    private static boolean isForAllNodes(Map<String, @Nullable String> values) {
+        boolean isSaid = values.containsKey(SCOPE);
+        String scope = values.remove(SCOPE);
+        if (isSaid && !THIS_NODE.equals(scope) && !ALL_NODES.equals(scope)) {
+            throw new IllegalArgumentException("scope is '" + scope + "', but must be '" + THIS_NODE
+                    + "' for this process alone, or '" + ALL_NODES + "' for all that share its database");
+        }
+        return ALL_NODES.equals(scope);
+    }
+
+    private static RuntimeChange.Scope scope(@Nullable String kind, String name) {
+        if (kind == null) {
             return name.isEmpty() ? RuntimeChange.Scope.ALL : RuntimeChange.Scope.NAME;
         }
-        RuntimeChange.Scope scope = SCOPES.get(text);
+        RuntimeChange.Scope scope = KINDS.get(kind);
         if (scope == null) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is not known; changed can be a name, policies/<name> and" + " budgets/<name>");
+                    "'" + kind + "' is not known; changed can be a name, policies/<name> and" + " budgets/<name>");
         }
         return scope;
     }
@@ -99,16 +169,25 @@ public final class SettingsChanges {
      * @param since when
      * @param by who did it; {@code null} if that is not known
      * @param until when it ends by itself; {@code null} if it does not
+     * @param scope {@code node} for this process alone, {@code all} for all nodes that share its database
      */
     public record Change(
             String path,
             Map<String, String> settings,
             Instant since,
             @Nullable String by,
-            @Nullable Instant until) implements OperationResponseBody {
+            @Nullable Instant until,
+            String scope)
+            implements OperationResponseBody {
 
         static Change of(RuntimeChange change) {
-            return new Change(change.path(), change.settings().texts(), change.since(), change.by(), change.until());
+            return new Change(
+                    change.path(),
+                    change.settings().texts(),
+                    change.since(),
+                    change.by(),
+                    change.until(),
+                    change.shared() ? ALL_NODES : THIS_NODE);
         }
     }
 }

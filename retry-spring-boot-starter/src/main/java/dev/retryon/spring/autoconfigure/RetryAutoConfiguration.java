@@ -64,7 +64,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
-import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 
 /**
@@ -376,16 +375,9 @@ public final class RetryAutoConfiguration {
     /** Always here, so that nothing is set in vain. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static MethodsCheck retryOnDeadLetterSettingsCheck(
+    static MethodsCheck retryOnStoreSettingsCheck(
             ConfigurableListableBeanFactory beanFactory, RetryProperties retryOnProperties) {
-        return (methods, faults) -> retryOnProperties
-                .getDeadLetter()
-                .checkNeeds(
-                        () -> DurableMethods.keepsDeadLetters(beanFactory),
-                        ClassUtils.isPresent(
-                                "org.springframework.boot.health.contributor.HealthIndicator",
-                                beanFactory.getBeanClassLoader()),
-                        faults);
+        return (methods, faults) -> retryOnProperties.checkStoreSettings(beanFactory, faults);
     }
 
     @Bean

@@ -19,6 +19,7 @@ import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
 import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.shared.SharedSettings;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -81,12 +82,14 @@ public final class RetryEndpointAutoConfiguration {
                 RetryOnEndpoint retryOnEndpoint,
                 RetryOnEndpointProperties properties,
                 RuntimeSettings retryOnRuntimeSettings,
+                ObjectProvider<SharedSettings> shared,
                 ObjectProvider<RetryHistory> history) {
             return new RetryOnEndpointWebExtension(
                     retryOnEndpoint,
                     properties.getShowValues(),
                     properties.getRoles(),
                     retryOnRuntimeSettings,
+                    shared.getIfUnique(),
                     history.getIfUnique());
         }
 

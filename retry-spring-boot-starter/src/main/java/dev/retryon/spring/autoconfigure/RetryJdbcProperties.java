@@ -4,11 +4,17 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.store.SchemaSettings;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The tables that calls are kept in. Knows nothing of Boot's types for that, which may not be there. */
 class RetryJdbcProperties {
+
+    private static final Duration SHORTEST = Duration.ofMillis(50);
+
+    private static final Duration LONGEST = Duration.ofHours(1);
 
     /** Whether the tables are created: in databases that live in memory only, always or never. */
     private SchemaSettings.Mode initializeSchema = SchemaSettings.Mode.EMBEDDED;
@@ -21,6 +27,8 @@ class RetryJdbcProperties {
 
     /** Whether the script goes on when a statement of it has failed. */
     private boolean continueOnError;
+
+    private final SharedSettings sharedSettings = new SharedSettings();
 
     public SchemaSettings.Mode getInitializeSchema() {
         return initializeSchema;
@@ -52,6 +60,51 @@ class RetryJdbcProperties {
 
     public void setContinueOnError(boolean continueOnError) {
         this.continueOnError = continueOnError;
+    }
+
+    public SharedSettings getSharedSettings() {
+        return sharedSettings;
+    }
+
+    /** Records what is wrong. */
+    void check(boolean isPossible, RetryFaults faults) {
+        Duration interval = sharedSettings.getPollInterval();
+        if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
+            faults.add(
+                    "retryon.jdbc.shared-settings.poll-interval", "is '" + interval + "', but must be from 50ms to 1h");
+        }
+        if (Boolean.TRUE.equals(sharedSettings.getEnabled()) && !isPossible) {
+            faults.add(
+                    "retryon.jdbc.shared-settings.enabled",
+                    "is 'true', but this needs a database that all nodes share; add"
+                            + " org.springframework.boot:spring-boot-starter-jdbc");
+        }
+    }
+
+    /** Changes of settings that an operator makes for all nodes. */
+    static class SharedSettings {
+
+        /** Whether changes can be made for all nodes. Default: where a method keeps its calls in the database. */
+        private @Nullable Boolean enabled;
+
+        /** How often a node looks for changes that were made for all nodes. */
+        private Duration pollInterval = Duration.ofSeconds(5);
+
+        public @Nullable Boolean getEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(@Nullable Boolean enabled) {
+            this.enabled = enabled;
+        }
+
+        public Duration getPollInterval() {
+            return pollInterval;
+        }
+
+        public void setPollInterval(Duration pollInterval) {
+            this.pollInterval = pollInterval;
+        }
     }
 
     SchemaSettings toSettings() {

@@ -15,9 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
 
 /** Properties of retries. */
 @ConfigurationProperties("retryon")
@@ -143,6 +145,14 @@ class RetryProperties {
 
     public RetryJdbcProperties getJdbc() {
         return jdbc;
+    }
+
+    /** Records a fault for each setting of stored calls that has no effect. */
+    void checkStoreSettings(ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
+        boolean hasHealth = ClassUtils.isPresent(
+                "org.springframework.boot.health.contributor.HealthIndicator", beanFactory.getBeanClassLoader());
+        deadLetter.checkNeeds(() -> DurableMethods.keepsDeadLetters(beanFactory), hasHealth, faults);
+        jdbc.check(beanFactory.containsBeanDefinition("retryOnSharedSettings"), faults);
     }
 
     ConfiguredLayers toLayers(RetryFaults faults) {

@@ -7,10 +7,14 @@ package dev.retryon.spring.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryDataSource;
+import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.shared.SharedSettings;
 import dev.retryon.spring.store.StoreChoice;
 import java.time.Clock;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -77,6 +81,27 @@ public final class RetryStoreAutoConfiguration {
     @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
     DeadLetterStore retryOnDeadLetterStore(StoreChoice retryOnStoreChoice) {
         return retryOnStoreChoice.deadLetters(Clock.systemUTC());
+    }
+
+    /** Does nothing unless a method keeps calls in the database, or the application asks for it. */
+    @Bean
+    SharedSettings retryOnSharedSettings(
+            ConfigurableListableBeanFactory beanFactory,
+            RetryProperties retryOnProperties,
+            ObjectProvider<StoreChoice> stores,
+            ObjectProvider<RuntimeSettings> settings,
+            RuntimeFaults retryOnRuntimeFaults) {
+        RetryJdbcProperties.SharedSettings shared = retryOnProperties.getJdbc().getSharedSettings();
+        return new SharedSettings(
+                new SharedSettings.Options(
+                        shared.getEnabled(),
+                        beanFactory.containsBeanDefinition("retryOnDeadLetterStore"),
+                        retryOnProperties.getDurable().getStore() == StoreChoice.Mode.EMBEDDED,
+                        shared.getPollInterval()),
+                () -> stores.getObject().get(),
+                settings::getObject,
+                retryOnRuntimeFaults,
+                Clock.systemUTC());
     }
 
     /** A file of our own. */

@@ -11,6 +11,7 @@ import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when it was changed
  * @param by who did it; {@code null} if that is not known
  * @param until when it ends by itself; {@code null} if it does not
+ * @param shared whether it was made for all nodes that share a store; {@code false} for this process alone
  * @since 0.1.0
  */
 public record RuntimeChange(
@@ -30,7 +32,8 @@ public record RuntimeChange(
         RetrySettings settings,
         Instant since,
         @Nullable String by,
-        @Nullable Instant until) {
+        @Nullable Instant until,
+        boolean shared) {
 
     /** What can be changed, from the weakest to the strongest. */
     public enum Scope {
@@ -55,6 +58,15 @@ public record RuntimeChange(
     }
 
     /**
+     * What one change is about. A node may have one change of its own and one that all nodes share for the same name.
+     *
+     * @param scope what kind of thing the name is
+     * @param name the name; empty for {@link Scope#ALL}
+     * @param shared whether all nodes that share a store are meant
+     */
+    public record Target(Scope scope, String name, boolean shared) {}
+
+    /**
      * Where it is changed and taken back.
      *
      * @return a path below {@code /actuator/retryon}; empty for {@link Scope#ALL}
@@ -63,12 +75,33 @@ public record RuntimeChange(
         return scope.path + name;
     }
 
-    RetryLayer layer() {
-        return new RetryLayer(new SettingSource.Operator(path(), since, by, until), settings);
+    /**
+     * Reads a change that was made for all nodes.
+     *
+     * @param target what is changed
+     * @param values texts by attribute
+     * @param since when it was changed
+     * @param by who did it; {@code null} if that is not known
+     * @param until when it ends by itself; {@code null} if it does not
+     * @return the change
+     * @throws IllegalArgumentException if anything is wrong with the values
+     */
+    public static RuntimeChange shared(
+            Target target,
+            Map<String, @Nullable String> values,
+            Instant since,
+            @Nullable String by,
+            @Nullable Instant until) {
+        return new RuntimeChange(
+                target.scope(), target.name(), ChangeRules.changed(null, values), since, by, until, true);
     }
 
-    boolean isOf(Scope otherScope, String otherName) {
-        return scope == otherScope && name.equals(otherName);
+    RetryLayer layer() {
+        return new RetryLayer(new SettingSource.Operator(path(), since, by, until, shared), settings);
+    }
+
+    boolean isOf(Target target) {
+        return scope == target.scope() && name.equals(target.name()) && shared == target.shared();
     }
 
     /** Whether a method is meant, of which the layers without those of operators are given. */

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,8 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class RuntimeSettings implements AutoCloseable {
 
-    private static final Duration LONGEST = Duration.ofDays(365);
+    /** After what time a change ends by itself at the latest. */
+    public static final Duration LONGEST = Duration.ofDays(365);
 
     private final RetryMethodResolver resolver;
 
@@ -152,7 +154,8 @@ public final class RuntimeSettings implements AutoCloseable {
         @Override
         public String toString() {
             String what = path().isEmpty() ? "all methods" : path();
-            String who = by == null ? "" : " by " + by;
+            RuntimeChange either = after != null ? after : before;
+            String who = (either != null && either.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
             if (after == null) {
                 return what + ": changes taken back" + who;
             }
@@ -191,10 +194,9 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /**
-     * Changes settings. What was changed before for the same scope and name still holds, as far as it is not changed now.
+     * Changes settings of this process. What was changed before for the same target still holds, as far as it is not changed now.
      *
-     * @param scope what kind of thing the name is
-     * @param name the name; empty for {@link RuntimeChange.Scope#ALL}
+     * @param target what is changed; not shared
      * @param values texts by attribute, such as {@code maxAttempts}; {@code null} takes a change back
      * @param lasting after what time the change ends by itself, more than zero and at most 365 days; {@code null} for never
      * @param by who does it, or {@code null}
@@ -202,61 +204,117 @@ public final class RuntimeSettings implements AutoCloseable {
      * @throws IllegalArgumentException if anything is wrong; nothing has changed then
      */
     public @Nullable RuntimeChange change(
-            RuntimeChange.Scope scope,
-            String name,
+            RuntimeChange.Target target,
             Map<String, @Nullable String> values,
             @Nullable Duration lasting,
             @Nullable String by) {
-        if (lasting != null && (lasting.isNegative() || lasting.isZero() || lasting.compareTo(LONGEST) > 0)) {
-            throw new IllegalArgumentException(
-                    "for is '" + lasting + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
-        }
-        rules.requireKnown(
-                scope, name, values.keySet(), resolver.configured().policies().keySet());
-        RuntimeChange after = replace(
-                        scope,
-                        name,
-                        before -> {
-                            RetrySettings settings = ChangeRules.changed(before, values);
-                            Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-                            return settings.isEmpty()
-                                    ? null
-                                    : new RuntimeChange(
-                                            scope, name, settings, now, by, lasting == null ? null : now.plus(lasting));
-                        },
-                        by)
+        checkRequest(target, values, lasting);
+        RuntimeChange after = replace(target, before -> changed(target, before, values, lasting, by), by)
                 .after();
-        if (after != null && lasting != null) {
-            endAfter(after, lasting);
+        if (after != null) {
+            endInTime(after);
         }
         return after;
     }
 
+    private void checkRequest(
+            RuntimeChange.Target target, Map<String, @Nullable String> values, @Nullable Duration lasting) {
+        if (lasting != null && (lasting.isNegative() || lasting.isZero() || lasting.compareTo(LONGEST) > 0)) {
+            throw new IllegalArgumentException(
+                    "for is '" + lasting + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
+        }
+        checkKnown(target, values.keySet());
+    }
+
+    private void checkKnown(RuntimeChange.Target target, Set<String> attributes) {
+        rules.requireKnown(
+                target.scope(),
+                target.name(),
+                attributes,
+                resolver.configured().policies().keySet());
+    }
+
+    private @Nullable RuntimeChange changed(
+            RuntimeChange.Target target,
+            @Nullable RuntimeChange before,
+            Map<String, @Nullable String> values,
+            @Nullable Duration lasting,
+            @Nullable String by) {
+        RetrySettings settings = ChangeRules.changed(before, values);
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        Instant until = lasting == null ? null : now.plus(lasting);
+        return settings.isEmpty()
+                ? null
+                : new RuntimeChange(target.scope(), target.name(), settings, now, by, until, target.shared());
+    }
+
     /**
-     * Takes back all that was changed for a scope and a name.
+     * Checks what is to be changed for all nodes. Nothing changes by that.
      *
-     * @param scope what kind of thing the name is
-     * @param name the name; empty for {@link RuntimeChange.Scope#ALL}
+     * @param target what is changed; shared
+     * @param before what all nodes share for the target by now; {@code null} for nothing
+     * @param values texts by attribute; {@code null} takes a change back
+     * @param lasting after what time the change ends by itself, more than zero and at most 365 days; {@code null} for never
+     * @param by who does it, or {@code null}
+     * @return what is to hold, for {@link #follow(RuntimeChange.Target, RuntimeChange, String)}; {@code null} if nothing is left
+     *     of it
+     * @throws IllegalArgumentException if anything is wrong
+     */
+    public @Nullable RuntimeChange draft(
+            RuntimeChange.Target target,
+            @Nullable RuntimeChange before,
+            Map<String, @Nullable String> values,
+            @Nullable Duration lasting,
+            @Nullable String by) {
+        checkRequest(target, values, lasting);
+        RuntimeChange after = changed(target, before, values, lasting, by);
+        ChangedMethods.State seen = state;
+        Changed changed = new Changed(find(seen.changes(), target), after, by);
+        var unused = changedMethods.prepare(new ChangedMethods.State(next(seen.changes(), changed), seen.layers()));
+        return after;
+    }
+
+    /**
+     * Follows what was changed for all nodes, here or elsewhere.
+     *
+     * @param target what is changed; shared
+     * @param shared what holds for all nodes; {@code null} if it was taken back or its time is over
+     * @param by who did it, or {@code null}
+     * @throws IllegalArgumentException if it doesn't fit this process; nothing has changed then
+     */
+    public void follow(RuntimeChange.Target target, @Nullable RuntimeChange shared, @Nullable String by) {
+        if (shared != null) {
+            checkKnown(target, shared.settings().texts().keySet());
+        }
+        replace(target, before -> shared, by);
+        if (shared != null) {
+            endInTime(shared);
+        }
+    }
+
+    /**
+     * Takes back all that was changed for a target in this process.
+     *
+     * @param target what was changed
      * @param by who does it, or {@code null}
      * @return {@code false} if nothing was changed
      */
-    public boolean takeBack(RuntimeChange.Scope scope, String name, @Nullable String by) {
-        return replace(scope, name, before -> null, by).before() != null;
+    public boolean takeBack(RuntimeChange.Target target, @Nullable String by) {
+        return replace(target, before -> null, by).before() != null;
     }
 
-    private static @Nullable RuntimeChange find(List<RuntimeChange> all, RuntimeChange.Scope scope, String name) {
+    private static @Nullable RuntimeChange find(List<RuntimeChange> all, RuntimeChange.Target target) {
         for (RuntimeChange change : all) {
-            if (change.isOf(scope, name)) {
+            if (change.isOf(target)) {
                 return change;
             }
         }
         return null;
     }
 
-    /** Replaces what holds for a scope and a name; begins again if anything else was changed meanwhile. */
+    /** Replaces what holds for a target; begins again if anything else was changed meanwhile. */
     private Changed replace(
-            RuntimeChange.Scope scope,
-            String name,
+            RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
         ChangedMethods.State seen;
@@ -265,7 +323,7 @@ public final class RuntimeSettings implements AutoCloseable {
         Changed changed;
         do {
             seen = state;
-            RuntimeChange before = find(seen.changes(), scope, name);
+            RuntimeChange before = find(seen.changes(), target);
             changed = new Changed(before, replacement.apply(before), by);
             if (Objects.equals(changed.before(), changed.after())) {
                 return changed;
@@ -290,7 +348,9 @@ public final class RuntimeSettings implements AutoCloseable {
         if (changed.after() != null) {
             next.add(changed.after());
         }
-        next.sort(Comparator.comparing(RuntimeChange::scope).thenComparing(RuntimeChange::since));
+        next.sort(Comparator.comparing(RuntimeChange::scope)
+                .thenComparing(RuntimeChange::since)
+                .thenComparing(RuntimeChange::shared));
         return List.copyOf(next);
     }
 
@@ -304,15 +364,19 @@ public final class RuntimeSettings implements AutoCloseable {
         return timer;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // what fails is logged
-    private void endAfter(RuntimeChange change, Duration lasting) {
-        timer.schedule(() -> end(change), lasting.toMillis(), TimeUnit.MILLISECONDS);
+    /** The timer follows another clock than the one that dates changes. */
+    private void endInTime(RuntimeChange change) {
+        if (change.until() != null) {
+            long left = Duration.between(clock.instant(), change.until()).toMillis();
+            var unused = timer.schedule(() -> end(change), Math.max(0, left), TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Ends a change whose time is over, unless it was replaced. */
     private void end(RuntimeChange change) {
         try {
-            replace(change.scope(), change.name(), now -> change.equals(now) ? null : now, null);
+            RuntimeChange.Target target = new RuntimeChange.Target(change.scope(), change.name(), change.shared());
+            replace(target, now -> change.equals(now) ? null : now, null);
         } catch (Throwable ex) {
             StarterLog.warn("the time of a change of settings is over, but it can't be taken back", ex);
         }

@@ -171,16 +171,18 @@ public sealed interface SettingSource {
      * @param since when it was changed
      * @param by who did it; {@code null} if that is not known
      * @param until when it ends by itself; {@code null} if it does not
+     * @param shared whether it was made for all nodes that share a store
      */
     record Operator(
             String path,
             Instant since,
             @Nullable String by,
-            @Nullable Instant until) implements SettingSource {
+            @Nullable Instant until,
+            boolean shared) implements SettingSource {
 
         @Override
         public String describe() {
-            return "operator since " + since + (by == null ? "" : " by " + by)
+            return "operator" + (shared ? " for all nodes" : "") + " since " + since + (by == null ? "" : " by " + by)
                     + (until == null ? "" : " until " + until);
         }
 

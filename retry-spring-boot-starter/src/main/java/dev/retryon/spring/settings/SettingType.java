@@ -45,7 +45,7 @@ final class SettingType<T> {
             new SettingType<>((attribute, text) -> Jitter.parse(text), SettingType::anyValue, false);
 
     static final SettingType<OnExhaustion> ENDING = new SettingType<>(
-            notText(),
+            SettingType::ending,
             (attribute, ending) -> require(ending != OnExhaustion.INHERIT, attribute, ending, "rethrow or dead-letter"),
             false);
 
@@ -150,6 +150,16 @@ final class SettingType<T> {
             case "true" -> true;
             case "false" -> false;
             default -> throw new IllegalArgumentException(attribute + " is '" + text + "', but must be true or false");
+        };
+    }
+
+    private static OnExhaustion ending(String attribute, String text) {
+        return switch (text.toLowerCase(Locale.ROOT).replace('_', '-')) {
+            case "rethrow" -> OnExhaustion.RETHROW;
+            case "dead-letter" -> OnExhaustion.DEAD_LETTER;
+            default ->
+                throw new IllegalArgumentException(
+                        attribute + " is '" + text + "', but must be rethrow or dead-letter");
         };
     }
 

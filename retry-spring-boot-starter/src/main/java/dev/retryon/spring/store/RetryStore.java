@@ -30,6 +30,9 @@ public final class RetryStore {
     /** The table of dead letters. */
     public static final String DEAD_LETTERS = "retryon_dead_letter";
 
+    /** The table of what operators have changed for all nodes. */
+    public static final String CHANGES = "retryon_change";
+
     /** The table of calls that wait for their next attempt. It has the columns of db-scheduler. */
     public static final String CALLS = "retryon_call";
 

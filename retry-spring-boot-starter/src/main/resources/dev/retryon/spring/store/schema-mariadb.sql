@@ -1,4 +1,4 @@
--- Tables of RetryOn for MariaDB. Times of dead letters are milliseconds since 1970-01-01T00:00:00Z.
+-- Tables of RetryOn for MariaDB. Times of dead letters and changes are milliseconds since 1970-01-01T00:00:00Z.
 -- Texts are stored in utf8mb4, whatever the database uses else: messages and arguments may hold any character.
 
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
@@ -41,4 +41,15 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   PRIMARY KEY (task_name, task_instance),
   INDEX retryon_call_execution_time (execution_time),
   INDEX retryon_call_last_heartbeat (last_heartbeat)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE TABLE IF NOT EXISTS retryon_change (
+  kind varchar(10) NOT NULL,
+  name varchar(255) NOT NULL,
+  settings longtext NOT NULL,
+  changed_at bigint NOT NULL,
+  changed_by varchar(255),
+  ends_at bigint,
+  version bigint NOT NULL,
+  PRIMARY KEY (kind, name)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

@@ -1,4 +1,4 @@
--- Tables of RetryOn for SQLite. Times of dead letters are milliseconds since 1970-01-01T00:00:00Z.
+-- Tables of RetryOn for SQLite. Times of dead letters and changes are milliseconds since 1970-01-01T00:00:00Z.
 
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   id varchar(100) NOT NULL PRIMARY KEY,
@@ -43,3 +43,14 @@ CREATE TABLE IF NOT EXISTS retryon_call (
 
 CREATE INDEX IF NOT EXISTS retryon_call_execution_time ON retryon_call (execution_time);
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
+
+CREATE TABLE IF NOT EXISTS retryon_change (
+  kind varchar(10) NOT NULL,
+  name varchar(255) NOT NULL,
+  settings text NOT NULL,
+  changed_at bigint NOT NULL,
+  changed_by varchar(255),
+  ends_at bigint,
+  version bigint NOT NULL,
+  PRIMARY KEY (kind, name)
+);

@@ -280,6 +280,10 @@ class SettingsChangesTests {
         refused("/Shop.buy", "{\"retryable\": \"maybe\"}", "retryable is 'maybe', but must be true or false");
         refused("/Shop.buy", "{\"maxDelay\": \"1s\", \"delay\": \"2s\"}", "must not be below delay");
         refused("/Shop.buy", "{\"onlyIf\": \"#nope\"}", "names the unknown variable #nope");
+        refused(
+                "/Shop.buy",
+                "{\"onExhaustion\": \"drop\"}",
+                "onExhaustion is 'drop', but must be rethrow or dead-letter");
         refused("/Shop.buy", "{\"exceptions\": \"x\"}", "'exceptions' can't be changed while the application runs");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"0s\"}", "for is 'PT0S', but must be more than zero");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"a while\"}", "for is 'a while', but must be a duration");

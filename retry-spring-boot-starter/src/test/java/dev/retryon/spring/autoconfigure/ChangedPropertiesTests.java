@@ -146,13 +146,17 @@ class ChangedPropertiesTests {
     void anOperatorIsStillStronger() throws IOException {
         start();
         RuntimeSettings settings = context.getBean(RuntimeSettings.class);
-        settings.change(RuntimeChange.Scope.ALL, "", Map.of("maxAttempts", "1"), null, "alice");
+        settings.change(
+                new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false),
+                Map.of("maxAttempts", "1"),
+                null,
+                "alice");
 
         refresh("retryon.defaults.max-attempts=2", "retryon.defaults.delay=1ms");
 
         assertThat(attemptsOfBuy()).isEqualTo(1);
         assertThat(policy("Shop.buy").delay()).isEqualTo(Duration.ofMillis(1));
-        settings.takeBack(RuntimeChange.Scope.ALL, "", "alice");
+        settings.takeBack(new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false), "alice");
         assertThat(attemptsOfBuy()).isEqualTo(2);
     }
 

@@ -45,11 +45,16 @@ class SwitchedOffTests {
 
     private static void switchOff(ApplicationContext context) {
         context.getBean(RuntimeSettings.class)
-                .change(RuntimeChange.Scope.NAME, "Mails.send", Map.of("retryable", "false"), null, "alice");
+                .change(
+                        new RuntimeChange.Target(RuntimeChange.Scope.NAME, "Mails.send", false),
+                        Map.of("retryable", "false"),
+                        null,
+                        "alice");
     }
 
     private static void switchOn(ApplicationContext context) {
-        context.getBean(RuntimeSettings.class).takeBack(RuntimeChange.Scope.NAME, "Mails.send", "alice");
+        context.getBean(RuntimeSettings.class)
+                .takeBack(new RuntimeChange.Target(RuntimeChange.Scope.NAME, "Mails.send", false), "alice");
     }
 
     private static List<Integer> attempts(ApplicationContext context) {

@@ -54,7 +54,7 @@ class RuntimeSettingsTests {
     private static void change(RuntimeSettings settings, String attribute, @Nullable String value) {
         Map<String, @Nullable String> values = new HashMap<>();
         values.put(attribute, value);
-        settings.change(RuntimeChange.Scope.ALL, "", values, null, null);
+        settings.change(new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false), values, null, null);
     }
 
     @Test
@@ -76,7 +76,11 @@ class RuntimeSettingsTests {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> change(settings, "maxDelay", "400ms"))
                     .withMessageContaining("LateBean");
-            settings.change(RuntimeChange.Scope.NAME, "Shop.buy", Map.of("maxAttempts", "2"), null, null);
+            settings.change(
+                    new RuntimeChange.Target(RuntimeChange.Scope.NAME, "Shop.buy", false),
+                    Map.of("maxAttempts", "2"),
+                    null,
+                    null);
             assertThat(policy(context, "Shop.buy"))
                     .returns(2, RetryPolicy::maxAttempts)
                     .returns(Duration.ofMillis(500), RetryPolicy::maxDelay);

@@ -88,7 +88,7 @@ class StoreChoiceTests {
             assertThat(store.dataSource()).isSameAs(context.getBean(DataSource.class));
             assertThat(store.database()).isEqualTo(Database.H2);
             assertThat(store.isOwn()).isFalse();
-            assertThat(tables(store.dataSource())).isEqualTo(2);
+            assertThat(tables(store.dataSource())).isEqualTo(3);
             assertThat(output).contains("Calls are kept in jdbc:h2:mem:").contains("which is volatile");
         });
     }
@@ -229,7 +229,7 @@ class StoreChoiceTests {
         file.run(context ->
                 assertThatThrownBy(() -> store(context)).hasMessageContaining("is 'embedded', and table 'retryon_"));
         file.withPropertyValues("retryon.jdbc.initialize-schema=always").run(context -> {
-            assertThat(tables(store(context).dataSource())).isEqualTo(2);
+            assertThat(tables(store(context).dataSource())).isEqualTo(3);
             assertThat(output)
                     .contains("an H2 file. H2 reports writes as done up to 500 ms before they are in the file");
         });

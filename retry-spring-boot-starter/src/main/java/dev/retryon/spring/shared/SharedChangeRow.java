@@ -1,0 +1,158 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.shared;
+
+import dev.retryon.spring.method.RuntimeChange;
+import dev.retryon.spring.method.RuntimeSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.json.JsonParseException;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.boot.json.JsonWriter;
+
+/**
+ * What was changed for all nodes under one name, as a row. It may have been written by another version, or changed by hand.
+ *
+ * @param kind what kind of thing the name is: all, policy, budget or name
+ * @param name the name; empty for everything
+ * @param settings JSON, texts by attribute; an empty object if the change was taken back
+ * @param changedAt when, in milliseconds since 1970
+ * @param changedBy by whom; {@code null} if that is not known
+ * @param endsAt when it ends by itself, in milliseconds since 1970; {@code null} if it does not
+ * @param version one more each time that the row is written
+ */
+record SharedChangeRow(
+        String kind,
+        String name,
+        String settings,
+        long changedAt,
+        @Nullable String changedBy,
+        @Nullable Long endsAt,
+        long version) {
+
+    /** The longest name that a row can have. */
+    static final int LONGEST_NAME = 255;
+
+    private static final int LONGEST_SETTINGS = 100_000;
+
+    private static final String NOTHING = "{}";
+
+    private static final JsonWriter<Map<String, String>> JSON = JsonWriter.standard();
+
+    /** What distinguishes a row. */
+    record Key(String kind, String name) {
+
+        static Key of(RuntimeChange.Target target) {
+            return new Key(target.scope().name().toLowerCase(Locale.ROOT), target.name());
+        }
+
+        /** Throws IllegalArgumentException if no kind is called like that. */
+        RuntimeChange.Target target() {
+            for (RuntimeChange.Scope scope : RuntimeChange.Scope.values()) {
+                RuntimeChange.Target target = new RuntimeChange.Target(scope, name, true);
+                if (of(target).kind.equals(kind)) {
+                    return target;
+                }
+            }
+            throw new IllegalArgumentException("kind is '" + plain(kind) + "', which this version does not know");
+        }
+
+        @Override
+        public String toString() {
+            return plain(kind + (name.isEmpty() ? "" : " '" + name + "'"));
+        }
+    }
+
+    static SharedChangeRow of(RuntimeChange change, long version) {
+        Key key = Key.of(new RuntimeChange.Target(change.scope(), change.name(), true));
+        return new SharedChangeRow(
+                key.kind(),
+                key.name(),
+                storable(JSON.writeToString(change.settings().texts())),
+                change.since().toEpochMilli(),
+                cut(change.by()),
+                change.until() == null ? null : change.until().toEpochMilli(),
+                version);
+    }
+
+    /** What is left of a change that was taken back, so that other nodes see by whom. */
+    static SharedChangeRow takenBack(Key key, Instant now, @Nullable String by, long version) {
+        long at = now.toEpochMilli();
+        return new SharedChangeRow(key.kind(), key.name(), NOTHING, at, cut(by), at, version);
+    }
+
+    Key key() {
+        return new Key(kind, name);
+    }
+
+    /** Whoever took the change back; {@code null} if nobody did, or if that is not known. */
+    @Nullable String takenBackBy() {
+        return settings.trim().equals(NOTHING) && changedBy != null ? plain(changedBy) : null;
+    }
+
+    boolean isOver(Instant now) {
+        return endsAt != null && endsAt <= now.toEpochMilli();
+    }
+
+    /**
+     * The change that holds.
+     *
+     * @return {@code null} if it was taken back or its time is over
+     * @throws IllegalArgumentException if the row can't be read
+     */
+    @Nullable RuntimeChange change(Instant now) {
+        if (isOver(now)) {
+            return null;
+        }
+        Instant since = Instant.ofEpochMilli(changedAt);
+        Instant until = endsAt == null ? null : Instant.ofEpochMilli(endsAt);
+        if (until != null && Duration.between(since, until).compareTo(RuntimeSettings.LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "ends_at is more than " + RuntimeSettings.LONGEST.toDays() + " days after changed_at");
+        }
+        Map<String, @Nullable String> values = values();
+        return values.isEmpty()
+                ? null
+                : RuntimeChange.shared(
+                        key().target(), values, since, changedBy == null ? null : plain(changedBy), until);
+    }
+
+    private Map<String, @Nullable String> values() {
+        if (settings.length() > LONGEST_SETTINGS) {
+            throw new IllegalArgumentException("settings have more than " + LONGEST_SETTINGS + " characters");
+        }
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        try {
+            JsonParserFactory.getJsonParser().parseMap(settings).forEach((attribute, value) -> {
+                boolean isScalar = value instanceof String || value instanceof Number || value instanceof Boolean;
+                if (!isScalar) {
+                    throw new IllegalArgumentException("settings have no single value for '" + plain(attribute) + "'");
+                }
+                values.put(attribute, value.toString());
+            });
+        } catch (JsonParseException ex) {
+            throw new IllegalArgumentException("settings are no flat JSON object", ex);
+        }
+        return values;
+    }
+
+    private static @Nullable String cut(@Nullable String text) {
+        return text == null ? null : storable(text.length() <= LONGEST_NAME ? text : text.substring(0, LONGEST_NAME));
+    }
+
+    /** PostgreSQL takes no text with the character 0. */
+    private static String storable(String text) {
+        return text.replace('\u0000', '\uFFFD');
+    }
+
+    /** What may be part of a line in the log. */
+    private static String plain(String text) {
+        return text.replaceAll("\\p{Cntrl}", "\uFFFD");
+    }
+}
