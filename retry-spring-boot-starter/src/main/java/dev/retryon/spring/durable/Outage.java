@@ -6,11 +6,10 @@ package dev.retryon.spring.durable;
 
 import java.sql.SQLException;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
-import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.transaction.TransactionException;
 
 /** Errors of a database that may take the same write later; an error in what is written stays one. */
@@ -18,6 +17,15 @@ final class Outage {
 
     /** The database is read-only, as a standby is after a failover. */
     private static final String READ_ONLY_STATE = "25006";
+
+    /** What MariaDB has for all that has no state of its own. */
+    private static final String GENERAL_STATE = "HY000";
+
+    /**
+     * MariaDB: disk full, error on write, table read-only, table full, lock wait timeout, and statements that an option such as
+     * read-only prevents.
+     */
+    private static final Set<Integer> MARIADB = Set.of(1021, 1026, 1036, 1114, 1205, 1290);
 
     /** SQLite, which knows no states: busy, locked, read-only, I/O error, disk full, can't open the file. */
     private static final Set<Integer> SQLITE = Set.of(5, 6, 8, 10, 13, 14);
@@ -29,15 +37,16 @@ final class Outage {
                 || error instanceof RecoverableDataAccessException
                 || error instanceof DataAccessResourceFailureException
                 || error instanceof TransactionException
-                || (error instanceof UncategorizedSQLException uncategorized
-                        && isOutage(uncategorized.getSQLException()));
+                || (error instanceof DataAccessException
+                        && error.getCause() instanceof SQLException reason
+                        && isOutage(reason));
     }
 
-    private static boolean isOutage(@Nullable SQLException error) {
-        if (error == null) {
-            return false;
-        }
+    private static boolean isOutage(SQLException error) {
         String state = error.getSQLState();
-        return state == null ? SQLITE.contains(error.getErrorCode()) : state.equals(READ_ONLY_STATE);
+        if (state == null) {
+            return SQLITE.contains(error.getErrorCode());
+        }
+        return state.equals(READ_ONLY_STATE) || (state.equals(GENERAL_STATE) && MARIADB.contains(error.getErrorCode()));
     }
 }

@@ -15,6 +15,7 @@ import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import dev.retryon.spring.durable.Journal.Event;
 import dev.retryon.spring.durable.Journal.Line;
 import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.store.TestMariaDb;
 import dev.retryon.spring.store.TestPostgres;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -257,6 +258,53 @@ class DatabaseAwayTests {
                     "alter database " + name + " reset default_transaction_read_only",
                     endSessions);
         }));
+    }
+
+    @Test
+    void aMariaDbThatIsReadOnly() {
+        String url = TestMariaDb.database();
+        // Those who administer the server may write all the same.
+        on(TestMariaDb.ofApplication(url))
+                .run(context -> checkOutage(context, outage -> {
+                    execute(url, "set global read_only = on");
+                    try {
+                        outage.run();
+                    } finally {
+                        execute(url, "set global read_only = off");
+                    }
+                }));
+    }
+
+    @Test
+    void aMariaDbTableThatIsFull() {
+        String url = TestMariaDb.database();
+        on(url).run(context -> {
+            // A table of this kind has an end; its rows are addressed by two bytes.
+            execute(
+                    url,
+                    "set global myisam_data_pointer_size = 2",
+                    "alter table retryon_dead_letter drop index retryon_dead_letter_name, engine = MyISAM",
+                    "set global myisam_data_pointer_size = default");
+            String large = Orders.order(Orders.ATTEMPTS + 1, "x".repeat(20_000));
+            for (int i = 0; faults(context, RuntimeFaults.Kind.DEAD_LETTER, "Orders.keep") == 0 && i < 100; i++) {
+                assertThat(catchThrowable(() -> context.getBean(Orders.class).keep(large)))
+                        .isInstanceOf(IOException.class);
+            }
+            // Larger than those that went in.
+            String dying = large + large;
+            assertThat(place(context, dying)).isNull();
+            await().until(() -> faults(context, "Orders.place") > 0);
+            assertThat(DurableTrial.stored(context)).isOne();
+
+            execute(url, "delete from retryon_dead_letter");
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(DurableTrial.deadLetters(context))
+                    .singleElement()
+                    .satisfies(letter -> assertThat(letter.arguments()).contains(dying));
+            assertThat(journal.lines(Event.ATTEMPT).stream()
+                            .filter(line -> line.order().equals(dying)))
+                    .hasSize(Orders.ATTEMPTS);
+        });
     }
 
     @Test

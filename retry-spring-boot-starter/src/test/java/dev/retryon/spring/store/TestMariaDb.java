@@ -95,19 +95,42 @@ public final class TestMariaDb {
         }
     }
 
+    /**
+     * The URL of a database as somebody sees it who may do everything there and nothing on the server. Until it is asked for,
+     * the server knows no users.
+     */
+    public static String ofApplication(String url) {
+        String name = url.substring(url.lastIndexOf('/') + 1, url.indexOf('?'));
+        execute(
+                "update mysql.global_priv set priv = json_set(priv, '$.plugin', 'mysql_native_password',"
+                        + " '$.authentication_string', '') where user = 'root'",
+                "flush privileges",
+                "create or replace user application@'%'",
+                "create or replace user application@localhost",
+                "grant all on " + name + ".* to application@'%'",
+                "grant all on " + name + ".* to application@localhost");
+        return url.replace("user=root", "user=application");
+    }
+
     /** The URL of a new database without tables; it names user and password. */
     public static String database() {
         Assumptions.assumeTrue(
                 AVAILABLE,
                 "MariaDB is not tested here: its files come for Linux on x86-64 alone, or -Dretryon.mariadb=false is set");
         String name = "trial" + DATABASES.incrementAndGet();
+        // Not every database holds every character by itself.
+        execute("create database " + name + " character set latin1");
+        return Server.url(name);
+    }
+
+    private static void execute(String... statements) {
         try (Connection connection = DriverManager.getConnection(Server.url(""));
                 Statement statement = connection.createStatement()) {
-            // Not every database holds every character by itself.
-            statement.execute("create database " + name + " character set latin1");
+            for (String each : statements) {
+                statement.execute(each);
+            }
         } catch (SQLException ex) {
             throw new IllegalStateException(ex);
         }
-        return Server.url(name);
     }
 }
