@@ -365,11 +365,11 @@ class AsyncStepsTests extends AsyncRetryFixture {
             CompletableFuture<String> nested = retry.callAsync(
                     () -> inner.incrementAndGet() < 3 ? failed(new IOException("nested")) : done("nested"));
             assertThat(nested).isDone();
-            return failing(20_000);
+            return failing(5_000);
         });
 
         assertThat(many).isCompletedWithValue("value");
-        assertThat(attempts).hasValue(20_001);
+        assertThat(attempts).hasValue(5_001);
     }
 
     @Test
