@@ -68,11 +68,7 @@ public record DeadLetterDescription(
                 LetterRequest.tag(letter.reason()),
                 letter.attempts(),
                 letter.failures().stream()
-                        .map(failure -> new Failure(
-                                failure.attempt(),
-                                failure.errorType(),
-                                shown(failure.errorMessage(), withValues),
-                                failure.at()))
+                        .map(failure -> Failure.of(failure, withValues))
                         .toList(),
                 letter.firstFailedAt(),
                 letter.diedAt(),
@@ -91,7 +87,7 @@ public record DeadLetterDescription(
         return text == null || withValues ? text : SanitizableData.SANITIZED_VALUE;
     }
 
-    private static @Nullable Object parsed(@Nullable String arguments) {
+    static @Nullable Object parsed(@Nullable String arguments) {
         try {
             return arguments == null ? null : JsonParserFactory.getJsonParser().parseList(arguments);
         } catch (RuntimeException ex) {
@@ -111,7 +107,13 @@ public record DeadLetterDescription(
             int attempt,
             @Nullable String error,
             @Nullable String message,
-            @Nullable Instant at) {}
+            @Nullable Instant at) {
+
+        static Failure of(DeadLetter.Failure failure, boolean withValues) {
+            return new Failure(
+                    failure.attempt(), failure.errorType(), shown(failure.errorMessage(), withValues), failure.at());
+        }
+    }
 
     /**
      * Something that was done with a dead letter.

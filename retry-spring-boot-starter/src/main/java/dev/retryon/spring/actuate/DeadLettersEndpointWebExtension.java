@@ -137,7 +137,7 @@ public class DeadLettersEndpointWebExtension {
         return showValues.isShown(securityContext, roles);
     }
 
-    private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
+    static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
         try {
             return operation.get();
         } catch (IllegalArgumentException ex) {

@@ -8,7 +8,6 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.spring.DeadLetters;
-import dev.retryon.spring.settings.StarterLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -19,7 +18,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.context.ApplicationEventPublisher;
@@ -44,11 +42,11 @@ final class LetterChanges {
 
     private final Supplier<DeadLetters> letters;
 
-    private final ApplicationEventPublisher events;
+    private final ChangeAudit audit;
 
     LetterChanges(Supplier<DeadLetters> letters, ApplicationEventPublisher events) {
         this.letters = letters;
-        this.events = events;
+        this.audit = new ChangeAudit(events, "dead letters", "RETRYON_DEAD_LETTERS_CHANGED");
     }
 
     private DeadLetters lettersFor(@Nullable String by) {
@@ -75,7 +73,7 @@ final class LetterChanges {
     private WebEndpointResponse<Object> done(
             DeadLetters mine, String id, String action, @Nullable String by, boolean done) {
         if (done) {
-            audit(by, action, Map.of("id", id));
+            audit.changed(by, action, Map.of("id", id));
         }
         Optional<DeadLetter> now = mine.find(id);
         if (now.isEmpty()) {
@@ -135,7 +133,7 @@ final class LetterChanges {
                 .filter(id -> isRetry ? mine.retry(id) : mine.discard(id, reason))
                 .toList();
         if (!moved.isEmpty()) {
-            audit(by, isRetry ? RETRY : DISCARD, Map.of("ids", moved));
+            audit.changed(by, isRetry ? RETRY : DISCARD, Map.of("ids", moved));
         }
         List<String> skipped = ids.stream().filter(id -> !moved.contains(id)).toList();
         return new WebEndpointResponse<>(new Selected(moved, skipped));
@@ -159,7 +157,7 @@ final class LetterChanges {
         data.put("task", task.id());
         data.put("matched", task.matched());
         data.put("filter", filter.toString());
-        audit(by, isRetry ? RETRY : DISCARD, data);
+        audit.changed(by, isRetry ? RETRY : DISCARD, data);
         return new WebEndpointResponse<>(BulkDescription.of(task), ACCEPTED);
     }
 
@@ -168,20 +166,8 @@ final class LetterChanges {
         if (task == null || !task.cancel()) {
             return Refused.because(CONFLICT, "no task runs in this process");
         }
-        audit(by, CANCEL, Map.of("task", task.id()));
+        audit.changed(by, CANCEL, Map.of("task", task.id()));
         return new WebEndpointResponse<>(BulkDescription.of(task));
-    }
-
-    private void audit(@Nullable String by, String action, Map<String, Object> what) {
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("action", action);
-        data.putAll(what);
-        StarterLog.info("dead letters changed" + (by == null ? "" : " by " + by) + ": " + data);
-        try {
-            events.publishEvent(new AuditApplicationEvent(by == null ? "" : by, "RETRYON_DEAD_LETTERS_CHANGED", data));
-        } catch (Throwable ex) {
-            StarterLog.warn("a listener of audit events failed; the change of dead letters stays", ex);
-        }
     }
 
     /**

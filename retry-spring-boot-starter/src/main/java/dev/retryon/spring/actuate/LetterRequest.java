@@ -7,6 +7,7 @@ package dev.retryon.spring.actuate;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.spring.DeadLetters;
+import dev.retryon.spring.durable.CallLedger;
 import dev.retryon.spring.settings.Suggestion;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +52,8 @@ final class LetterRequest {
     private static final Set<String> FILTER = Set.of("method", "error", "text", "from", "before");
 
     static final Set<String> LIST = with(FILTER, STATUS, LIMIT, CURSOR);
+
+    static final Set<String> CALLS = with(FILTER, LIMIT, CURSOR);
 
     static final Set<String> BULK = with(FILTER, ACTION, REASON, MAX_PER_SECOND, DRY_RUN, CONFIRM);
 
@@ -127,6 +130,11 @@ final class LetterRequest {
     DeadLetterFilter filter() {
         return new DeadLetterFilter(
                 statuses(), text("method"), text("error"), text("text"), time("from"), time("before"));
+    }
+
+    /** Which durable calls. */
+    CallLedger.Filter calls() {
+        return new CallLedger.Filter(text("method"), text("error"), text("text"), time("from"), time("before"));
     }
 
     private Set<DeadLetterStatus> statuses() {

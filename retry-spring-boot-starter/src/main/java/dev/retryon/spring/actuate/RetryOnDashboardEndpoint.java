@@ -37,7 +37,7 @@ public class RetryOnDashboardEndpoint {
     /** What stands for the id of a trace in the template of a link. */
     public static final String TRACE_ID = "{traceId}";
 
-    private static final List<String> SHOWN = List.of("retryon", "retryonevents", "deadletters");
+    private static final List<String> SHOWN = List.of("retryon", "retryonevents", "deadletters", "durablecalls");
 
     private final Supplier<Collection<ExposableWebEndpoint>> endpoints;
 

@@ -11,6 +11,7 @@ import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.durable.CallEngine;
 import dev.retryon.spring.durable.DurableCalls;
 import dev.retryon.spring.durable.DurableLifecycle;
+import dev.retryon.spring.durable.WaitingCalls;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.StoreChoice;
@@ -23,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
@@ -78,6 +80,16 @@ public final class RetryDurableAutoConfiguration {
                 retryOnProperties
                         .getDurable()
                         .toSettings(retryOnProperties.getDeadLetter().getMaxArgumentsSize()));
+    }
+
+    @Bean
+    @Lazy
+    WaitingCalls retryOnWaitingCalls(
+            DurableCalls retryOnDurableCalls,
+            ObjectProvider<CallEngine> engine,
+            ObjectProvider<DeadLetterStore> letters,
+            ApplicationEventPublisher events) {
+        return new WaitingCalls(retryOnDurableCalls, engine::getObject, letters::getObject, events);
     }
 
     @Bean

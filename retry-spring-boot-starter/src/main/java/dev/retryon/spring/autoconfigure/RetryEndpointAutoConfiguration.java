@@ -7,6 +7,8 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.actuate.DeadLettersEndpoint;
 import dev.retryon.spring.actuate.DeadLettersEndpointWebExtension;
+import dev.retryon.spring.actuate.DurableCallsEndpoint;
+import dev.retryon.spring.actuate.DurableCallsEndpointWebExtension;
 import dev.retryon.spring.actuate.EndpointRequest;
 import dev.retryon.spring.actuate.RetryHistory;
 import dev.retryon.spring.actuate.RetryOnEndpoint;
@@ -14,6 +16,7 @@ import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.actuate.SettingsAudit;
+import dev.retryon.spring.durable.WaitingCalls;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
@@ -39,7 +42,12 @@ import org.springframework.context.annotation.Configuration;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = {RetryAutoConfiguration.class, RetryDeadLetterAutoConfiguration.class})
+@AutoConfiguration(
+        after = {
+            RetryAutoConfiguration.class,
+            RetryDeadLetterAutoConfiguration.class,
+            RetryDurableAutoConfiguration.class
+        })
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
 public final class RetryEndpointAutoConfiguration {
@@ -163,6 +171,39 @@ public final class RetryEndpointAutoConfiguration {
                     properties.getShowValues(),
                     properties.getRoles(),
                     letters::getObject,
+                    events);
+        }
+    }
+
+    /** Durable calls that wait. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(value = WaitingCalls.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnAvailableEndpoint(DurableCallsEndpoint.class)
+    @EnableConfigurationProperties(DurableCallsEndpointProperties.class)
+    static class DurableCallsConfiguration {
+
+        /** Looks for the calls when it is asked: an application without durable methods need not have a store. */
+        @Bean
+        @ConditionalOnMissingBean(value = DurableCallsEndpoint.class, search = SearchStrategy.CURRENT)
+        DurableCallsEndpoint retryOnDurableCallsEndpoint(
+                ObjectProvider<WaitingCalls> calls, DurableCallsEndpointProperties properties) {
+            return new DurableCallsEndpoint(calls::getObject, properties.getShowValues());
+        }
+
+        @Bean
+        @ConditionalOnMissingBean(value = DurableCallsEndpointWebExtension.class, search = SearchStrategy.CURRENT)
+        @ConditionalOnBean(value = DurableCallsEndpoint.class, search = SearchStrategy.CURRENT)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        DurableCallsEndpointWebExtension retryOnDurableCallsEndpointWebExtension(
+                DurableCallsEndpoint retryOnDurableCallsEndpoint,
+                DurableCallsEndpointProperties properties,
+                ObjectProvider<WaitingCalls> calls,
+                ApplicationEventPublisher events) {
+            return new DurableCallsEndpointWebExtension(
+                    retryOnDurableCallsEndpoint,
+                    properties.getShowValues(),
+                    properties.getRoles(),
+                    calls::getObject,
                     events);
         }
     }

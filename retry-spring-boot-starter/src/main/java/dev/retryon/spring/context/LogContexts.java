@@ -4,7 +4,9 @@
  */
 package dev.retryon.spring.context;
 
+import dev.retryon.spring.settings.LogTrace;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
@@ -35,6 +37,12 @@ final class LogContexts implements CallContexts {
                 .filter(entry -> entry.getValue() != null && !entry.getKey().startsWith(OWN))
                 .limit(ENTRIES)
                 .forEach(entry -> context.put(PREFIX + entry.getKey(), cut(entry.getValue())));
+    }
+
+    /** The trace in a log context that was stored. */
+    static @Nullable String traceId(Map<String, String> context) {
+        String id = context.get(PREFIX + LogTrace.KEY);
+        return id == null ? null : cut(id);
     }
 
     private static String cut(String value) {

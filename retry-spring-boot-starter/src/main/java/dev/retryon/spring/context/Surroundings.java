@@ -69,6 +69,27 @@ public final class Surroundings {
     }
 
     /**
+     * The place in a trace that was stored with a call.
+     *
+     * @param context what {@link #capture} has returned; perhaps edited since
+     * @return as the W3C's Trace Context writes it, or {@code null}
+     */
+    public static @Nullable String traceParent(Map<String, String> context) {
+        return TraceParent.valid(context.get(TRACE_PARENT));
+    }
+
+    /**
+     * The trace that a stored call is part of.
+     *
+     * @param context what {@link #capture} has returned; perhaps edited since
+     * @return its id, or {@code null}
+     */
+    public static @Nullable String traceId(Map<String, String> context) {
+        String parent = traceParent(context);
+        return parent == null ? LogContexts.traceId(context) : TraceParent.traceId(parent);
+    }
+
+    /**
      * Begins to make a call.
      *
      * @param call the call

@@ -18,6 +18,11 @@ final class TraceParent {
 
     private TraceParent() {}
 
+    /** The id of the trace in a text that is one. */
+    static String traceId(String valid) {
+        return valid.substring(3, 35);
+    }
+
     /** The text if it is one; else null. */
     static @Nullable String valid(@Nullable String text) {
         return text != null && FORMAT.matcher(text).matches() ? text : null;

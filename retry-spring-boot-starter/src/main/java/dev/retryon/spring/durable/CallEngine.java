@@ -22,10 +22,11 @@ public interface CallEngine {
      *
      * @param id the id of the call
      * @param call the call; the engine does not look into it
+     * @param label what lists show of the call
      * @param due when it is due
      * @throws RuntimeException if it could not be kept, or if there is a call of this id already
      */
-    void add(String id, byte[] call, Instant due);
+    void add(String id, byte[] call, Label label, Instant due);
 
     /**
      * Says that a call was kept and the transaction is committed, so that it is not found only when the engine next looks.
@@ -51,6 +52,26 @@ public interface CallEngine {
      * @throws RuntimeException if the store can't be read
      */
     Backlog backlog();
+
+    /**
+     * What shows the calls that are kept, and changes when they are due.
+     *
+     * @return the ledger; {@code null} if this engine has none, which is the default
+     */
+    default @Nullable CallLedger ledger() {
+        return null;
+    }
+
+    /**
+     * What lists show of a call.
+     *
+     * @param name the name of what is called, as in events
+     * @param errorType the class of the last error; {@code null} if no attempt has failed, or if it returned a value that was to
+     *     be retried
+     * @param attempt how many attempts were made
+     * @param startedAt when the call was made first, or stored in the place of that
+     */
+    record Label(String name, @Nullable String errorType, int attempt, Instant startedAt) {}
 
     /**
      * The calls that no worker has.

@@ -46,10 +46,11 @@ public interface CallLease {
      * Ends the hold after an attempt, by one statement: the call is due again.
      *
      * @param call the call
+     * @param label what lists show of the call
      * @param due when
      * @throws LeaseLostException if the hold has lapsed and another process has taken the call
      */
-    void release(byte[] call, Instant due);
+    void release(byte[] call, CallEngine.Label label, Instant due);
 
     /**
      * Ends the hold without an attempt, by one statement: the call is due again. One that {@linkplain #isRevived was revived} stays so, because the

@@ -13,6 +13,7 @@ import com.github.kagkarlsson.scheduler.task.Execution;
 import dev.retryon.spring.store.Database;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -23,6 +24,11 @@ final class CallTable {
 
     /** One for all methods: the scheduler deletes calls of tasks that it does not know. */
     static final String TASK = "retryon";
+
+    /** The lengths of columns, in characters. */
+    private static final int NAME_LENGTH = 255;
+
+    private static final int ERROR_LENGTH = 500;
 
     private static final String MINE = " where task_name = ? and task_instance = ? and version = ?";
 
@@ -50,10 +56,11 @@ final class CallTable {
         return dialect;
     }
 
-    void add(String id, byte[] call, Instant due) {
+    void add(String id, byte[] call, CallEngine.Label label, Instant due) {
         jdbc.update(
                 "insert into " + RetryStore.CALLS
-                        + " (task_name, task_instance, task_data, execution_time, picked, version) values (?, ?, ?, ?, ?, ?)",
+                        + " (task_name, task_instance, task_data, execution_time, picked, version,"
+                        + " name, error_type, attempt, started_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 statement -> {
                     statement.setString(1, TASK);
                     statement.setString(2, id);
@@ -61,23 +68,53 @@ final class CallTable {
                     dialect.setInstant(statement, 4, due);
                     statement.setBoolean(5, false);
                     statement.setLong(6, 1);
+                    statement.setString(7, storable(label.name(), NAME_LENGTH));
+                    statement.setString(8, storable(label.errorType(), ERROR_LENGTH));
+                    statement.setInt(9, label.attempt());
+                    statement.setLong(10, label.startedAt().toEpochMilli());
                 });
     }
 
-    /** Makes a call due again; with failures the next hold is one that revives it. */
-    void release(Execution held, byte[] call, Instant due, int failures) {
+    /** As much of a text as the column takes; PostgreSQL takes no text with the character 0. */
+    private static @Nullable String storable(@Nullable String text, int longest) {
+        return text == null
+                ? null
+                : text.substring(0, Math.min(text.length(), longest)).replace('\u0000', '\uFFFD');
+    }
+
+    /** Makes a call due again after an attempt. */
+    void release(Execution held, byte[] call, CallEngine.Label label, Instant due) {
         int changed = jdbc.update(
                 "update " + RetryStore.CALLS
-                        + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = ?,"
-                        + " task_data = ?, execution_time = ?, version = version + 1" + MINE,
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
+                        + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, version = version + 1"
+                        + MINE,
                 statement -> {
                     statement.setBoolean(1, false);
-                    statement.setInt(2, failures);
-                    dialect.setTaskData(statement, 3, call);
-                    dialect.setInstant(statement, 4, due);
-                    statement.setString(5, TASK);
-                    statement.setString(6, held.getId());
-                    statement.setLong(7, held.version);
+                    dialect.setTaskData(statement, 2, call);
+                    dialect.setInstant(statement, 3, due);
+                    statement.setString(4, storable(label.errorType(), ERROR_LENGTH));
+                    statement.setInt(5, label.attempt());
+                    statement.setString(6, TASK);
+                    statement.setString(7, held.getId());
+                    statement.setLong(8, held.version);
+                });
+        check(changed, held);
+    }
+
+    /** Makes a call due again without an attempt; with failures the next hold is one that revives it. */
+    void postpone(Execution held, byte[] call, Instant due) {
+        int changed = jdbc.update(
+                "update " + RetryStore.CALLS
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, task_data = ?, execution_time = ?,"
+                        + " version = version + 1" + MINE,
+                statement -> {
+                    statement.setBoolean(1, false);
+                    dialect.setTaskData(statement, 2, call);
+                    dialect.setInstant(statement, 3, due);
+                    statement.setString(4, TASK);
+                    statement.setString(5, held.getId());
+                    statement.setLong(6, held.version);
                 });
         check(changed, held);
     }

@@ -71,13 +71,13 @@ final class CallTask {
         }
 
         @Override
-        public void release(byte[] call, Instant due) {
-            table.release(execution, call, due, 0);
+        public void release(byte[] call, CallEngine.Label label, Instant due) {
+            table.release(execution, call, label, due);
         }
 
         @Override
         public void postpone(byte[] call, Instant due) {
-            table.release(execution, call, due, execution.consecutiveFailures);
+            table.postpone(execution, call, due);
         }
 
         @Override

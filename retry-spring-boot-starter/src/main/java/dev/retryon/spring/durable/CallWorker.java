@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class CallWorker implements Consumer<CallLease> {
 
     /** The name of calls that can't be read. */
-    private static final String UNREADABLE = "unreadable";
+    static final String UNREADABLE = "unreadable";
 
     /** How often a call is looked at while no process knows its method. */
     private static final int LOOKS = 20;

@@ -50,7 +50,7 @@ final class DbSchedulerEngine implements CallEngine {
     private @Nullable Running running;
 
     /** What needs the store. */
-    private record Open(RetryStore store, CallTable table) {}
+    private record Open(RetryStore store, CallTable table, CallLedger ledger) {}
 
     private record Running(Scheduler scheduler, ScheduledExecutorService alarms) {}
 
@@ -70,15 +70,16 @@ final class DbSchedulerEngine implements CallEngine {
         Open known = opened;
         if (known == null) {
             RetryStore chosen = store.get();
-            known = new Open(chosen, new CallTable(chosen));
+            CallTable table = new CallTable(chosen);
+            known = new Open(chosen, table, new JdbcCallLedger(chosen, table.dialect()));
             opened = known;
         }
         return known;
     }
 
     @Override
-    public void add(String id, byte[] call, Instant due) {
-        open().table().add(id, call, due);
+    public void add(String id, byte[] call, Label label, Instant due) {
+        open().table().add(id, call, label, due);
     }
 
     @Override
@@ -173,6 +174,11 @@ final class DbSchedulerEngine implements CallEngine {
     @Override
     public Backlog backlog() {
         return open().table().backlog();
+    }
+
+    @Override
+    public CallLedger ledger() {
+        return open().ledger();
     }
 
     /** The data of a call is what the worker makes of it; the scheduler does not look into it. */

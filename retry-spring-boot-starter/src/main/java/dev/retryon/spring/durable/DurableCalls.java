@@ -175,9 +175,10 @@ public final class DurableCalls implements CallHandover {
 
     private void release(HeldCall call, CallState state, Duration delay) {
         Instant due = now().plus(delay);
-        byte[] data = format.write(call.call().after(state, delay));
+        StoredCall next = call.call().after(state, delay);
+        byte[] data = format.write(next);
         try {
-            call.settle(() -> call.lease().release(data, due));
+            call.settle(() -> call.lease().release(data, next.label(), due));
         } catch (LeaseLostException ex) {
             // Another process goes on with the call, so it is taken over all the same.
             lost(call, ex);
@@ -258,11 +259,14 @@ public final class DurableCalls implements CallHandover {
 
         private final byte[] data;
 
+        private final CallEngine.Label label;
+
         private final Instant due;
 
-        Entry(String id, byte[] data, Instant due) {
-            this.id = id;
+        Entry(StoredCall call, byte[] data, Instant due) {
+            this.id = call.state().callId();
             this.data = data;
+            this.label = call.label();
             this.due = due;
         }
     }
@@ -282,12 +286,12 @@ public final class DurableCalls implements CallHandover {
                         method.name(),
                         method.key().toString(),
                         state.attempt())));
-        return new Entry(state.callId(), format.write(call), now().plus(delay));
+        return new Entry(call, format.write(call), now().plus(delay));
     }
 
     private void add(Entry entry, RetryStore store) {
         CallEngine calls = engine.get();
-        calls.add(entry.id, entry.data, entry.due);
+        calls.add(entry.id, entry.data, entry.label, entry.due);
         store.afterCommit(() -> calls.wake(entry.due));
     }
 }

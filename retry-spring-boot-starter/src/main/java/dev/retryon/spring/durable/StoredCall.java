@@ -5,6 +5,7 @@
 package dev.retryon.spring.durable;
 
 import dev.retryon.CallState;
+import dev.retryon.ErrorText;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,12 @@ record StoredCall(
 
     StoredCall after(CallState next, Duration wait) {
         return new StoredCall(key, name, bean, arguments, next, wait, context);
+    }
+
+    /** What lists show of it. */
+    CallEngine.Label label() {
+        ErrorText error = state.error();
+        return new CallEngine.Label(name, error == null ? null : error.type(), state.attempt(), state.startedAt());
     }
 
     /** Without arguments, which may be secret. */

@@ -42,6 +42,11 @@ final class StoredCallFormat {
         this.maxBytes = 6 * maxArgumentBytes + ENVELOPE_BYTES;
     }
 
+    /** How long a call can be, in bytes. */
+    long longest() {
+        return maxBytes;
+    }
+
     byte[] write(StoredCall call) {
         ObjectNode json = mapper.createObjectNode();
         json.put("v", VERSION);

@@ -14,6 +14,9 @@ import org.slf4j.MDC;
  */
 public final class LogTrace {
 
+    /** Where the id of the trace is in the log context: {@value}. */
+    public static final String KEY = "traceId";
+
     private LogTrace() {}
 
     /**
@@ -23,7 +26,7 @@ public final class LogTrace {
      */
     public static @Nullable String currentId() {
         try {
-            return MDC.get("traceId");
+            return MDC.get(KEY);
         } catch (Throwable ex) {
             return null;
         }

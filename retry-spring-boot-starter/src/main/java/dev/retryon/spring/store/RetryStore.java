@@ -33,7 +33,7 @@ public final class RetryStore {
     /** The table of what operators have changed for all nodes. */
     public static final String CHANGES = "retryon_change";
 
-    /** The table of calls that wait for their next attempt. It has the columns of db-scheduler. */
+    /** The table of calls that wait for their next attempt. It has the columns of db-scheduler, and some of ours. */
     public static final String CALLS = "retryon_call";
 
     private final DataSource dataSource;

@@ -29,7 +29,7 @@ final class StoreSchema {
             new Table(
                     RetryStore.CALLS,
                     "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
-                            + " consecutive_failures, last_heartbeat, version"),
+                            + " consecutive_failures, last_heartbeat, version, name, error_type, attempt, started_at"),
             new Table(RetryStore.CHANGES, "kind, name, settings, changed_at, changed_by, ends_at, version"));
 
     /** A table, and the columns of it that are used. */

@@ -1,4 +1,4 @@
--- Tables of RetryOn for H2. Times of dead letters and changes are milliseconds since 1970-01-01T00:00:00Z.
+-- Tables of RetryOn for H2. Times that are numbers are milliseconds since 1970-01-01T00:00:00Z.
 
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   id varchar(100) NOT NULL PRIMARY KEY,
@@ -38,6 +38,10 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   consecutive_failures integer,
   last_heartbeat timestamp with time zone,
   version bigint NOT NULL,
+  name varchar(255),
+  error_type varchar(500),
+  attempt integer,
+  started_at bigint,
   PRIMARY KEY (task_name, task_instance)
 );
 

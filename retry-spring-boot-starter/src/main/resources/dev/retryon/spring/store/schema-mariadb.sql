@@ -1,4 +1,4 @@
--- Tables of RetryOn for MariaDB. Times of dead letters and changes are milliseconds since 1970-01-01T00:00:00Z.
+-- Tables of RetryOn for MariaDB. Times that are numbers are milliseconds since 1970-01-01T00:00:00Z.
 -- Texts are stored in utf8mb4, whatever the database uses else: messages and arguments may hold any character.
 
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
@@ -38,6 +38,10 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   consecutive_failures integer,
   last_heartbeat datetime(6),
   version bigint NOT NULL,
+  name varchar(255),
+  error_type varchar(500),
+  attempt integer,
+  started_at bigint,
   PRIMARY KEY (task_name, task_instance),
   INDEX retryon_call_execution_time (execution_time),
   INDEX retryon_call_last_heartbeat (last_heartbeat)

@@ -188,9 +188,11 @@ class DurabilityHazardsTests {
         application().run(context -> {
             CallEngine engine = context.getBean(CallEngine.class);
             Instant later = Instant.now().plus(Duration.ofDays(1));
-            engine.add("17", new byte[] {1}, later);
+            CallEngine.Label label = new CallEngine.Label("Works.run", null, 0, later);
+            engine.add("17", new byte[] {1}, label, later);
 
-            assertThatThrownBy(() -> engine.add("17", new byte[] {2}, later)).isInstanceOf(DuplicateKeyException.class);
+            assertThatThrownBy(() -> engine.add("17", new byte[] {2}, label, later))
+                    .isInstanceOf(DuplicateKeyException.class);
         });
     }
 

@@ -46,7 +46,7 @@ class HostileRowsTests {
     private static void add(ApplicationContext context, String id, byte[] row) {
         CallEngine engine = context.getBean(CallEngine.class);
         DurableTrial.store(context).write(() -> {
-            engine.add(id, row, Instant.now());
+            engine.add(id, row, new CallEngine.Label("Mails.send", null, 0, Instant.now()), Instant.now());
             return null;
         });
         engine.wake(Instant.now());

@@ -265,7 +265,7 @@ class StoreGaugesTests {
     private record Waiting(Backlog backlog) implements CallEngine {
 
         @Override
-        public void add(String id, byte[] call, Instant due) {}
+        public void add(String id, byte[] call, Label label, Instant due) {}
 
         @Override
         public void wake(Instant due) {}
