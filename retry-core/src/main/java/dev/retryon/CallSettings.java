@@ -56,6 +56,9 @@ final class CallSettings implements CallFrame.Source {
      */
     private final WeakReference<CallFrame.Source> mark = new WeakReference<>(this);
 
+    /** Made once, and not for each retry. */
+    private final Consumer<Throwable> backoffFaults = this::backoffFailed;
+
     /**
      * How a stored call goes on.
      *
@@ -325,10 +328,12 @@ final class CallSettings implements CallFrame.Source {
 
     /** The policy's delay before the next retry of a call. */
     Duration backoffDelay(RetryCall call) {
-        return policy.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, fault -> {
-            String backoff = Faults.print(policy.backoff());
-            String sentence = "backoff " + backoff + " failed, so the base delay of " + policy.delay() + " is used";
-            failed(Source.BACKOFF, sentence, fault, null);
-        });
+        return policy.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, backoffFaults);
+    }
+
+    private void backoffFailed(Throwable fault) {
+        String backoff = Faults.print(policy.backoff());
+        String sentence = "backoff " + backoff + " failed, so the base delay of " + policy.delay() + " is used";
+        failed(Source.BACKOFF, sentence, fault, null);
     }
 }

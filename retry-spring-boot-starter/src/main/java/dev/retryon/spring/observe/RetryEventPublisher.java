@@ -22,18 +22,24 @@ import org.springframework.context.ApplicationContext;
  * them, in the context or one of its parents. An event of a type that nobody listens to is not made.
  *
  * <p>A listener that is registered with a context receives events from then on. One that is added to the context's
- * multicaster directly does so once a call has failed, or succeeded after a retry, a second or more after the listeners
- * were looked up.
+ * multicaster directly does so once a call has failed for good, or {@value #SELDOM} events have been asked about, a second or
+ * more after the listeners were looked up.
  */
 final class RetryEventPublisher implements TelemetryListener {
 
     static final Duration LOOKED_UP = Duration.ofSeconds(1);
+
+    /** Of so many questions one reads the clock, which takes longer than all else here. */
+    private static final int SELDOM = 16;
 
     private final ApplicationContext context;
 
     private final Ticker ticker;
 
     private volatile long lookedUp;
+
+    /** About how often it was asked: threads may overwrite each other's count. */
+    private int asked;
 
     private final PublishedType scheduled;
 
@@ -73,8 +79,7 @@ final class RetryEventPublisher implements TelemetryListener {
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
         List<ContextListeners> known = contexts();
-        if (type != RetryScheduled.class) {
-            // Once a call and not for each of its events: to read the time takes longer than all else here.
+        if (type == RetryFailed.class || asked++ % SELDOM == 0) {
             forgetOldAnswers();
         }
         return known == null || published(type).isWanted(context, known);
