@@ -11,9 +11,6 @@ package dev.retryon;
  * @since 0.1.0
  */
 public enum OnExhaustion {
-    /** Not set: a weaker layer decides. In a {@link RetryPolicy} it means {@link #RETHROW}. */
-    INHERIT,
-
     /** The caller gets the error, and nothing is kept. */
     RETHROW,
 

@@ -289,12 +289,11 @@ public final class RetryPolicyBuilder {
     /**
      * What becomes of a call that has failed for good. Default {@link OnExhaustion#RETHROW}.
      *
-     * @param onExhaustion what to do; {@link OnExhaustion#INHERIT} counts as {@code RETHROW}
+     * @param onExhaustion what to do
      * @return this builder
      */
     public RetryPolicyBuilder onExhaustion(OnExhaustion onExhaustion) {
-        settings.onExhaustion =
-                onExhaustion == OnExhaustion.DEAD_LETTER ? OnExhaustion.DEAD_LETTER : OnExhaustion.RETHROW;
+        settings.onExhaustion = Objects.requireNonNull(onExhaustion, "onExhaustion");
         return this;
     }
 

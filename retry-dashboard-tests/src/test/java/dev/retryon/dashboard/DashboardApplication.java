@@ -4,13 +4,13 @@
  */
 package dev.retryon.dashboard;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.RetryPolicy;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;

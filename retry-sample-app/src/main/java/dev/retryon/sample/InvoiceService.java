@@ -4,10 +4,10 @@
  */
 package dev.retryon.sample;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.RetryContext;
 import dev.retryon.sample.outside.OutsideWorld;
 import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import org.springframework.stereotype.Service;
 import org.springframework.web.client.HttpServerErrorException;

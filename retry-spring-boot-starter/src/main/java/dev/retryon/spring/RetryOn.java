@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring;
 
-import dev.retryon.OnExhaustion;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Repeatable;

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
@@ -108,9 +107,8 @@ class PublicApiTests {
 
     private static List<Class<?>> publicTypes() {
         return new ClassFileImporter()
-                .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT).stream()
+                .importUrl(RetryOn.class.getProtectionDomain().getCodeSource().getLocation()).stream()
                         .filter(PublicApiTests::isPublic)
-                        .filter(type -> !type.getPackageName().equals(ROOT + ".test"))
                         .<Class<?>>map(JavaClass::reflect)
                         .sorted(Comparator.comparing(Class::getName))
                         .toList();

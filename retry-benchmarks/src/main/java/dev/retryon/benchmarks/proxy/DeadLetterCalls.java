@@ -4,10 +4,10 @@
  */
 package dev.retryon.benchmarks.proxy;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.benchmarks.call.Probe;
 import dev.retryon.benchmarks.call.Scenario;
 import dev.retryon.benchmarks.call.TransientFault;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 
 /** Retried by RetryOn, which keeps calls that fail for good. */

@@ -4,7 +4,7 @@
  */
 package dev.retryon.benchmarks.soak;
 
-import dev.retryon.OnExhaustion;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Duration;

@@ -35,6 +35,8 @@ final class Snippets {
             "dev.retryon.backoff.*",
             "dev.retryon.sample.docs.Vocabulary",
             "dev.retryon.spring.*",
+            // of the same name as one of plain Java
+            "dev.retryon.spring.OnExhaustion",
             "java.io.*",
             "java.net.*",
             "java.time.*",

@@ -253,11 +253,9 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             return "whole numbers, separated by commas";
         }
         if (raw.isEnum()) {
-            // INHERIT means unset; a property is unset by being absent.
             List<String> names = Arrays.stream(raw.getEnumConstants())
                     .map(constant ->
                             constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
-                    .filter(constant -> !constant.equals("inherit"))
                     .toList();
             return "one of " + names;
         }

@@ -4,9 +4,9 @@
  */
 package dev.retryon.spring.method;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.Flag;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
@@ -220,7 +220,9 @@ final class AnnotationReader {
             } else if (value instanceof Durable durable) {
                 accept(setting, durable == Durable.INHERIT ? null : Durability.valueOf(durable.name()));
             } else if (value instanceof OnExhaustion ending) {
-                accept(setting, ending == OnExhaustion.INHERIT ? null : ending);
+                accept(
+                        setting,
+                        ending == OnExhaustion.INHERIT ? null : dev.retryon.OnExhaustion.valueOf(ending.name()));
             } else if (!Integer.valueOf(RetryOn.INHERIT).equals(value)
                     && !Double.valueOf(Double.NaN).equals(value)) {
                 accept(setting, value);

@@ -276,7 +276,6 @@ public final class RetrySettings {
          *
          * @param onExhaustion {@link OnExhaustion#RETHROW} or {@link OnExhaustion#DEAD_LETTER}
          * @return this builder
-         * @throws IllegalArgumentException if {@link OnExhaustion#INHERIT}
          */
         public Builder onExhaustion(OnExhaustion onExhaustion) {
             return set(Setting.ON_EXHAUSTION, onExhaustion);

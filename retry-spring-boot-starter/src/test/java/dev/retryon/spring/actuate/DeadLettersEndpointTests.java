@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.retryon.OnExhaustion;
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
@@ -17,6 +16,7 @@ import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.DeadLetters;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;

@@ -5,11 +5,11 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.AttemptTimeoutException;
-import dev.retryon.OnExhaustion;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import io.micrometer.core.instrument.MeterRegistry;

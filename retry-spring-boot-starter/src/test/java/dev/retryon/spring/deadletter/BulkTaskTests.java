@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
@@ -19,6 +18,7 @@ import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.DeadLetters.Bulk;
 import dev.retryon.spring.DeadLetters.Task;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;

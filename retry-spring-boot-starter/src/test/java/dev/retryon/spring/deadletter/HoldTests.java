@@ -6,12 +6,12 @@ package dev.retryon.spring.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.RetryContext;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
@@ -17,6 +16,7 @@ import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.DeadLetters.Bulk;
 import dev.retryon.spring.DeadLetters.Task;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;

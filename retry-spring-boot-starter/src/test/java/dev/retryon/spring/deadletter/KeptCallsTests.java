@@ -410,7 +410,7 @@ class KeptCallsTests {
 
         private final ThreadLocal<Integer> times = ThreadLocal.withInitial(() -> 0);
 
-        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, onExhaustion = dev.retryon.spring.OnExhaustion.DEAD_LETTER)
         public void send(Mail mail, @Redacted String secret) throws IOException {
             times.set(times.get() % 3 + 1);
             throw new IOException("down " + times.get());
@@ -424,7 +424,7 @@ class KeptCallsTests {
 
     static class Uploads {
 
-        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, onExhaustion = dev.retryon.spring.OnExhaustion.DEAD_LETTER)
         public void upload(InputStream content) throws IOException {
             throw new IOException("down");
         }

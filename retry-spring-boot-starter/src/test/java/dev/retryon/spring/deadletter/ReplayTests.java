@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import dev.retryon.DeadLettered;
-import dev.retryon.OnExhaustion;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryDirective;
 import dev.retryon.RetryEvent;
@@ -22,6 +21,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.DeadLetterEvent;
 import dev.retryon.spring.DeadLetters;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;

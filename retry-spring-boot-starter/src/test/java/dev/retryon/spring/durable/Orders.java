@@ -4,9 +4,9 @@
  */
 package dev.retryon.spring.durable;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.RetryContext;
 import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 

@@ -7,11 +7,11 @@ package dev.retryon.spring.durable;
 import static dev.retryon.spring.durable.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.OnExhaustion;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import dev.retryon.spring.store.RetryStore;

@@ -87,8 +87,10 @@ class OnExhaustionTests {
     @Test
     void aPropertyCanNotInherit() {
         runner.withPropertyValues("retryon.defaults.on-exhaustion=inherit")
-                .run(context -> assertThat(context.getStartupFailure())
-                        .hasMessageContaining("onExhaustion is 'inherit', but must be rethrow or dead-letter"));
+                .run(
+                        context -> assertThat(context.getStartupFailure())
+                                .hasMessageContaining(
+                                        "retryon.defaults.on-exhaustion: is 'inherit', but must be one of [rethrow, dead-letter]"));
     }
 
     private long kept() {
@@ -105,7 +107,7 @@ class OnExhaustionTests {
 
     static class Mails {
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = dev.retryon.spring.OnExhaustion.DEAD_LETTER)
         public void kept() throws IOException {
             throw new IOException("down");
         }
@@ -115,7 +117,7 @@ class OnExhaustionTests {
             throw new IOException("down");
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.RETHROW)
+        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = dev.retryon.spring.OnExhaustion.RETHROW)
         public void thrown() throws IOException {
             throw new IOException("down");
         }
