@@ -4,53 +4,9 @@
  */
 package dev.retryon.benchmarks.proxy;
 
-import dev.retryon.benchmarks.call.Probe;
-import dev.retryon.benchmarks.call.Scenario;
-import dev.retryon.benchmarks.call.TransientFault;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 
 /** Retried by RetryOn, which keeps calls that fail for good. */
-public class DeadLetterCalls implements Calls {
-
-    @Override
-    @RetryOn(
-            exceptions = TransientFault.class,
-            maxAttempts = Scenario.FEW,
-            delay = "0",
-            onExhaustion = OnExhaustion.DEAD_LETTER)
-    public Probe call(Probe probe) {
-        return probe.attempt();
-    }
-
-    @Override
-    @RetryOn(
-            exceptions = TransientFault.class,
-            maxAttempts = Scenario.FEW,
-            delay = "0",
-            onExhaustion = OnExhaustion.DEAD_LETTER)
-    public Probe refuse(Probe probe) {
-        return probe.refuse();
-    }
-
-    @Override
-    @RetryOn(
-            exceptions = TransientFault.class,
-            maxAttempts = Scenario.FEW,
-            delay = "0",
-            onlyIf = "#error.busy",
-            onExhaustion = OnExhaustion.DEAD_LETTER)
-    public Probe gate(Probe probe) {
-        return probe.attempt();
-    }
-
-    @Override
-    @RetryOn(
-            exceptions = TransientFault.class,
-            maxAttempts = Scenario.MANY,
-            delay = "0",
-            onExhaustion = OnExhaustion.DEAD_LETTER)
-    public Probe callOften(Probe probe) {
-        return probe.attempt();
-    }
-}
+@RetryOn(onExhaustion = OnExhaustion.DEAD_LETTER)
+public class DeadLetterCalls extends RetryOnCalls {}

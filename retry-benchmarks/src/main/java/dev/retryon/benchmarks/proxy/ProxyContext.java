@@ -58,7 +58,7 @@ public final class ProxyContext implements AutoCloseable {
     }
 
     Calls bean(Proxied proxied) {
-        return context.getBean(proxied.type());
+        return context.getBean(proxied.type().getName(), proxied.type());
     }
 
     NoTransactions transactions() {
