@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -268,6 +269,59 @@ class CallEdgesTests {
                 .isSameAs(constant);
 
         assertThat(((RetryHistory) constant.getSuppressed()[0]).name()).isEqualTo("inner");
+    }
+
+    @Test
+    void anEarlierCallOfTheThreadIsNotTheOneAround() throws Exception {
+        IOException constant = down(1);
+        Retry first = retry("first", Trial.policy().maxAttempts(1));
+        Retry second = retry("second", Trial.policy().maxAttempts(1));
+
+        first.call(() -> "leaves its mark on the thread");
+        assertThatThrownBy(() -> second.run(() -> {
+                    throw constant;
+                }))
+                .isSameAs(constant);
+        assertThatThrownBy(() -> first.run(() -> {
+                    throw constant;
+                }))
+                .isSameAs(constant);
+
+        assertThat(((RetryHistory) constant.getSuppressed()[0]).name()).isEqualTo("first");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"32, java.io.IOException", "33, java.util.concurrent.CompletionException"})
+    void wrappersAreTakenOffToALimit(int wrappers, Class<?> seen) {
+        Throwable error = down(1);
+        for (int i = 0; i < wrappers; i++) {
+            error = new CompletionException(error);
+        }
+
+        Trial trial = new Trial(Trial.policy()).call(error, "up");
+
+        assertThat(trial.attempts()).isEqualTo(2); // a cause is listed in any case
+        assertThat(trial.events().get(0).error()).isExactlyInstanceOf(seen);
+    }
+
+    @Test
+    void anInterruptOutOfReadingACauseIsKept() {
+        Throwable error = new IOException("down") {
+            @Override
+            public synchronized Throwable getCause() {
+                throw CallEdgesTests.<RuntimeException>sneak(new InterruptedException());
+            }
+        };
+
+        new Trial(Trial.policy().retryOn(IllegalStateException.class).maxAttempts(1))
+                .call(new CompletionException(error));
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> X sneak(Throwable error) throws X {
+        throw (X) error;
     }
 
     /** An operation that is prepared for retries, as an advice prepares its invocation. */

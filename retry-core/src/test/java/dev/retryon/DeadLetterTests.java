@@ -78,6 +78,10 @@ class DeadLetterTests {
         assertThat(trial.events())
                 .extracting(event -> event.getClass().getSimpleName())
                 .containsExactly("RetryScheduled", "RetryScheduled", "DeadLettered", "RetryFailed");
+        assertThat(trial.events().get(2)).isInstanceOfSatisfying(DeadLettered.class, event -> {
+            assertThat(event.error()).isSameAs(trial.thrown());
+            assertThat(event.reason()).isEqualTo(StopReason.EXHAUSTED);
+        });
         assertThat(trial.events().get(2).toString())
                 .matches("trial: dead letter .* after attempt 3 of 3 \\(EXHAUSTED\\): java.io.IOException");
     }

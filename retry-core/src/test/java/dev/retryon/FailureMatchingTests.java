@@ -10,6 +10,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -435,4 +437,45 @@ class FailureMatchingTests {
 
         assertThat(asked).isEmpty();
     }
+
+    /** What a class declares is read once a class, so these are of a class loader of their own. */
+    @Test
+    void whatErrorsDeclareIsReadFromClassesThatAreNew() throws Exception {
+        URL[] path = {Marked.class.getProtectionDomain().getCodeSource().getLocation()};
+        try (URLClassLoader loader = new URLClassLoader(path, getClass().getClassLoader()) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                if (!name.startsWith(FailureMatchingTests.class.getName() + "$")) {
+                    return super.loadClass(name, resolve);
+                }
+                Class<?> loaded = findLoadedClass(name);
+                return loaded != null ? loaded : findClass(name);
+            }
+        }) {
+            assertThat(reasonOf(loader, Marked.class)).isEqualTo(StopReason.NOT_RETRYABLE);
+            assertThat(reasonOf(loader, Hinting.class)).isEqualTo(StopReason.FAIL);
+            assertThat(reasonOf(loader, Plain.class)).isEqualTo(StopReason.EXHAUSTED);
+        }
+    }
+
+    private static StopReason reasonOf(ClassLoader loader, Class<?> type) throws Exception {
+        Class<?> again = loader.loadClass(type.getName());
+        assertThat(again).isNotSameAs(type);
+        return new Trial(Trial.policy().maxAttempts(2))
+                .call(again.getDeclaredConstructor().newInstance())
+                .reason();
+    }
+
+    @DoNotRetry
+    public static final class Marked extends IOException {}
+
+    public static final class Hinting extends IOException implements RetryHint {
+
+        @Override
+        public RetryDirective directive() {
+            return RetryDirective.FAIL;
+        }
+    }
+
+    public static final class Plain extends IOException {}
 }

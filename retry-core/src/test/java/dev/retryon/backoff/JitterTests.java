@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -225,5 +226,13 @@ class JitterTests {
                 .isThrownBy(() -> Jitter.parse("+PT-3S"))
                 .withMessage("jitter is '+PT-3S', but must not be negative");
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.additive(Duration.ofNanos(-1)));
+    }
+
+    @Test
+    void differentJittersAreToldApartByTheirHash() {
+        assertThat(Jitter.parse("10%")).hasSameHashCodeAs(Jitter.parse("10%"));
+        assertThat(Stream.of("none", "full", "half", "bounded", "10%", "20%", "+3s")
+                        .map(text -> Jitter.parse(text).hashCode()))
+                .doesNotHaveDuplicates();
     }
 }
