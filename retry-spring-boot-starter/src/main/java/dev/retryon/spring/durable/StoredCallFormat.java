@@ -59,20 +59,27 @@ final class StoredCallFormat {
         json.put("attempt", state.attempt());
         put(json, "lastDelay", state.lastDelay());
         put(json, "startedAt", state.startedAt());
-        ArrayNode past = json.putArray("past");
-        for (CallState.Failed failed : state.past()) {
-            ObjectNode item = past.addObject();
+        if (!state.past().isEmpty()) {
+            putPast(json.putArray("past"), state.past());
+        }
+        put(json, state.error());
+        put(json, "failedAt", state.failedAt());
+        put(json, "delay", call.delay().isZero() ? null : call.delay());
+        if (!call.context().isEmpty()) {
+            ObjectNode context = json.putObject("context");
+            call.context().forEach(context::put);
+        }
+        return mapper.writeValueAsBytes(json);
+    }
+
+    private static void putPast(ArrayNode json, List<CallState.Failed> past) {
+        for (CallState.Failed failed : past) {
+            ObjectNode item = json.addObject();
             item.put("number", failed.number());
             put(item, failed.error());
             put(item, "delay", failed.delay());
             put(item, "failedAt", failed.failedAt());
         }
-        put(json, state.error());
-        put(json, "failedAt", state.failedAt());
-        put(json, "delay", call.delay().isZero() ? null : call.delay());
-        ObjectNode context = json.putObject("context");
-        call.context().forEach(context::put);
-        return mapper.writeValueAsBytes(json);
     }
 
     private static void put(ObjectNode json, String name, @Nullable Duration delay) {

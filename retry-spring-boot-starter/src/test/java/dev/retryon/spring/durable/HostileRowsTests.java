@@ -112,6 +112,33 @@ class HostileRowsTests {
         });
     }
 
+    private static byte[] startedAt(String time) {
+        String row = new String(row("hostile", key(), "[\"17\"]"), StandardCharsets.UTF_8);
+        return row.replaceFirst("\"startedAt\":\\d+", "\"startedAt\":" + time).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"2026-11-23T01:00:00Z\"", "1e400", "true", "null", "[]"})
+    void whatIsNoTimeIsRefused(String time) {
+        application().run(context -> {
+            add(context, "hostile", startedAt(time));
+
+            assertThat(letter(context).errorMessage()).startsWith("stored call hostile is refused: ");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, 0, Long.MAX_VALUE})
+    void aCallOfAnyTimeIsMade(long time) {
+        application().run(context -> {
+            add(context, "hostile", startedAt(String.valueOf(time)));
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(context.getBean(Mails.class).seen()).containsExactly("17");
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"[]", "[1,2]", "17", "[{\"@class\":\"java.net.URL\",\"value\":\"http://example.com\"}]", "[\"1"})
