@@ -4,7 +4,8 @@
  */
 package dev.retryon.spring.actuate;
 
-import dev.retryon.spring.settings.StarterLog;
+import dev.retryon.RetryFaultListener;
+import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Remembers the last 15 minutes of what is counted, for the dashboard: every ten seconds it reads the counters, of which calls
@@ -33,6 +35,8 @@ public final class RetryHistory implements SmartLifecycle {
 
     private final RetryTotals totals;
 
+    private final RuntimeFaults faults;
+
     private final Object lock = new Object();
 
     private final Map<Object, Series> calls = new HashMap<>();
@@ -43,28 +47,26 @@ public final class RetryHistory implements SmartLifecycle {
 
     private final Map<Object, Series> causes = new HashMap<>();
 
-    private boolean faulty;
-
     private @Nullable ScheduledExecutorService timer;
 
     /**
      * Creates an empty history.
      *
      * @param endpoint counts
+     * @param faults where it is reported if the counters can't be read
      */
-    public RetryHistory(RetryOnEndpoint endpoint) {
+    public RetryHistory(RetryOnEndpoint endpoint, RuntimeFaults faults) {
         this.totals = endpoint.totals();
+        this.faults = faults;
     }
 
     @Override
     public void start() {
         synchronized (lock) {
             if (timer == null) {
-                timer = Executors.newSingleThreadScheduledExecutor(task -> {
-                    Thread thread = new Thread(task, "retryon-history");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-history-");
+                daemons.setDaemon(true);
+                timer = Executors.newSingleThreadScheduledExecutor(daemons);
                 ScheduledFuture<?> ignored = timer.scheduleAtFixedRate(
                         this::sampleSafely, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
             }
@@ -92,10 +94,11 @@ public final class RetryHistory implements SmartLifecycle {
         try {
             sample();
         } catch (Throwable ex) {
-            if (!faulty) {
-                faulty = true;
-                StarterLog.warn("the history of the dashboard could not be kept; this is said once", ex);
-            }
+            faults.report(
+                    RuntimeFaults.Kind.METER,
+                    RetryFaultListener.ANY,
+                    "the history of the dashboard could not be kept",
+                    ex);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.retryon.spring.actuate.RetryHistory;
 import dev.retryon.spring.actuate.RetryOnDashboardEndpoint;
 import dev.retryon.spring.actuate.RetryOnEndpoint;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RuntimeFaults;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -68,8 +69,8 @@ public final class RetryDashboardAutoConfiguration {
 
         @Bean
         @ConditionalOnBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
-        RetryHistory retryOnHistory(RetryOnEndpoint retryOnEndpoint) {
-            return new RetryHistory(retryOnEndpoint);
+        RetryHistory retryOnHistory(RetryOnEndpoint retryOnEndpoint, RuntimeFaults retryOnRuntimeFaults) {
+            return new RetryHistory(retryOnEndpoint, retryOnRuntimeFaults);
         }
 
         /** On WebFlux. */
