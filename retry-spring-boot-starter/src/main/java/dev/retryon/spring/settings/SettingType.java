@@ -44,7 +44,8 @@ final class SettingType<T> {
     static final SettingType<Jitter> JITTER =
             new SettingType<>((attribute, text) -> Jitter.parse(text), SettingType::anyValue, false);
 
-    static final SettingType<OnExhaustion> ENDING = new SettingType<>(SettingType::ending, SettingType::anyValue, false);
+    static final SettingType<OnExhaustion> ENDING =
+            new SettingType<>(SettingType::ending, SettingType::anyValue, false);
 
     static final SettingType<Durability> DURABILITY = new SettingType<>(notText(), SettingType::anyValue, false);
 

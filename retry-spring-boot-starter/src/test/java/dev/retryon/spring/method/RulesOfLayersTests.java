@@ -58,8 +58,8 @@ class RulesOfLayersTests {
                 .withPropertyValues(
                         "retryon.methods[" + Derived.class.getName() + "].max-attempts=8",
                         "retryon.methods[" + Base.class.getName() + "].max-attempts=7")
-                .run(context -> assertThat(
-                                Applications.settings(context, Derived.class, "charge").get(Setting.MAX_ATTEMPTS))
+                .run(context -> assertThat(Applications.settings(context, Derived.class, "charge")
+                                .get(Setting.MAX_ATTEMPTS))
                         .isEqualTo(8));
     }
 
