@@ -10,6 +10,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -32,6 +34,7 @@ import org.springframework.context.annotation.Import;
     DashboardApplication.Outside.class,
     DashboardApplication.Payments.class,
     DashboardApplication.Mails.class,
+    DashboardApplication.Invoices.class,
     DashboardSecurity.class
 })
 class DashboardApplication {
@@ -116,6 +119,29 @@ class DashboardApplication {
 
         @RetryOn(value = IOException.class, maxAttempts = 2, delay = "1ms", onExhaustion = OnExhaustion.DEAD_LETTER)
         public void send(String to, @Redacted String text) throws IOException {
+            if (outside.down) {
+                throw new IOException(HOSTILE);
+            }
+        }
+    }
+
+    /** Durable, where a test asks for it. */
+    @ConditionalOnProperty("durable")
+    static class Invoices {
+
+        private final Outside outside;
+
+        Invoices(Outside outside) {
+            this.outside = outside;
+        }
+
+        @RetryOn(
+                value = IOException.class,
+                delay = "1h",
+                maxDelay = "1d",
+                jitter = "none",
+                durable = Durable.ON_FAILURE)
+        public void dispatch(String to, @Redacted String text) throws IOException {
             if (outside.down) {
                 throw new IOException(HOSTILE);
             }

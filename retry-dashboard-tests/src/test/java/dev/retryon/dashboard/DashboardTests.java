@@ -155,6 +155,53 @@ class DashboardTests {
         nothingIsWrong();
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void showsDurableCallsThatWaitHasOneMadeAndGivesOneUp(WebApplicationType stack) throws Exception {
+        start(
+                stack,
+                "--durable=true",
+                "--secured=true",
+                "--management.endpoint.durablecalls.access=unrestricted",
+                "--management.endpoint.deadletters.access=unrestricted",
+                "--management.endpoint.durablecalls.show-values=when-authorized");
+        DashboardApplication.Outside outside = context.getBean(DashboardApplication.Outside.class);
+        DashboardApplication.Invoices invoices = context.getBean(DashboardApplication.Invoices.class);
+        open("retrying");
+        assertThat(page.locator("main")).containsText("No call waits for its next attempt");
+        outside.down = true;
+        invoices.dispatch("ann@shop.example", "secret");
+        invoices.dispatch("bob@shop.example", "secret");
+        outside.down = false;
+
+        open("retrying?method=Invoices.dispatch&error=java.io.IOException&age=1h");
+        assertThat(page.locator(".heading")).containsText("2 match");
+        assertThat(page.locator(".row")).hasCount(2);
+        assertThat(page.locator(".row").first()).containsText("waiting");
+        assertThat(page.locator(".row").first()).containsText("in 59 m");
+        assertThat(page.locator("main input[type=checkbox]")).hasCount(0);
+        page.locator(".row a").first().click();
+        assertThat(page.locator(".arguments")).containsText("ann@shop.example");
+        assertThat(page.locator(".arguments")).containsText("[redacted]");
+        assertThat(page.locator("main")).containsText("<script>document.title='owned'</script>");
+        button("Retry now…").click();
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator("main h1")).hasText("It waits no more");
+
+        open("retrying");
+        assertThat(page.locator(".row")).hasCount(1);
+        page.locator(".row a").first().click();
+        button("Give up…").click();
+        page.getByLabel("Reason").fill("customer <b>has left</b>");
+        page.locator("dialog button[type=submit]").click();
+        page.getByText("Look for its dead letter").click();
+        assertThat(page.locator(".heading .badge")).hasText("dead");
+        assertThat(page.locator("main")).containsText("by operator");
+        nothingIsWrong();
+    }
+
     @Test
     void dealsWithASelectionAndWithAllThatMatch() throws Exception {
         start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");

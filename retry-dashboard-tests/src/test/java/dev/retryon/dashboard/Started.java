@@ -5,11 +5,15 @@
 package dev.retryon.dashboard;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 
 /** Starts the shop on a free port. */
 final class Started {
@@ -28,8 +32,22 @@ final class Started {
                         "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
                 "logging.level.dev.retryon", "error",
                 "management.endpoints.web.exposure.include", "*",
-                "retryon.budgets.gateway.ratio", "0.2"));
+                "retryon.budgets.gateway.ratio", "0.2",
+                "retryon.durable.store", "embedded"));
+        application.addInitializers(context -> context.getEnvironment()
+                .getPropertySources()
+                .addLast(new MapPropertySource("store", Map.of("retryon.durable.path", file()))));
         return application.run(arguments);
+    }
+
+    private static String file() {
+        try {
+            Path folder = Files.createTempDirectory("retryon-dashboard");
+            folder.toFile().deleteOnExit();
+            return folder.resolve("calls.db").toString();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     static int port(ConfigurableApplicationContext context) {

@@ -6,8 +6,9 @@ import * as now from './now.js';
 import * as name from './name.js';
 import * as letters from './letters.js';
 import * as letter from './letter.js';
+import * as call from './call.js';
 
-const VIEWS = new Map([['now', now], ['name', name], ['retrying', letters], ['dead', letters], ['letter', letter]]);
+const VIEWS = new Map([['now', now], ['name', name], ['retrying', letters], ['dead', letters], ['letter', letter], ['call', call]]);
 const LINKS = [['now', 'Now'], ['retrying', 'Retrying'], ['dead', 'Dead']];
 
 const main = document.getElementById('main');
@@ -86,7 +87,7 @@ document.addEventListener('visibilitychange', () => {
 });
 addEventListener('hashchange', open);
 
-if (can.see('retryon') || can.see('deadletters')) {
+if (can.see('retryon') || can.see('deadletters') || can.see('durablecalls')) {
   open();
 } else {
   fill(main, h('p.empty', null, 'There is nothing to show: neither ', h('code', null, 'retryon'), ' nor ', h('code', null, 'deadletters'),

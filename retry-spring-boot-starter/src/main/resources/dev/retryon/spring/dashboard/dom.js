@@ -111,9 +111,11 @@ export function time(instant) {
   return h('time', {datetime: date.toISOString(), title: date.toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, shown);
 }
 
-export function ago(instant) {
-  const seconds = Math.max(0, (Date.now() - new Date(instant).getTime()) / 1000);
-  return h('span', {title: new Date(instant).toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, words(Math.floor(seconds)) + ' ago');
+/** How long ago something was, or in how long it will be. */
+export function age(instant) {
+  const seconds = (Date.now() - new Date(instant).getTime()) / 1000;
+  const text = seconds < -1 ? 'in ' + words(Math.floor(-seconds)) : words(Math.floor(Math.max(0, seconds))) + ' ago';
+  return h('span', {title: new Date(instant).toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, text);
 }
 
 /** A short word in a colour; the word says it all. */

@@ -6,7 +6,7 @@ import {className, fill, h, longText, notice, short, time, visible} from './dom.
 import {reasonText, statusBadge} from './letters.js';
 import {trace} from './name.js';
 
-const HIDDEN = '******';
+export const HIDDEN = '******';
 
 export function open(main, view, query) {
   const id = query.get('id') ?? '';
@@ -73,27 +73,15 @@ export function open(main, view, query) {
         row('id', h('code', null, short(letter.id, 200))),
         row('trace', trace(letter.traceId))),
       h('h2', null, 'Arguments'),
-      letter.arguments == null ? h('p.empty', null, 'They were not kept, or can\u2019t be shown.') : argumentList(letter.arguments),
+      argumentList(letter.arguments),
       h('h2', null, 'Failed attempts'),
-      letter.failures.length === 0 ? h('p.empty', null, 'None are kept.') : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Failed attempts'}, h('table', null,
-        h('thead', null, h('tr', null, ['attempt', 'when', 'error', 'message'].map(text => h('th', {scope: 'col'}, text)))),
-        h('tbody', null, letter.failures.map(failure => h('tr', null,
-          h('th', {scope: 'row'}, String(failure.attempt)), h('td', null, time(failure.at)), h('td', null, className(failure.error)),
-          h('td', null, failure.message == null ? '–' : h('span', {title: short(failure.message, 1000)}, short(failure.message, 300)))))))),
+      failureTable(letter.failures),
       h('h2', null, 'What was done'),
       letter.actions.length === 0 ? h('p.empty', null, 'Nothing yet.') : h('ul', null, letter.actions.map(action => h('li', null,
         time(action.at), ' ', statusBadge(action.status), ' ', action.by ? `by ${short(action.by, 100)} ` : null,
         action.detail ? h('span.quiet', null, short(action.detail, 1000)) : null))),
       h('h2', null, 'Stack trace'),
       letter.stackTrace == null ? h('p.empty', null, 'None was kept.') : longText(letter.stackTrace, 'Stack trace'));
-  }
-
-  function argumentList(values) {
-    if (!Array.isArray(values)) {
-      return longText(typeof values === 'string' ? values : JSON.stringify(values, null, 2), 'Arguments');
-    }
-    return values.length === 0 ? h('p.empty', null, 'The method takes none.')
-      : h('ol.arguments', null, values.map((value, i) => h('li', null, longText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), `Argument ${i + 1}`))));
   }
 
   async function refresh() {
@@ -115,4 +103,24 @@ export function open(main, view, query) {
   }
 
   return {title: 'Dead letter', interval: () => 10000, refresh};
+}
+
+export function argumentList(values) {
+  const text = value => typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  if (values == null) {
+    return h('p.empty', null, 'They were not kept, or can\u2019t be shown.');
+  }
+  if (!Array.isArray(values)) {
+    return longText(text(values), 'Arguments');
+  }
+  return values.length === 0 ? h('p.empty', null, 'The method takes none.')
+    : h('ol.arguments', null, values.map((value, i) => h('li', null, longText(text(value), `Argument ${i + 1}`))));
+}
+
+export function failureTable(failures) {
+  return failures.length === 0 ? h('p.empty', null, 'None are kept.') : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Failed attempts'}, h('table', null,
+    h('thead', null, h('tr', null, ['attempt', 'when', 'error', 'message'].map(text => h('th', {scope: 'col'}, text)))),
+    h('tbody', null, failures.map(failure => h('tr', null,
+      h('th', {scope: 'row'}, String(failure.attempt)), h('td', null, time(failure.at)), h('td', null, className(failure.error)),
+      h('td', null, failure.message == null ? '–' : h('span', {title: short(failure.message, 1000)}, short(failure.message, 300))))))));
 }

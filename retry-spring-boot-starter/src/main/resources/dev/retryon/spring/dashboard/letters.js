@@ -1,8 +1,8 @@
-// Dead letters, and those that were sent again: groups, filters that stand in the address, one long list, and what can be done.
+// Dead letters, and durable calls that wait: groups, filters that stand in the address, one long list, and what can be done.
 
 import {can, get, post} from './api.js';
 import {confirm} from './confirm.js';
-import {ago, badge, className, fill, h, notice, number, short, time, visible, words} from './dom.js';
+import {age, badge, className, fill, h, notice, number, short, time, visible, words} from './dom.js';
 import {progress} from './progress.js';
 
 const PAGE = 200;
@@ -10,10 +10,9 @@ const ROW = 56;
 const MAX_IDS = 100;
 const PER_SECOND = 50;
 
-const AGES = [['', 'any age'], ['1h', 'died in the last hour'], ['24h', 'died in the last 24 hours'], ['7d', 'died in the last 7 days'],
-  ['over1d', 'older than a day'], ['over7d', 'older than a week']];
+const AGES = [['', 'any age'], ['1h', 'up to an hour'], ['24h', 'up to a day'], ['7d', 'up to a week'], ['over1d', 'more than a day'], ['over7d', 'more than a week']];
 const HOURS = new Map([['1h', 1], ['24h', 24], ['7d', 168], ['over1d', 24], ['over7d', 168]]);
-const STATUSES = [['dead', 'dead'], ['resolved', 'resolved'], ['discarded', 'discarded'], ['all', 'all']];
+const STATUSES = [['dead', 'dead'], ['retrying', 'being sent again'], ['resolved', 'resolved'], ['discarded', 'discarded'], ['all', 'all']];
 
 /** What was read of a list, so that who comes back from a letter finds it as it was. */
 const lists = new Map();
@@ -21,14 +20,20 @@ const lists = new Map();
 export function open(main, view, query) {
   const isDead = view === 'dead';
   const title = isDead ? 'Dead' : 'Retrying';
+  const source = isDead ? 'deadletters' : 'durablecalls';
   const writable = can.change('deadletters') && isDead;
-  if (!can.see('deadletters')) {
+  if (!isDead && !can.see(source)) {
+    fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, source), ' is not exposed over the web, or this application has nothing to keep durable calls with. ',
+      'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, 'durable = ON_FAILURE'), ' to the methods whose retries may not be lost.'));
+    return {title, interval: () => 60000, refresh: async () => {}};
+  }
+  if (!can.see(source)) {
     fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, 'deadletters'), ' is not exposed over the web, or nothing in this application keeps dead letters. ',
       'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, 'onExhaustion = DEAD_LETTER'), ' to the methods whose calls matter.'));
     return {title, interval: () => 60000, refresh: async () => {}};
   }
   const wanted = {method: query.get('method') ?? '', error: query.get('error') ?? '', text: query.get('text') ?? '', age: query.get('age') ?? '',
-    status: isDead ? query.get('status') ?? 'dead' : 'retrying'};
+    status: isDead ? query.get('status') ?? 'dead' : ''};
   const selectable = writable && wanted.status === 'dead';
   const key = view + JSON.stringify(wanted);
   const list = lists.get(key) ?? {items: [], next: undefined, top: 0};
@@ -46,13 +51,13 @@ export function open(main, view, query) {
   const actions = h('div.actions');
   const stale = h('p');
   const rows = h('div.rows', {role: 'rowgroup'});
-  const list_ = h('div.list', {role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that were sent again', onscroll: scrolled}, rows);
+  const list_ = h('div.list', {role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that wait', onscroll: scrolled}, rows);
   const empty = h('p.empty', {hidden: true});
   const watch = progress(task, () => again());
 
   fill(main,
     h('div.heading', null, h('h1', null, title), count),
-    isDead ? null : h('p.quiet', null, 'Dead letters that were sent again and have not ended yet.'),
+    isDead ? null : h('p.quiet', null, 'Durable calls that wait for their next attempt, in all processes that share the store. Those that are due next come first.'),
     task, form(), groups, actions, stale, list_, empty);
 
   function form() {
@@ -62,7 +67,7 @@ export function open(main, view, query) {
       event.preventDefault();
       go(new FormData(element));
     }},
-    field('method', 'Method', 'MailService.send'), field('error', 'Error', 'java.net.ConnectException'), field('text', 'Text', 'in id, error or message'),
+    field('method', 'Method', 'MailService.send'), field('error', 'Error', 'java.net.ConnectException'), field('text', 'Text', isDead ? 'in id, error or message' : 'in id, method or error'),
     select('age', 'Age', AGES), isDead ? select('status', 'Status', STATUSES) : null,
     h('span.buttons', null, h('button.primary', {type: 'submit'}, 'Filter'), h('a.button', {href: '#' + view}, 'Reset')));
     return element;
@@ -79,8 +84,12 @@ export function open(main, view, query) {
     location.hash = view + (next.size > 0 ? '?' + next : '');
   }
 
-  /** The conditions as the endpoint takes them. */
+  /** The conditions as the endpoint takes them, the status too. */
   function conditions() {
+    return isDead ? {...filterOf(), status: wanted.status} : filterOf();
+  }
+
+  function filterOf() {
     const filter = {};
     for (const name of ['method', 'error', 'text']) {
       if (wanted[name] !== '') {
@@ -100,11 +109,11 @@ export function open(main, view, query) {
     }
     loading = true;
     try {
-      const parameters = {...conditions(), status: wanted.status, limit: PAGE};
+      const parameters = {...conditions(), limit: PAGE};
       if (list.next) {
         parameters.cursor = list.next;
       }
-      const page = await get('deadletters', [], parameters);
+      const page = await get(source, [], parameters);
       const known = new Set(list.items.map(item => item.id));
       list.items.push(...page.items.filter(item => !known.has(item.id)));
       list.next = page.next ?? null;
@@ -125,7 +134,9 @@ export function open(main, view, query) {
     total = page.total;
     fill(count, `${number(total)} ${total === 1 ? 'match' : 'match'}${selected.size > 0 ? `, ${number(selected.size)} selected` : ''}`);
     showGroups(page.groups);
-    watch.update(page.task);
+    if (isDead) {
+      watch.update(page.task);
+    }
     showActions();
     if (listed != null && listed !== total) {
       if (!stale.hasChildNodes()) {
@@ -140,7 +151,7 @@ export function open(main, view, query) {
       const filtered = wanted.method || wanted.error || wanted.text || wanted.age;
       fill(empty, page.hint ? visible(page.hint) : filtered ? 'None match this filter.'
         : isDead ? 'No call has failed for good. When one does, it is listed here with its arguments, its attempts and a way to send it again.'
-          : 'No dead letter is being sent again at this moment.');
+          : 'No call waits for its next attempt. When an attempt of a durable method fails, its call is listed here until it has succeeded or is a dead letter.');
     }
   }
 
@@ -154,13 +165,13 @@ export function open(main, view, query) {
     groupsText = text;
     fill(groups, found.length < 2 && !wanted.method ? null : h('details', {open: found.length > 1}, h('summary', null, `Groups by method and error (${number(found.length)}${found.length >= 100 ? ', the largest' : ''})`),
       h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Groups'}, h('table', null,
-        h('thead', null, h('tr', null, h('th.number', {scope: 'col'}, 'count'), h('th', {scope: 'col'}, 'method'), h('th', {scope: 'col'}, 'error'), h('th', {scope: 'col'}, 'oldest'), h('th', {scope: 'col'}, 'newest'))),
+        h('thead', null, h('tr', null, h('th.number', {scope: 'col'}, 'count'), h('th', {scope: 'col'}, 'method'), h('th', {scope: 'col'}, 'error'), h('th', {scope: 'col'}, 'oldest'), h('th', {scope: 'col'}, isDead ? 'newest' : 'next due'))),
         h('tbody', null, found.slice(0, 20).map(group => h('tr', null,
           h('td.number', null, number(group.count)),
           h('th', {scope: 'row'}, h('a', {href: link({method: group.method, error: group.error ?? ''})}, short(group.method, 200))),
-          h('td', null, className(group.error)),
-          h('td', null, ago(group.oldest)),
-          h('td', null, ago(group.newest)))))))));
+          h('td', null, errorOf(group)),
+          h('td', null, group.oldest ? age(group.oldest) : '–'),
+          h('td', null, age(isDead ? group.newest : group.nextDue)))))))));
   }
 
   function link(changed) {
@@ -221,18 +232,24 @@ export function open(main, view, query) {
   }
 
   function rowOf(item, index) {
-    const address = '#letter?' + new URLSearchParams({id: item.id});
+    const address = (isDead ? '#letter?' : '#call?') + new URLSearchParams({id: item.id});
     const row = h('div.row', {role: 'row', 'aria-rowindex': index + 1},
       selectable ? h('span.pick', {role: 'cell'}, h('input', {type: 'checkbox', checked: selected.has(item.id), 'aria-label': `Select ${short(item.method, 60)}, ${short(item.id, 60)}`,
         onchange: event => pick(item.id, event.target.checked)})) : null,
       h('span.status', {role: 'cell'}, statusBadge(item.status)),
-      h('span.what', {role: 'cell'}, h('a', {href: address}, short(item.method, 120)), h('span.quiet', null, ` ${item.attempts} ${item.attempts === 1 ? 'attempt' : 'attempts'}, ${reasonText(item.reason)}`)),
-      h('span.when', {role: 'cell'}, time(item.diedAt)),
-      h('span.why', {role: 'cell'}, className(item.error), item.message ? h('span.quiet', null, ' ' + short(item.message, 240)) : null));
+      h('span.what', {role: 'cell'}, h('a', {href: address}, short(item.method, 120)), h('span.quiet', null, ` ${item.attempts} ${item.attempts === 1 ? 'attempt' : 'attempts'}${isDead ? ', ' + reasonText(item.reason) : ''}`),
+        !isDead && item.startedAt ? [h('span.quiet', null, ', since '), h('span.quiet', null, time(item.startedAt))] : null),
+      h('span.when', {role: 'cell'}, isDead ? time(item.diedAt) : age(item.due)),
+      h('span.why', {role: 'cell'}, errorOf(item), item.message ? h('span.quiet', null, ' ' + short(item.message, 240)) : null));
     row.dataset.id = item.id;
     row.dataset.index = index;
     row.style.top = index * ROW + 'px';
     return row;
+  }
+
+  /** A call that was stored before its first attempt has none. */
+  function errorOf(item) {
+    return isDead || item.error ? className(item.error) : h('span.quiet', null, 'no failure yet');
   }
 
   function pick(id, isPicked) {
@@ -295,7 +312,7 @@ export function open(main, view, query) {
 
   async function every(action) {
     const isRetry = action === 'retry';
-    const filter = conditions();
+    const filter = filterOf();
     let matched;
     try {
       matched = (await post('deadletters', [], {action, ...filter, dryRun: true})).matched;
@@ -336,7 +353,7 @@ export function open(main, view, query) {
           list_.scrollTop = list.top;
           draw();
         }
-        seen(await get('deadletters', [], {...conditions(), status: wanted.status, limit: 1}));
+        seen(await get(source, [], {...conditions(), limit: 1}));
         if (list.items.length === 0 && total > 0) {
           await again();
         }
@@ -350,6 +367,6 @@ export function reasonText(reason) {
 }
 
 export function statusBadge(status) {
-  const kinds = new Map([['dead', 'bad'], ['retrying', 'warn'], ['resolved', 'ok'], ['discarded', 'none']]);
+  const kinds = new Map([['dead', 'bad'], ['retrying', 'warn'], ['resolved', 'ok'], ['discarded', 'none'], ['waiting', 'warn'], ['running', 'ok']]);
   return badge(kinds.get(status) ?? 'none', short(status, 20));
 }

@@ -1,0 +1,82 @@
+// One durable call that waits: all that is known of it, and what can be done with it.
+
+import {can, get, post} from './api.js';
+import {confirm} from './confirm.js';
+import {age, className, fill, h, notice, short, time, visible} from './dom.js';
+import {HIDDEN, argumentList, failureTable} from './letter.js';
+import {statusBadge} from './letters.js';
+import {trace} from './name.js';
+
+export function open(main, view, query) {
+  const id = query.get('id') ?? '';
+  const content = h('div');
+  fill(main, h('p', null, h('a', {href: '#retrying'}, '← Retrying')), content);
+  let shown = '';
+
+  function act(call, action) {
+    const what = short(call.method, 100);
+    const isRetry = action === 'retry';
+    return confirm({
+      title: isRetry ? `Make ${what} now` : `Give ${what} up`,
+      consequences: isRetry
+        ? ['Its next attempt is due now, and is made by a worker of any process. What the call did before it failed, it may do twice.', 'If that fails, the call waits as its settings say, or is a dead letter.']
+        : ['No further attempt is made. The call is a dead letter from then on, with your reason, and can be sent again there.'],
+      fields: isRetry ? [] : [{name: 'reason', label: 'Reason', hint: 'for whoever asks later'}],
+      action: isRetry ? 'Make it now' : 'Give it up',
+      danger: !isRetry,
+      run: async values => {
+        const reason = values.get('reason');
+        await post('durablecalls', [id], {action, ...(reason ? {reason} : {})});
+        notice('ok', isRetry ? 'Done: the call is due.' : 'Done: the call is a dead letter.');
+        await refresh();
+      },
+    });
+  }
+
+  function show(call) {
+    const row = (term, value) => h('div', null, h('dt', null, term), h('dd', null, value));
+    const hidden = call.arguments === HIDDEN || call.failures.some(failure => failure.message === HIDDEN);
+    fill(content,
+      h('div.heading', null, h('h1', null, short(call.method, 300)), statusBadge(call.status),
+        can.change('durablecalls') && call.status === 'waiting' ? h('span.buttons', null,
+          h('button.primary', {type: 'button', onclick: () => act(call, 'retry')}, 'Retry now…'),
+          h('button.danger', {type: 'button', onclick: () => act(call, 'give-up')}, 'Give up…')) : null),
+      hidden ? h('p.hint', null, 'Arguments and messages are hidden. Whoever operates the application can show them with ',
+        h('code', null, 'management.endpoint.durablecalls.show-values'), '.') : null,
+      call.problem ? h('p.problem', null, 'The row can\u2019t be read: ', short(call.problem, 1000)) : null,
+      h('dl.facts', null,
+        row('last error', call.error ? className(call.error) : 'no failure yet'),
+        row('attempts', String(call.attempts)),
+        row('next attempt', [time(call.due), ' ', h('span.quiet', null, age(call.due))]),
+        row('asked for', time(call.startedAt)),
+        call.signature ? row('method', h('code', null, short(call.signature, 500))) : null,
+        call.bean ? row('bean', h('code', null, short(call.bean, 200))) : null,
+        row('id', h('code', null, short(call.id, 200))),
+        row('trace', trace(call.traceId))),
+      h('h2', null, 'Arguments'),
+      argumentList(call.arguments),
+      h('h2', null, 'Failed attempts'),
+      failureTable(call.failures));
+  }
+
+  async function refresh() {
+    let call;
+    try {
+      call = await get('durablecalls', [id]);
+    } catch (problem) {
+      if (problem.status === 404) {
+        fill(content, h('h1', null, 'It waits no more'), h('p.empty', null, visible(problem.message)),
+          h('p', null, h('a', {href: '#letter?' + new URLSearchParams({id})}, 'Look for its dead letter')));
+        return;
+      }
+      throw problem;
+    }
+    const text = JSON.stringify(call);
+    if (text !== shown) {
+      shown = text;
+      show(call);
+    }
+  }
+
+  return {title: 'Call', interval: () => 5000, refresh};
+}
