@@ -378,7 +378,7 @@ final class RetryCall implements RetryContext {
         try {
             return duration.toNanos();
         } catch (ArithmeticException ex) {
-            return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+            return duration.isNegative() ? -Long.MAX_VALUE : Long.MAX_VALUE;
         }
     }
 

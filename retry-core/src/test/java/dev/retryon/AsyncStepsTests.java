@@ -7,14 +7,12 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -337,87 +335,5 @@ class AsyncStepsTests extends AsyncRetryFixture {
 
         assertThat(kept).hasSize(1);
         assertThat(attempts).hasValue(1);
-    }
-
-    @Test
-    void completingTheFutureGivesTheCallUp() {
-        CompletableFuture<String> mine = retry().callAsync(() -> failing(1));
-
-        assertThat(mine.complete("mine")).isTrue();
-        assertThat(mine.complete("yours")).isFalse();
-        assertThat(mine.completeExceptionally(new IOException())).isFalse();
-
-        assertThat(mine).isCompletedWithValue("mine");
-        assertThat(time.pending()).isZero();
-        assertThat(reason()).isEqualTo(StopReason.CANCELLED);
-        assertThat(retry().callAsync(() -> failing(9)).completeExceptionally(new IOException()))
-                .isTrue();
-    }
-
-    @Test
-    void retriesAtOnceThatMakeOtherCallsNeedNoDeepStack() {
-        policy.maxAttempts(Integer.MAX_VALUE).delay(Duration.ZERO);
-        engine.listener(event -> events.clear());
-        Retry retry = builder().build();
-
-        CompletableFuture<String> many = retry.callAsync(() -> {
-            AtomicInteger inner = new AtomicInteger();
-            CompletableFuture<String> nested = retry.callAsync(
-                    () -> inner.incrementAndGet() < 3 ? failed(new IOException("nested")) : done("nested"));
-            assertThat(nested).isDone();
-            return failing(5_000);
-        });
-
-        assertThat(many).isCompletedWithValue("value");
-        assertThat(attempts).hasValue(5_001);
-    }
-
-    @Test
-    void aLimitIsTakenBackFromTheTimerWhateverTheAttemptReturns() {
-        policy.attemptTimeout(SECOND).maxAttempts(1);
-        CompletableFuture<String> deaf = new CompletableFuture<>() {
-            @Override
-            public boolean cancel(boolean mayInterruptIfRunning) {
-                return false;
-            }
-        };
-
-        assertThat(retry().callAsync(() -> deaf).cancel(true)).isTrue();
-        assertThat(time.pending()).isZero();
-        assertThat(errorOf(retry().callAsync(() -> {
-                    throw new IllegalStateException("at once");
-                })))
-                .hasMessage("at once");
-        assertThat(time.pending()).isZero();
-        assertThat(errorOf(retry().callAsync(() -> null))).isInstanceOf(IllegalStateException.class);
-        assertThat(time.pending()).isZero();
-    }
-
-    @Test
-    void anAttemptThatIsOverBeforeItReturnsItsStageHasItCancelled() {
-        policy.attemptTimeout(SECOND).maxAttempts(1);
-        CompletableFuture<String> late = new CompletableFuture<>();
-
-        CompletableFuture<String> limited = retry().callAsync(() -> {
-            time.advance(SECOND);
-            return late;
-        });
-
-        assertThat(errorOf(limited)).isInstanceOf(AttemptTimeoutException.class);
-        assertThat(late).isCancelled();
-    }
-
-    @Test
-    @SuppressWarnings("unchecked")
-    void aStageThatIsNoFutureIsCancelledAsOne() {
-        CompletableFuture<String> future = new CompletableFuture<>();
-        CompletionStage<String> stage = (CompletionStage<String>) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {CompletionStage.class},
-                (proxy, method, arguments) -> method.invoke(future, arguments));
-
-        retry().callAsync(() -> stage).cancel(true);
-
-        assertThat(future).isCancelled();
     }
 }

@@ -168,20 +168,20 @@ class CallEdgesTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"-1000000000-01-01T00:00:00Z, TIMEOUT", "+1000000000-12-31T23:59:59Z, EXHAUSTED"})
-    void aStoredCallMayHaveBegunAtAnyTime(Instant startedAt, StopReason reason) {
+    @CsvSource({"-1000000000-01-01T00:00:00Z, RetryFailed", "+1000000000-12-31T23:59:59Z, RetryScheduled"})
+    void aStoredCallMayHaveBegunAtAnyTime(Instant startedAt, String event) {
         AtomicReference<RetryEvent> last = new AtomicReference<>();
         CallState state = new CallState("id", 1, null, startedAt, List.of(), ErrorText.of(down(1)), null);
-        RetryPolicyBuilder policy =
-                Trial.policy().maxAttempts(reason == StopReason.TIMEOUT ? 5 : 2).timeout(Duration.ofDays(365));
+        RetryPolicyBuilder policy = Trial.policy().maxAttempts(5).timeout(Duration.ofDays(365));
 
-        assertThatThrownBy(() -> resumed(policy, state, last::set, new ArrayList<>())
-                        .run(() -> {
-                            throw down(2);
-                        }))
-                .hasMessage("down 2");
+        resumed(policy, state, last::set, new ArrayList<>()).execute(() -> {
+            throw down(2);
+        });
 
-        assertThat(((RetryFailed) last.get()).reason()).isEqualTo(reason);
+        assertThat(last.get().getClass().getSimpleName()).isEqualTo(event);
+        if (last.get() instanceof RetryFailed failed) {
+            assertThat(failed.reason()).isEqualTo(StopReason.TIMEOUT);
+        }
     }
 
     /** Whoever stores a call must not be interrupted, and whoever interrupted the caller must be heard afterwards. */
