@@ -353,6 +353,46 @@ class DashboardTests {
     }
 
     @Test
+    void switchesAPolicyOffOnAllNodes() throws Exception {
+        String[] shared = {
+            "--management.endpoint.retryon.access=unrestricted",
+            "--spring.autoconfigure.exclude=",
+            "--spring.datasource.url=jdbc:h2:mem:nodes;DB_CLOSE_DELAY=-1",
+            "--retryon.jdbc.shared-settings.enabled=true",
+            "--retryon.jdbc.shared-settings.poll-interval=100ms",
+            "--retryon.policies.calm.delay=2s"
+        };
+        start(WebApplicationType.SERVLET, shared);
+        try (ConfigurableApplicationContext other = Started.run(WebApplicationType.SERVLET, shared)) {
+            open("now");
+            Locator policy = page.locator("tr").filter(new Locator.FilterOptions().setHasText("calm"));
+
+            policy.getByText("Switch off…").click();
+            assertThat(page.locator("dialog")).containsText("the others follow within seconds");
+            page.getByLabel("Where").selectOption("all");
+            page.locator("dialog button[type=submit]").click();
+
+            assertThat(page.locator(".changes")).containsText("policies/calm: for all nodes retryable = false");
+            page.navigate(Started.address(other) + "#now");
+            assertThat(page.locator(".changes")).containsText("policies/calm: for all nodes retryable = false");
+            button("Take back…").click();
+            assertThat(page.locator("dialog")).containsText("ends on all nodes");
+            page.locator("dialog button[type=submit]").click();
+            assertThat(page.locator(".changes")).hasCount(0);
+            page.navigate(Started.address(context) + "#now");
+            assertThat(page.locator(".names tbody tr")).hasCount(2);
+            assertThat(page.locator(".changes")).hasCount(0);
+
+            policy.getByText("Change a setting…").click();
+            page.getByLabel("Value").fill("1");
+            page.locator("dialog button[type=submit]").click();
+            assertThat(page.locator(".changes")).containsText("policies/calm: maxAttempts = 1");
+            hosts.removeIf(Started.address(other)::startsWith);
+        }
+        nothingIsWrong();
+    }
+
+    @Test
     void isOperatedByKeyboardAlone() throws Exception {
         start(WebApplicationType.SERVLET, "--management.endpoint.retryon.access=unrestricted");
         open("now");

@@ -129,6 +129,11 @@ public class RetryOnEndpoint implements RetryListener {
                 .toList();
     }
 
+    /** The names of the policies under {@code retryon.policies}, sorted. */
+    List<String> policies() {
+        return configured.get().policies().keySet().stream().sorted().toList();
+    }
+
     /** What is counted under each name and for each cause. */
     RetryTotals totals() {
         return totals;

@@ -19,6 +19,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param names what is retried, by name, sorted
  * @param causes why attempts failed, the most frequent of the last 15 minutes first
  * @param budgets the retry budgets that are in use, by name, sorted
+ * @param policies the policies of {@code retryon.policies}, by name, sorted
  * @param changes what operators have changed while the application runs, the weakest first
  * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database
  * @since 0.1.0
@@ -29,6 +30,7 @@ public record RetrySummary(
         List<Name> names,
         List<Cause> causes,
         List<RetryOnEndpoint.Budget> budgets,
+        List<String> policies,
         List<SettingsChanges.Change> changes,
         List<String> scopes)
         implements OperationResponseBody {
@@ -53,6 +55,7 @@ public record RetrySummary(
                         .toList(),
                 causes,
                 endpoint.budgets(),
+                endpoint.policies(),
                 changes.all(),
                 changes.scopes());
     }

@@ -28,8 +28,8 @@ export function post(id, path, body) {
   return ask(id, path, null, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
 }
 
-export function remove(id, path) {
-  return ask(id, path, null, {method: 'DELETE'});
+export function remove(id, path, parameters) {
+  return ask(id, path, parameters, {method: 'DELETE'});
 }
 
 export function traceLink(traceId) {

@@ -4,7 +4,7 @@ import {can, get, traceLink} from './api.js';
 import {badge, className, duration, fill, h, longText, number, short, time, visible} from './dom.js';
 import {history, legend, schedule} from './charts.js';
 import {badges, stateOf, words} from './now.js';
-import {changeSetting, switchOff, takeBack} from './switches.js';
+import {changeSetting, offer, switchOff, takeBack} from './switches.js';
 
 const EVENTS = 50;
 
@@ -34,7 +34,8 @@ export function open(main, view, query) {
     fill(buttons, !can.change('retryon') ? null : [
       h('button.danger', {type: 'button', onclick: () => switchOff([name], short(name, 100))}, 'Switch retries off…'),
       h('button', {type: 'button', onclick: () => changeSetting([name], short(name, 100))}, 'Change a setting…'),
-      mine.map(change => h('button', {type: 'button', onclick: () => takeBack(change)}, 'Take back what was changed…'))]);
+      mine.map(change => h('button', {type: 'button', onclick: () => takeBack(change)},
+        change.scope === 'all' ? 'Take back for all nodes…' : 'Take back what was changed…'))]);
   }
 
   function showNumbers(entry, detail) {
@@ -119,6 +120,7 @@ export function open(main, view, query) {
       throw error;
     }
     const summary = await get('retryon', [], {summary: true});
+    offer(summary.scopes);
     const entry = summary.names.find(other => other.name === name);
     if (entry) {
       once('state', stateOf(entry, summary.changes), () => fill(state, badges(stateOf(entry, summary.changes))));

@@ -3,7 +3,7 @@
 import {can, get} from './api.js';
 import {badge, className, fill, h, number, short, time} from './dom.js';
 import {legend, sparkline} from './charts.js';
-import {changeText, switchOff, takeBack} from './switches.js';
+import {changeSetting, changeText, offer, switchOff, takeBack, whereText} from './switches.js';
 
 const LATELY = 13;
 
@@ -45,12 +45,13 @@ export function open(main) {
   const empty = h('p.empty', {hidden: true});
   const causes = h('section');
   const budgets = h('section');
+  const policies = h('section');
   fill(main,
     h('div.heading', null, h('h1', null, 'Now'),
       can.change('retryon') ? h('button', {type: 'button', onclick: () => switchOff([], 'everything that is retried')}, 'Switch all retries off…') : null),
     figures, changes,
     h('div.bar', null, h('label', {for: 'names-filter'}, 'Names '), filter, legend()),
-    h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'What is retried'}, table), empty, h('div.columns', null, causes, budgets));
+    h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'What is retried'}, table), empty, h('div.columns', null, causes, budgets, policies));
 
   let summary = null;
   let dead = null;
@@ -151,7 +152,7 @@ export function open(main) {
     fill(changes, summary.changes.length === 0 ? null : [
       h('h2', null, 'Changed by operators'),
       h('ul.changes', null, summary.changes.map(change => h('li', null,
-        h('strong', null, change.path === '' ? 'everything' : short(change.path, 200)), ': ', changeText(change), ' ',
+        h('strong', null, change.path === '' ? 'everything' : short(change.path, 200)), ': ', whereText(change), changeText(change), ' ',
         h('span.quiet', null, 'since ', time(change.since), change.by ? [' by ', short(change.by, 100)] : null,
           change.until ? [' until ', time(change.until)] : ' until taken back'),
         ' ', can.change('retryon') ? h('button', {type: 'button', onclick: () => takeBack(change)}, 'Take back…') : null)))]);
@@ -182,6 +183,19 @@ export function open(main) {
           can.change('retryon') ? h('td', null, h('button', {type: 'button', onclick: () => switchOff(['budgets', budget.name], `what has the budget ${short(budget.name, 100)}`)}, 'Switch off…')) : null))))));
   }
 
+  /** There to be switched; what holds in them is shown with the names. */
+  function showPolicies() {
+    fill(policies, summary.policies.length === 0 || !can.change('retryon') ? null : [
+      h('h2', null, 'Policies'),
+      h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Policies'}, h('table', null,
+        h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'policy'), h('th', {scope: 'col'}, h('span.hidden', null, 'switch')))),
+        h('tbody', null, summary.policies.map(name => h('tr', null,
+          h('th', {scope: 'row'}, short(name, 200)),
+          h('td', null, h('span.buttons', null,
+            h('button', {type: 'button', onclick: () => switchOff(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Switch off…'), ' ',
+            h('button', {type: 'button', onclick: () => changeSetting(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Change a setting…'))))))))]);
+  }
+
   return {
     title: 'Now',
     interval: () => 5000,
@@ -197,11 +211,13 @@ export function open(main) {
           dead = null;
         });
       }
+      offer(summary.scopes);
       show();
       showFigures();
       once('changes', summary.changes, showChanges);
       once('causes', summary.causes, showCauses);
       once('budgets', summary.budgets, showBudgets);
+      once('policies', summary.policies, showPolicies);
     },
   };
 

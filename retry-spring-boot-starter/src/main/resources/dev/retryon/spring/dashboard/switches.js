@@ -6,6 +6,23 @@ import {notice, short} from './dom.js';
 
 const LASTING = {name: 'for', label: 'For how long', value: '30m', hint: 'such as 30m, 2h or 1d; empty for until it is taken back'};
 
+const ALONE = 'It holds for this node alone.';
+
+const SHARED = 'On this node it holds at once. For all nodes, the others follow within seconds, and nodes that start later do too.';
+
+const WHERE = {name: 'scope', label: 'Where', value: 'node', options: [['node', 'this node'], ['all', 'all nodes that share its database']]};
+
+/** Whether nodes share a database, as the application last said. */
+let shared = false;
+
+export function offer(scopes) {
+  shared = scopes?.includes('all') ?? false;
+}
+
+export function whereText(change) {
+  return change.scope === 'all' ? 'for all nodes ' : '';
+}
+
 const DONE = new Event('retryon-changed');
 
 export function changeText(change) {
@@ -20,13 +37,13 @@ export function switchOff(path, what) {
       'First attempts are still made; a call that fails ends at once, and a recovery method still serves its caller.',
       'Calls that wait for their next attempt end now. Attempts that run are left alone.',
       'Durable calls are not lost: they wait until retries are switched on again.',
-      'It holds for this process alone.'],
-    fields: [LASTING],
+      shared ? SHARED : ALONE],
+    fields: where([LASTING]),
     action: 'Switch off',
     danger: true,
     run: async values => {
       await post('retryon', path, body({retryable: false}, values));
-      done(`Retries of ${what} are switched off.`);
+      done(`Retries of ${what} are switched off${everywhere(values)}.`);
     },
   });
 }
@@ -40,11 +57,11 @@ export function changeSetting(path, what) {
     consequences: [
       'The change is stronger than annotations and properties. It is checked first; if it is wrong for one method, nothing changes.',
       'The next call has it. Calls under way go on with the settings that they began with.',
-      'It holds for this process alone.'],
-    fields: [
+      shared ? SHARED : ALONE],
+    fields: where([
       {name: 'setting', label: 'Setting', options: SETTINGS.map(name => [name, name]), value: 'maxAttempts'},
       {name: 'value', label: 'Value', hint: 'as in application.yml: 3, 500ms, true'},
-      LASTING],
+      LASTING]),
     action: 'Change',
     run: async values => {
       if (values.get('value') === '') {
@@ -52,20 +69,21 @@ export function changeSetting(path, what) {
       }
       const change = Object.fromEntries([[values.get('setting'), values.get('value')]]);
       await post('retryon', path, body(change, values));
-      done(`${values.get('setting')} of ${what} is changed.`);
+      done(`${values.get('setting')} of ${what} is changed${everywhere(values)}.`);
     },
   });
 }
 
 export function takeBack(change) {
   const what = change.path === '' ? 'everything' : short(change.path, 200);
+  const nodes = change.scope === 'all' ? ' on all nodes' : '';
   return ask({
     title: `Take back what was changed for ${what}`,
-    consequences: [`${changeText(change)} ends; annotations, properties and other changes hold again, from the next call on.`],
+    consequences: [`${changeText(change)} ends${nodes}; annotations, properties and other changes hold again, from the next call on.`],
     action: 'Take back',
     run: async () => {
-      await remove('retryon', segments(change.path));
-      done(`What was changed for ${what} is taken back.`);
+      await remove('retryon', segments(change.path), change.scope === 'all' ? {scope: 'all'} : null);
+      done(`What was changed for ${what} is taken back${nodes}.`);
     },
   });
 }
@@ -76,9 +94,18 @@ function segments(path) {
   return path === '' ? [] : scope ? [scope.slice(0, -1), path.slice(scope.length)] : [path];
 }
 
+function where(fields) {
+  return shared ? [...fields, WHERE] : fields;
+}
+
+function everywhere(values) {
+  return values.get('scope') === 'all' ? ' on all nodes' : '';
+}
+
 function body(change, values) {
   const lasting = values.get('for');
-  return lasting ? {...change, for: lasting} : change;
+  const all = values.get('scope') === 'all' ? {...change, scope: 'all'} : change;
+  return lasting ? {...all, for: lasting} : all;
 }
 
 async function ask(dialog) {
