@@ -183,4 +183,22 @@ class RetryBudgetTests {
     void tellsItsSettings() {
         assertThat(RetryBudget.ofDefaults()).hasToString("RetryBudget[ratio=0.2, minPerSecond=10, window=PT10S]");
     }
+
+    @Test
+    void theBoundsThemselvesAreAllowed() {
+        RetryBudget smallest = RetryBudget.builder()
+                .ratio(0)
+                .minPerSecond(0)
+                .window(Duration.ofSeconds(1))
+                .build();
+        RetryBudget largest =
+                RetryBudget.builder().ratio(1000).window(Duration.ofHours(1)).build();
+
+        assertThat(smallest.ratio()).isZero();
+        assertThat(smallest.minPerSecond()).isZero();
+        assertThat(smallest.window()).hasSeconds(1);
+        assertThat(largest.ratio()).isEqualTo(1000);
+        assertThat(largest.minPerSecond()).isEqualTo(RetryBudget.DEFAULT_MIN_PER_SECOND);
+        assertThat(largest.window()).hasHours(1);
+    }
 }
