@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a call of many attempts keeps, and what may depend on the call. */
+class LongCallsTests {
+
+    @Test
+    void aCallKeepsAboutTenErrorsAndAThousandDelays() {
+        int attempts = 3_500;
+        Retry retry = Retry.of(
+                "long",
+                RetryPolicy.builder()
+                        .retryOn(IOException.class)
+                        .maxAttempts(attempts)
+                        .backoff("none")
+                        .build());
+
+        RetryResult<Object> result = retry.execute("subject", (subject, attempt) -> {
+            if (attempt < 50 || attempt == attempts) {
+                Set<Object> kept = Reachable.from(RetryContext.current());
+                assertThat(kept.stream().filter(Throwable.class::isInstance))
+                        .hasSizeBetween(Math.min(attempt - 1, 10), 21);
+                assertThat(kept.stream().filter(PastAttempt.class::isInstance)).hasSizeLessThanOrEqualTo(2001);
+            }
+            throw new IOException("down " + attempt);
+        });
+
+        assertThat(result.attempts()).isEqualTo(attempts);
+        assertThat(result.errors())
+                .extracting(Throwable::getMessage)
+                .hasSize(10)
+                .startsWith("down 3491")
+                .endsWith("down 3500");
+        assertThat(result.delays()).hasSize(1000);
+    }
+
+    private static final class ByAttempt implements CallBackoff {
+
+        @Override
+        public Duration delay(int retry, Duration base, @Nullable Duration previous, RetryContext call) {
+            return base.multipliedBy(10L * call.attempt());
+        }
+    }
+
+    @Test
+    void aBackoffMayChooseByTheCall() {
+        RetryPolicyBuilder builder =
+                Trial.policy().maxAttempts(3).backoff(new ByAttempt()).maxDelay(Duration.ofSeconds(15));
+        RetryPolicy policy = builder.build();
+
+        assertThat(new Trial(builder)
+                        .call(new IOException(), new IOException(), "up")
+                        .waits())
+                .containsExactly(Duration.ofSeconds(10), Duration.ofSeconds(15)); // 20 s are above the cap
+        assertThat(policy.dependsOnCall()).isTrue();
+        assertThat(Trial.policy().build().dependsOnCall()).isFalse();
+        assertThat(policy.schedule(2))
+                .hasSize(2)
+                .containsOnly(new RetryPolicy.DelayRange(Duration.ZERO, Duration.ofSeconds(15)));
+        assertThat(new ByAttempt().delay(1, Duration.ofSeconds(3), null)).hasSeconds(3);
+    }
+
+    @Test
+    void theOnlyListenerThatFailsToSayWhatItWantsIsReported() {
+        List<String> faults = new ArrayList<>();
+        RetryListener listener = new RetryListener() {
+            @Override
+            public void onEvent(RetryEvent event) {
+                throw new AssertionError("not wanted");
+            }
+
+            @Override
+            public boolean wants(Class<? extends RetryEvent> type) {
+                throw new IllegalStateException("wants");
+            }
+        };
+        Retry retry = Retry.builder(
+                        "quiet", RetryPolicy.builder().maxAttempts(1).build())
+                .engine(RetryEngine.builder()
+                        .listener(listener)
+                        .faultListener((source, name, sentence, cause) ->
+                                faults.add(source + " of " + name + ": " + cause.getMessage()))
+                        .build())
+                .build();
+
+        retry.execute(() -> {
+            throw new IOException("down");
+        });
+
+        assertThat(faults).isNotEmpty().containsOnly("LISTENER of any: wants");
+    }
+}
