@@ -38,6 +38,7 @@ class PublicApiTests {
     /** What users type, besides everything in the root package. */
     private static final Set<String> FOR_USERS = Set.of(
             ROOT + ".autoconfigure.RetryAutoConfiguration",
+            ROOT + ".autoconfigure.RetryDashboardAutoConfiguration",
             ROOT + ".autoconfigure.RetryDeadLetterAutoConfiguration",
             ROOT + ".autoconfigure.RetryDurableAutoConfiguration",
             ROOT + ".autoconfigure.RetryEndpointAutoConfiguration",

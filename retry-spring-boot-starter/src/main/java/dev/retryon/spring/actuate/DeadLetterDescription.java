@@ -34,7 +34,7 @@ import org.springframework.boot.json.JsonParserFactory;
  * @param actions what was done since, and by whom, the oldest first
  * @since 0.1.0
  */
-public record DeadLetterDescription(
+record DeadLetterDescription(
         String id,
         String method,
         String signature,

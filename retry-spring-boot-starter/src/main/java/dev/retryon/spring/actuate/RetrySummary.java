@@ -24,7 +24,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database
  * @since 0.1.0
  */
-public record RetrySummary(
+record RetrySummary(
         Instant at,
         @Nullable String interval,
         List<Name> names,

@@ -22,7 +22,7 @@ import org.springframework.boot.convert.DurationStyle;
  *
  * @since 0.1.0
  */
-public final class SettingsChanges {
+final class SettingsChanges {
 
     private static final String FOR = "for";
 
