@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,9 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     private static final Comparator<Place> NEWEST_FIRST =
             Comparator.comparing(Place::diedAt).thenComparing(Place::id).reversed();
+
+    private static final Comparator<DeadLetter> OLDEST_FIRST =
+            Comparator.comparing(DeadLetter::diedAt).thenComparing(DeadLetter::id);
 
     private final int capacity;
 
@@ -90,16 +94,30 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
             throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
         }
         Place last = cursor == null ? null : Place.parse(cursor);
-        List<DeadLetter> page = new ArrayList<>(admitted(filter)
-                .filter(letter -> last == null || NEWEST_FIRST.compare(Place.of(letter), last) > 0)
-                .sorted(Comparator.comparing(Place::of, NEWEST_FIRST))
-                .limit(limit + 1L)
-                .toList());
+        List<DeadLetter> page = newest(
+                admitted(filter).filter(letter -> last == null || NEWEST_FIRST.compare(Place.of(letter), last) > 0),
+                limit + 1L);
         if (page.size() <= limit) {
             return new Page(page, null);
         }
         page.remove(limit);
         return new Page(page, Place.of(page.get(limit - 1)).toString());
+    }
+
+    /** The newest of some, the newest first: a page of many is not worth sorting all of them. */
+    private static List<DeadLetter> newest(Stream<DeadLetter> some, long count) {
+        PriorityQueue<DeadLetter> kept = new PriorityQueue<>(OLDEST_FIRST);
+        some.forEach(letter -> {
+            if (kept.size() < count) {
+                kept.add(letter);
+            } else if (OLDEST_FIRST.compare(letter, kept.element()) > 0) {
+                kept.remove();
+                kept.add(letter);
+            }
+        });
+        List<DeadLetter> sorted = new ArrayList<>(kept);
+        sorted.sort(OLDEST_FIRST.reversed());
+        return sorted;
     }
 
     @Override

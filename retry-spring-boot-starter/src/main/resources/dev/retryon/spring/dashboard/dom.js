@@ -2,6 +2,8 @@
 
 const SHOWN = 4000;
 
+const numbers = new Intl.NumberFormat();
+
 /** An element: h('a.name', {href: '#'}, 'text', [more, elements], null). */
 export function h(what, attributes, ...children) {
   const [tag, ...classes] = what.split('.');
@@ -61,7 +63,7 @@ export function className(name) {
 }
 
 export function number(value) {
-  return Number(value).toLocaleString();
+  return numbers.format(Number(value));
 }
 
 /** An ISO-8601 duration in words: 1 m 30 s. */

@@ -7,6 +7,11 @@ import {changeSetting, changeText, offer, switchOff, takeBack, whereText} from '
 
 const LATELY = 13;
 
+/** Rows that are there at once; the others follow when these are shown. */
+const FIRST = 60;
+
+const order = new Intl.Collator();
+
 const sum = values => values.reduce((all, value) => all + value, 0);
 
 /** How a name goes: the worse, the higher the rank. */
@@ -54,6 +59,7 @@ export function open(main) {
     h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'What is retried'}, table), empty, h('div.columns', null, causes, budgets, policies));
 
   let summary = null;
+  let built = FIRST;
   let dead = null;
   let deadAt = 0;
   const shownTexts = new Map();
@@ -88,11 +94,9 @@ export function open(main) {
     return row;
   }
 
-  function update(entry) {
+  function update(entry, state) {
     const row = rowOf(entry);
-    const state = stateOf(entry, summary.changes);
     row.entry = entry;
-    row.rank = state.rank;
     const failure = entry.lastFailure;
     const text = JSON.stringify([state.shown, state.off, entry.calls, entry.retries, entry.failures, entry.waiting, failure]);
     if (row.text !== text) {
@@ -113,9 +117,18 @@ export function open(main) {
 
   function show() {
     const part = filter.value.trim().toLowerCase();
-    const wanted = summary.names.map(update).filter(row => part === '' || row.entry.name.toLowerCase().includes(part));
-    wanted.sort((a, b) => b.rank - a.rank || a.entry.name.localeCompare(b.entry.name));
-    const elements = wanted.map(row => row.element);
+    const wanted = summary.names.filter(entry => part === '' || entry.name.toLowerCase().includes(part))
+      .map(entry => ({entry, state: stateOf(entry, summary.changes)}));
+    wanted.sort((a, b) => b.state.rank - a.state.rank || order.compare(a.entry.name, b.entry.name));
+    const elements = wanted.slice(0, built).map(({entry, state}) => update(entry, state).element);
+    if (wanted.length > built) {
+      built = Infinity;
+      requestAnimationFrame(() => setTimeout(() => {
+        if (body.isConnected) {
+          show();
+        }
+      }));
+    }
     // Rows keep their places while somebody reads or operates them.
     const busy = body.matches(':hover') || body.contains(document.activeElement);
     const same = elements.length === body.children.length && elements.every((element, i) => body.children[i] === element);
