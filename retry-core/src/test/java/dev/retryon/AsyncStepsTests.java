@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -335,5 +337,21 @@ class AsyncStepsTests extends AsyncRetryFixture {
 
         assertThat(kept).hasSize(1);
         assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void aSwitchEndsTheWaitsOfEveryEngineThatItServes() {
+        RetrySwitch retrySwitch = new RetrySwitch();
+        Retry one = builder().retrySwitch(retrySwitch).build();
+        Retry other = builder().retrySwitch(retrySwitch).build();
+        CompletableFuture<String> ofOne = one.callAsync(() -> failing(9));
+        CompletableFuture<String> ofOther = other.callAsync(() -> failing(9));
+
+        retrySwitch.turnOff();
+
+        // On threads of their own.
+        assertThatThrownBy(() -> ofOne.get(30, TimeUnit.SECONDS)).hasRootCauseMessage("attempt 1");
+        assertThatThrownBy(() -> ofOther.get(30, TimeUnit.SECONDS)).hasRootCauseMessage("attempt 2");
+        assertThat(time.pending()).isZero();
     }
 }

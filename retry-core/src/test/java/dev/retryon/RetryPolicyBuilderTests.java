@@ -310,4 +310,11 @@ class RetryPolicyBuilderTests {
     private static void rejects(ThrowingCallable setting, String message) {
         assertThatIllegalArgumentException().isThrownBy(setting).withMessage(message);
     }
+
+    @Test
+    void aPolicyTellsWhichErrorsItsRecoveryServesThoughTheyAreNotRetried() {
+        assertThat(RetryPolicy.builder().recoverOn(IOException.class).build().recoverOn())
+                .containsExactly(IOException.class);
+        assertThat(RetryPolicy.builder().build().recoverOn()).isEmpty();
+    }
 }
