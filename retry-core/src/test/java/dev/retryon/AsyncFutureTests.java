@@ -24,12 +24,12 @@ class AsyncFutureTests extends AsyncRetryFixture {
         CompletableFuture<String> mine = retry().callAsync(() -> failing(1));
 
         assertThat(mine.complete("mine")).isTrue();
+        assertThat(time.pending()).isZero();
+        assertThat(reason()).isEqualTo(StopReason.CANCELLED);
         assertThat(mine.complete("yours")).isFalse();
         assertThat(mine.completeExceptionally(new IOException())).isFalse();
 
         assertThat(mine).isCompletedWithValue("mine");
-        assertThat(time.pending()).isZero();
-        assertThat(reason()).isEqualTo(StopReason.CANCELLED);
         assertThat(retry().callAsync(() -> failing(9)).completeExceptionally(new IOException()))
                 .isTrue();
     }
