@@ -358,6 +358,7 @@ class DashboardTests {
             "--management.endpoint.retryon.access=unrestricted",
             "--spring.autoconfigure.exclude=",
             "--spring.datasource.url=jdbc:h2:mem:nodes;DB_CLOSE_DELAY=-1",
+            "--retryon.durable.store=auto",
             "--retryon.jdbc.shared-settings.enabled=true",
             "--retryon.jdbc.shared-settings.poll-interval=100ms",
             "--retryon.policies.calm.delay=2s"
