@@ -102,7 +102,8 @@ final class RetryInterceptor implements MethodInterceptor {
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
             if (style != null) {
-                return style.call(InterceptedCalls.watched(retry, recording::record), invocation, plan);
+                return style.overridden(scope.override())
+                        .call(InterceptedCalls.watched(retry, recording::record), invocation, plan);
             }
             RetryResult<@Nullable Object> result = retry.execute(invocation, plan);
             recording.record(result);

@@ -4,11 +4,12 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.CallHandover;
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.DeadLetterQueue;
 import dev.retryon.FailedCall;
+import dev.retryon.spring.method.DurableRetries;
+import dev.retryon.spring.settings.RetrySettings;
 import java.time.Duration;
 import org.springframework.beans.factory.BeanFactory;
 
@@ -16,7 +17,7 @@ import org.springframework.beans.factory.BeanFactory;
  * Takes over the retries of durable calls. Who really does it is looked up when the first call has failed: he needs a database,
  * and methods are found out about while beans are still being made.
  */
-final class DurableHandover implements CallHandover {
+final class DurableHandover implements DurableRetries {
 
     private static final String NAME = "retryOnDurableCalls";
 
@@ -26,13 +27,13 @@ final class DurableHandover implements CallHandover {
         this.beanFactory = beanFactory;
     }
 
-    private CallHandover calls() {
-        return beanFactory.getBean(NAME, CallHandover.class);
+    private DurableRetries calls() {
+        return beanFactory.getBean(NAME, DurableRetries.class);
     }
 
     @Override
-    public void take(CallSubject subject, CallState state, Duration delay) throws Exception {
-        calls().take(subject, state, delay);
+    public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) throws Exception {
+        calls().take(subject, state, delay, override);
     }
 
     @Override

@@ -383,8 +383,14 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StoredMethods retryOnStoredMethods(
-            BeanFactory beanFactory, RetriedMethods retriedMethods, RetryProperties retryOnProperties) {
+            BeanFactory beanFactory,
+            RetriedMethods retriedMethods,
+            RetryProperties retryOnProperties,
+            ObjectProvider<RetryMethodResolver> retryOnMethodResolver) {
         return new StoredMethods(
-                beanFactory, retriedMethods, retryOnProperties.getDeadLetter().getAliases());
+                beanFactory,
+                retriedMethods,
+                retryOnProperties.getDeadLetter().getAliases(),
+                (method, settings) -> retryOnMethodResolver.getObject().override(method, settings));
     }
 }

@@ -16,6 +16,7 @@ import dev.retryon.spring.codec.CodecException;
 import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.StoredMethods;
+import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.time.Instant;
@@ -118,7 +119,8 @@ final class CallWorker implements Consumer<CallLease> {
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
         StoredMethods methods = calls.methods();
-        UnaryOperator<Retry> resumption = retry -> resumed(handingOver(retry), call, held.lease());
+        UnaryOperator<Retry> resumption =
+                retry -> resumed(handingOver(overridden(retry, method, call)), call, held.lease());
         CallContexts.Scope scope = surroundings(call);
         Throwable error = null;
         calls.held().begin(held);
@@ -146,6 +148,25 @@ final class CallWorker implements Consumer<CallLease> {
         }
         if (!held.isSettled()) {
             throw new IllegalStateException("it could not be written what came of call " + held.lease());
+        }
+    }
+
+    /** With what was overridden for the call, unless that contradicts what the method says by now. */
+    private Retry overridden(Retry retry, RetriedMethod method, StoredCall call) {
+        if (call.override().isEmpty()) {
+            return retry;
+        }
+        try {
+            return calls.methods().retry(method, call.override());
+        } catch (IllegalArgumentException ex) {
+            calls.faults()
+                    .report(
+                            RuntimeFaults.Kind.CONFIGURATION,
+                            method.name(),
+                            "what Retries.with has set for a stored call does not fit the method any more; the call is made"
+                                    + " without it",
+                            ex);
+            return retry;
         }
     }
 
@@ -213,6 +234,13 @@ final class CallWorker implements Consumer<CallLease> {
 
     private StoredCall unreadable(String id) {
         return new StoredCall(
-                UNREADABLE, UNREADABLE, null, "", CallState.first(id, calls.now()), Duration.ZERO, Map.of());
+                UNREADABLE,
+                UNREADABLE,
+                null,
+                "",
+                CallState.first(id, calls.now()),
+                Duration.ZERO,
+                RetrySettings.NONE,
+                Map.of());
     }
 }

@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.durable;
 
-import dev.retryon.CallHandover;
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.DeadLetterQueue;
@@ -14,9 +13,11 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.context.Surroundings;
+import dev.retryon.spring.method.DurableRetries;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.LogTrace;
+import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
 import dev.retryon.spring.store.StoreChoice;
@@ -24,6 +25,7 @@ import dev.retryon.spring.style.ReturnStyle;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class DurableCalls implements CallHandover {
+public final class DurableCalls implements DurableRetries {
 
     private final StoreChoice stores;
 
@@ -109,7 +111,7 @@ public final class DurableCalls implements CallHandover {
      * @return a style for calls of this method alone
      */
     public static ReturnStyle outbox(RetriedMethod method, Supplier<DurableCalls> calls) {
-        return new OutboxStyle(method, calls);
+        return new OutboxStyle(method, calls, RetrySettings.NONE);
     }
 
     StoreChoice stores() {
@@ -150,21 +152,21 @@ public final class DurableCalls implements CallHandover {
 
     /** Stores the retries of a call; of a call that a worker holds, what has happened meanwhile. */
     @Override
-    public void take(CallSubject subject, CallState state, Duration delay) {
+    public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
         HeldCall call = held.find(state.callId());
         if (call == null) {
-            store(subject, state, delay);
+            store(subject, state, delay, override);
         } else {
             release(call, state, delay);
         }
     }
 
-    private void store(CallSubject subject, CallState state, Duration delay) {
+    private void store(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
         RetriedMethod method = methods.find(subject.key());
         if (method == null) {
             throw new IllegalStateException("no bean has the method " + subject.key());
         }
-        Entry entry = entry(method, subject.target(), subject.arguments(), state, delay);
+        Entry entry = entry(method, subject.target(), subject.arguments(), state, delay, override);
         RetryStore store = stores.get();
         if (settings.joinCallers()) {
             store.joinSingle(() -> add(entry, store));
@@ -234,11 +236,13 @@ public final class DurableCalls implements CallHandover {
      * @param method the method
      * @param target what it was called on
      * @param values the arguments
+     * @param override what is overridden for the call, possibly nothing
      * @throws RuntimeException if it could not be stored
      */
-    public void storeFirst(RetriedMethod method, @Nullable Object target, @Nullable Object[] values) {
+    public void storeFirst(
+            RetriedMethod method, @Nullable Object target, @Nullable Object[] values, RetrySettings override) {
         CallState state = CallState.first(UUID.randomUUID().toString(), now());
-        Entry entry = entry(method, target, values, state, Duration.ZERO);
+        Entry entry = entry(method, target, values, state, Duration.ZERO, override);
         try {
             RetryStore store = stores.get();
             store.joinSingle(() -> add(entry, store));
@@ -272,7 +276,13 @@ public final class DurableCalls implements CallHandover {
     }
 
     private Entry entry(
-            RetriedMethod method, @Nullable Object target, @Nullable Object[] values, CallState state, Duration delay) {
+            RetriedMethod method,
+            @Nullable Object target,
+            @Nullable Object[] values,
+            CallState state,
+            Duration delay,
+            RetrySettings override) {
+        warnOfLost(method, override);
         StoredCall call = new StoredCall(
                 method.key().toString(),
                 method.name(),
@@ -280,6 +290,7 @@ public final class DurableCalls implements CallHandover {
                 arguments.encode(method.beanClass(), method.method(), values),
                 state,
                 delay,
+                override,
                 surroundings.capture(new CallContexts.Call(
                         CallContexts.Form.DURABLE,
                         state.callId(),
@@ -287,6 +298,18 @@ public final class DurableCalls implements CallHandover {
                         method.key().toString(),
                         state.attempt())));
         return new Entry(call, format.write(call), now().plus(delay));
+    }
+
+    private void warnOfLost(RetriedMethod method, RetrySettings override) {
+        Set<String> lost = override.isEmpty() ? Set.of() : CallOverrides.notKept(override);
+        if (!lost.isEmpty()) {
+            faults.report(
+                    RuntimeFaults.Kind.CONFIGURATION,
+                    method.name(),
+                    "what Retries.with sets is stored with a call only in part, so attempts of workers have what the"
+                            + " method says",
+                    new IllegalArgumentException("not stored: " + String.join(", ", lost)));
+        }
     }
 
     private void add(Entry entry, RetryStore store) {

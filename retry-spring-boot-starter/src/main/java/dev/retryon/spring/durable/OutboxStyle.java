@@ -8,6 +8,7 @@ import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.style.ReturnStyle;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
@@ -23,9 +24,12 @@ final class OutboxStyle implements ReturnStyle {
 
     private final Supplier<DurableCalls> calls;
 
-    OutboxStyle(RetriedMethod method, Supplier<DurableCalls> calls) {
+    private final RetrySettings override;
+
+    OutboxStyle(RetriedMethod method, Supplier<DurableCalls> calls, RetrySettings override) {
         this.method = method;
         this.calls = calls;
+        this.override = override;
     }
 
     @Override
@@ -39,13 +43,19 @@ final class OutboxStyle implements ReturnStyle {
     }
 
     @Override
+    public ReturnStyle overridden(RetrySettings settings) {
+        return settings.isEmpty() ? this : new OutboxStyle(method, calls, settings);
+    }
+
+    @Override
     public @Nullable Object call(
             Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
         calls.get()
                 .storeFirst(
                         method,
                         invocation.getThis(),
-                        DeclaredParameters.arguments(method.method(), invocation.getArguments()));
+                        DeclaredParameters.arguments(method.method(), invocation.getArguments()),
+                        override);
         return null;
     }
 }

@@ -6,6 +6,7 @@ package dev.retryon.spring.durable;
 
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
+import dev.retryon.spring.settings.RetrySettings;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param arguments the arguments as JSON
  * @param state what happened so far
  * @param delay the wait before the next attempt
+ * @param override what was overridden for it, possibly nothing
  * @param context what surrounded the one who asked for it
  */
 record StoredCall(
@@ -28,10 +30,11 @@ record StoredCall(
         String arguments,
         CallState state,
         Duration delay,
+        RetrySettings override,
         Map<String, String> context) {
 
     StoredCall after(CallState next, Duration wait) {
-        return new StoredCall(key, name, bean, arguments, next, wait, context);
+        return new StoredCall(key, name, bean, arguments, next, wait, override, context);
     }
 
     /** What lists show of it. */

@@ -65,6 +65,7 @@ final class StoredCallFormat {
         put(json, state.error());
         put(json, "failedAt", state.failedAt());
         put(json, "delay", call.delay().isZero() ? null : call.delay());
+        CallOverrides.write(json, call.override());
         if (!call.context().isEmpty()) {
             ObjectNode context = json.putObject("context");
             call.context().forEach(context::put);
@@ -158,6 +159,7 @@ final class StoredCallFormat {
                 text(json, "args"),
                 state,
                 delay == null ? Duration.ZERO : Duration.parse(delay),
+                CallOverrides.read(json),
                 context);
     }
 

@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.method;
 
-import dev.retryon.CallHandover;
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySwitch;
@@ -83,7 +82,7 @@ public final class RetryMethodResolver {
             RetryFaults faults,
             RetriedMethods methods,
             ReturnTypes returnTypes,
-            CallHandover handover) {
+            DurableRetries handover) {
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
@@ -266,7 +265,12 @@ public final class RetryMethodResolver {
         if (shared != null) {
             // What is durable depends on the method, so it has no shared policy.
             return retries.build(
-                    beanClass, method, name, assembler.retry(name, shared).retrySwitch(retrySwitch), null);
+                    beanClass,
+                    method,
+                    name,
+                    assembler.retry(name, shared).retrySwitch(retrySwitch),
+                    null,
+                    RetrySettings.NONE);
         }
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         Assembly assembly = assemble(name, beanClass, method, settings);
@@ -275,7 +279,12 @@ public final class RetryMethodResolver {
         boolean odd = warnings.warn(where(beanClass, method), settings, layers)
                 || !assembly.warnings().isEmpty();
         Retry made = retries.build(
-                beanClass, method, name, assembly.retry().retrySwitch(retrySwitch), settings.get(Setting.DURABLE));
+                beanClass,
+                method,
+                name,
+                assembly.retry().retrySwitch(retrySwitch),
+                settings.get(Setting.DURABLE),
+                RetrySettings.NONE);
         // Faults and warnings are reported for each method.
         if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings) && isLasting(layers)) {
             policies.share(layers, made.policy());
@@ -337,14 +346,15 @@ public final class RetryMethodResolver {
             throw new IllegalArgumentException(
                     assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
-        // Not those of the override: attempts that are made later have the settings of the method.
+        // Not that of the override: whether the method is durable was checked at start-up.
         Durability durable = method.settings().get(Setting.DURABLE);
         return retries.build(
                 method.beanClass(),
                 method.method(),
                 method.name(),
                 assembly.retry().retrySwitch(method.retrySwitch()),
-                durable);
+                durable,
+                settings);
     }
 
     /** A method that only a type-level annotation covers is not retried if another retried method recovers with it. */

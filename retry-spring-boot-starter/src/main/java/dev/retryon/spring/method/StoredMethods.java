@@ -7,6 +7,7 @@ package dev.retryon.spring.method;
 import dev.retryon.Retry;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryScope;
+import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
@@ -39,6 +40,8 @@ public final class StoredMethods {
 
     private final Map<String, String> aliases;
 
+    private final Overrides overrides;
+
     private final Map<String, RetriedMethod> byKey = new ConcurrentHashMap<>();
 
     /** The names of the beans that have retried methods, by class. */
@@ -50,11 +53,41 @@ public final class StoredMethods {
      * @param beanFactory the beans
      * @param methods gives the methods, those that are known and those that will be found
      * @param aliases the keys that methods have now, by keys that they had
+     * @param overrides lays settings over those of a method
      */
-    public StoredMethods(BeanFactory beanFactory, RetriedMethods methods, Map<String, String> aliases) {
+    public StoredMethods(
+            BeanFactory beanFactory, RetriedMethods methods, Map<String, String> aliases, Overrides overrides) {
         this.beanFactory = beanFactory;
+        this.overrides = overrides;
         this.aliases = Map.copyOf(aliases);
         methods.observe(method -> byKey.put(method.key().toString(), method));
+    }
+
+    /** Lays settings over those of a method, for one call. */
+    @FunctionalInterface
+    public interface Overrides {
+
+        /**
+         * A method with settings of a call.
+         *
+         * @param method the method
+         * @param settings the settings, possibly none
+         * @return what runs the call
+         * @throws IllegalArgumentException if they contradict those of the method
+         */
+        Retry override(RetriedMethod method, RetrySettings settings);
+    }
+
+    /**
+     * What runs the attempts of a stored call.
+     *
+     * @param method the method
+     * @param override what was overridden for the call, possibly nothing
+     * @return the retry of the method with the override
+     * @throws IllegalArgumentException if the override does not fit the settings that the method has by now
+     */
+    public Retry retry(RetriedMethod method, RetrySettings override) {
+        return overrides.override(method, override);
     }
 
     void addBean(Class<?> beanClass, String name) {

@@ -136,7 +136,7 @@ public final class RetryScope {
      * @return to be closed when the call has ended
      */
     public static RetryScope resume(Object method, UnaryOperator<Retry> resumption) {
-        return open(new RetryScope(RetrySettings.builder().build(), new StoredCall(method, resumption)));
+        return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption)));
     }
 
     private static RetryScope open(RetryScope scope) {

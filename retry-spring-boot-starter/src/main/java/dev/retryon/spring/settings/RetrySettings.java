@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetrySettings {
 
+    /** Settings of which none is set. */
+    public static final RetrySettings NONE = builder().build();
+
     private final Map<Setting<?>, Object> values;
 
     private RetrySettings(Map<Setting<?>, Object> values) {

@@ -67,7 +67,7 @@ public final class RuntimeFaults implements RetryFaultListener {
         /** An observation registry or one of its handlers. */
         OBSERVATION,
 
-        /** Properties that have changed while the application runs, and are not taken over. */
+        /** Settings that come while the application runs, and are not taken over. */
         CONFIGURATION,
 
         /** The store of calls. */

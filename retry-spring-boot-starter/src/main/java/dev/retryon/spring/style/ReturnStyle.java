@@ -6,6 +6,7 @@ package dev.retryon.spring.style;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
+import dev.retryon.spring.settings.RetrySettings;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,16 @@ public interface ReturnStyle {
      * @return this, unless calls are stored by the style itself; {@code null} for plain values
      */
     default @Nullable ReturnStyle resumed() {
+        return this;
+    }
+
+    /**
+     * The style for a call with settings of its own.
+     *
+     * @param override what {@code Retries.with} sets for the call
+     * @return this, unless the settings are needed beyond the call
+     */
+    default ReturnStyle overridden(RetrySettings override) {
         return this;
     }
 

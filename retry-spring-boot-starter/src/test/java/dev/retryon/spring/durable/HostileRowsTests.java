@@ -13,6 +13,7 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.settings.RetrySettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,13 +23,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
 /** Rows that no worker has written, or that nobody can make a call of: each ends as a dead letter, none loops. */
+@ExtendWith(OutputCaptureExtension.class)
 class HostileRowsTests {
 
     private static final StoredCallFormat FORMAT = new StoredCallFormat(64 * 1024);
@@ -54,7 +59,14 @@ class HostileRowsTests {
 
     private static byte[] row(String id, String key, String arguments) {
         return FORMAT.write(new StoredCall(
-                key, "Mails.send", null, arguments, CallState.first(id, Instant.now()), Duration.ZERO, Map.of()));
+                key,
+                "Mails.send",
+                null,
+                arguments,
+                CallState.first(id, Instant.now()),
+                Duration.ZERO,
+                RetrySettings.NONE,
+                Map.of()));
     }
 
     private static String key() {
@@ -89,6 +101,48 @@ class HostileRowsTests {
             assertThat(letter.id()).isEqualTo("hostile");
             assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
             assertThat(letter.errorMessage()).startsWith("stored call hostile is refused: ");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"maxAttempts\":\"many\"}",
+                "{\"maxAttempts\":\"-1\"}",
+                "{\"maxAttempts\":7}",
+                "{\"delay\":\"${user.home}\"}",
+                "{\"onlyIf\":\"T(java.lang.Runtime).getRuntime().exec('true')\"}",
+                "{\"exceptions\":\"javax.naming.InitialContext\"}",
+                "{\"no such\":\"1\"}"
+            })
+    void anOverrideThatIsNeverStoredIsRefused(String override) {
+        application().run(context -> {
+            String row = new String(row("hostile", key(), "[\"17\"]"), StandardCharsets.UTF_8);
+            add(
+                    context,
+                    "hostile",
+                    (row.substring(0, row.length() - 1) + ",\"override\":" + override + "}")
+                            .getBytes(StandardCharsets.UTF_8));
+
+            DeadLetter letter = letter(context);
+            assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
+            assertThat(letter.errorMessage()).startsWith("stored call hostile is refused: ");
+        });
+    }
+
+    @Test
+    void anOverrideThatContradictsTheMethodIsLeftOut(CapturedOutput output) {
+        application().run(context -> {
+            String row = new String(row("odd", key(), "[\"17\"]"), StandardCharsets.UTF_8);
+            add(
+                    context,
+                    "odd",
+                    (row.substring(0, row.length() - 1) + ",\"override\":{\"budget\":\"no such\"}}")
+                            .getBytes(StandardCharsets.UTF_8));
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(context.getBean(Mails.class).seen()).hasSize(1);
+            assertThat(output).contains("does not fit the method any more");
         });
     }
 
@@ -212,8 +266,8 @@ class HostileRowsTests {
     void aCallThatEndsItsProcessEachTimeDies() {
         application().run(context -> {
             CallState last = new CallState("orphan", 2, Duration.ofMillis(1), Instant.now(), List.of(), null, null);
-            byte[] row = FORMAT.write(
-                    new StoredCall(key(), "Mails.send", null, "[\"17\"]", last, Duration.ofMillis(1), Map.of()));
+            byte[] row = FORMAT.write(new StoredCall(
+                    key(), "Mails.send", null, "[\"17\"]", last, Duration.ofMillis(1), RetrySettings.NONE, Map.of()));
             hold(context, row, "orphan");
 
             DeadLetter letter = letter(context);

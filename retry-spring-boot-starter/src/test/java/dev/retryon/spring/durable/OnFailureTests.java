@@ -16,6 +16,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.Durable;
+import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,11 +27,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
 /** Calls that are stored when their first attempt has failed. */
+@ExtendWith(OutputCaptureExtension.class)
 class OnFailureTests {
 
     @TempDir
@@ -92,6 +97,47 @@ class OnFailureTests {
             assertThat(letter.failures())
                     .extracting(DeadLetter.Failure::attempt)
                     .containsExactly(1, 2, 3, 4);
+        });
+    }
+
+    @Test
+    void attemptsOfWorkersHaveWhatTheCallOverrides() {
+        application().run(context -> {
+            Retries.with(o -> o.maxAttempts(6).delay(Duration.ofMillis(1)))
+                    .run(() -> invoices(context).send(new Invoice("17", 9)));
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(invoices(context).seen()).hasSize(6);
+            assertThat(DurableTrial.deadLetters(context).get(0).attempts()).isEqualTo(6);
+        });
+    }
+
+    @Test
+    void whatIsOverriddenForACallIsNotForThoseThatItMakes() {
+        application().run(context -> {
+            Retries.with(o -> o.maxAttempts(6))
+                    .run(() -> invoices(context).sendByAnother(() -> {
+                        try {
+                            invoices(context).send(new Invoice("17", 9));
+                        } catch (Exception ex) {
+                            throw new IllegalStateException(ex);
+                        }
+                    }));
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(invoices(context).seen()).hasSize(4);
+        });
+    }
+
+    @Test
+    void anOverrideThatNamesTypesOrCodeIsNotStored(CapturedOutput output) {
+        application().run(context -> {
+            Retries.with(o -> o.maxAttempts(6).exceptions(IOException.class).onlyIf("true"))
+                    .run(() -> invoices(context).send(new Invoice("17", 9)));
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(invoices(context).seen()).hasSize(6);
+            assertThat(output).containsOnlyOnce("not stored: exceptions, onlyIf");
         });
     }
 
@@ -196,6 +242,11 @@ class OnFailureTests {
             if (RetryContext.current().attempt() < Math.min(invoice.up(), upFrom)) {
                 throw new IOException("down " + RetryContext.current().attempt());
             }
+        }
+
+        @RetryOn(value = IOException.class, delay = "0")
+        public void sendByAnother(Runnable another) {
+            another.run();
         }
 
         @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)

@@ -11,9 +11,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.spring.Durable;
+import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -93,6 +95,17 @@ class OutboxTests {
             assertThat(DurableTrial.deadLetters(context))
                     .singleElement()
                     .satisfies(letter -> assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED));
+        });
+    }
+
+    @Test
+    void areRetriedAsOftenAsTheCallOverrides() {
+        application().run(context -> {
+            Retries.with(o -> o.maxAttempts(5).delay(Duration.ofMillis(1)))
+                    .run(() -> mails(context).bounce());
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(mails(context).seen()).hasSize(5);
         });
     }
 

@@ -14,6 +14,7 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.settings.RetrySettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,6 +112,7 @@ class SwitchedOffTests {
                             "[]",
                             new CallState("orphan", 1, Duration.ofMillis(1), Instant.now(), List.of(), null, null),
                             Duration.ofMillis(1),
+                            RetrySettings.NONE,
                             Map.of()));
             DurableTrial.store(context)
                     .jdbc()

@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import dev.retryon.spring.settings.RetrySettings;
+import dev.retryon.spring.settings.Setting;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What is stored of the settings that are overridden for a call: numbers, times, and words of a fixed list. Types, expressions
+ * and names of beans are not, because what stands in a row must not choose the code that runs.
+ */
+final class CallOverrides {
+
+    private static final Set<Setting<?>> KEPT = Set.of(
+            Setting.MAX_ATTEMPTS,
+            Setting.RETRYABLE,
+            Setting.DELAY,
+            Setting.MULTIPLIER,
+            Setting.MAX_DELAY,
+            Setting.JITTER,
+            Setting.TIMEOUT,
+            Setting.ATTEMPT_TIMEOUT,
+            Setting.BUDGET,
+            Setting.ON_EXHAUSTION);
+
+    private static final String FIELD = "override";
+
+    private CallOverrides() {}
+
+    /** The attributes that later attempts do not have. */
+    static Set<String> notKept(RetrySettings override) {
+        Set<String> attributes = new TreeSet<>();
+        override.values().keySet().stream()
+                .filter(setting -> !KEPT.contains(setting))
+                .forEach(setting -> attributes.add(setting.attribute()));
+        return attributes;
+    }
+
+    static void write(ObjectNode call, RetrySettings override) {
+        List<? extends Setting<?>> kept =
+                override.values().keySet().stream().filter(KEPT::contains).toList();
+        if (!kept.isEmpty()) {
+            ObjectNode item = call.putObject(FIELD);
+            kept.forEach(
+                    setting -> item.put(setting.attribute(), override.texts().get(setting.attribute())));
+        }
+    }
+
+    /**
+     * Reads an override.
+     *
+     * @throws IllegalArgumentException with a sentence, if it is none that is ever stored
+     */
+    static RetrySettings read(JsonNode call) {
+        JsonNode item = call.get(FIELD);
+        if (item == null) {
+            return RetrySettings.NONE;
+        }
+        RetrySettings.Builder override = RetrySettings.builder();
+        item.properties()
+                .forEach(entry -> read(setting(entry.getKey()), entry.getValue().stringValue(), override));
+        return override.build();
+    }
+
+    private static Setting<?> setting(String attribute) {
+        return KEPT.stream()
+                .filter(setting -> setting.attribute().equals(attribute))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("'" + attribute + "' is never overridden"));
+    }
+
+    private static void read(Setting<?> setting, @Nullable String text, RetrySettings.Builder override) {
+        override.read(setting, String.valueOf(text), fault -> {
+            throw new IllegalArgumentException(fault);
+        });
+    }
+}
