@@ -117,6 +117,7 @@ class DashboardTests {
 
         assertThat(page.locator(".heading")).containsText("switched off");
         assertThat(page.locator("strong.operator")).containsText("by operator");
+        assertThat(button("Switch retries off…")).hasCount(0);
         button("Take back what was changed…").click();
         page.locator("dialog button[type=submit]").click();
         assertThat(page.locator("strong.operator")).hasCount(0);

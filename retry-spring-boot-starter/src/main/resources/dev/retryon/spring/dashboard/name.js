@@ -32,7 +32,8 @@ export function open(main, view, query) {
   function showSwitches(changes) {
     const mine = changes.filter(change => change.path === name);
     fill(buttons, !can.change('retryon') ? null : [
-      h('button.danger', {type: 'button', onclick: () => switchOff([name], short(name, 100))}, 'Switch retries off…'),
+      mine.some(change => change.settings.retryable === 'false') ? null
+        : h('button.danger', {type: 'button', onclick: () => switchOff([name], short(name, 100))}, 'Switch retries off…'),
       h('button', {type: 'button', onclick: () => changeSetting([name], short(name, 100))}, 'Change a setting…'),
       mine.map(change => h('button', {type: 'button', onclick: () => takeBack(change)},
         change.scope === 'all' ? 'Take back for all nodes…' : 'Take back what was changed…'))]);

@@ -21,7 +21,7 @@ export function stateOf(entry, changes) {
   const retrying = sum(recent.retries.slice(-LATELY)) + entry.waiting;
   const failed = sum(recent.failures);
   const off = changes.some(change => (change.path === '' || change.path === entry.name) && change.settings.retryable === 'false');
-  const rank = failing > 0 ? 1e12 + failing : retrying > 0 ? 1e9 + retrying : failed > 0 ? 1e6 + failed : sum(recent.retries);
+  const rank = failing > 0 ? 1e12 + failing : retrying > 0 ? 1e9 + retrying : failed > 0 ? 1e6 + failed : entry.calls > 0 ? sum(recent.retries) : -1;
   const shown = failing > 0 ? ['bad', 'failing'] : retrying > 0 ? ['warn', 'retrying'] : failed > 0 ? ['warn', 'failed earlier']
     : entry.calls > 0 ? ['ok', 'well'] : ['none', 'no calls'];
   return {rank, shown, off};
