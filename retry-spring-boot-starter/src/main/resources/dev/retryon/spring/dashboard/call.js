@@ -13,10 +13,10 @@ export function open(main, view, query) {
   fill(main, h('p', null, h('a', {href: '#retrying'}, '← Retrying')), content);
   let shown = '';
 
-  function act(call, action) {
+  async function act(call, action) {
     const what = short(call.method, 100);
     const isRetry = action === 'retry';
-    return confirm({
+    const isDone = await confirm({
       title: isRetry ? `Make ${what} now` : `Give ${what} up`,
       consequences: isRetry
         ? ['Its next attempt is due now, and is made by a worker of any process. What the call did before it failed, it may do twice.', 'If that fails, the call waits as its settings say, or is a dead letter.']
@@ -27,10 +27,12 @@ export function open(main, view, query) {
       run: async values => {
         const reason = values.get('reason');
         await post('durablecalls', [id], {action, ...(reason ? {reason} : {})});
-        notice('ok', isRetry ? 'Done: the call is due.' : 'Done: the call is a dead letter.');
-        await refresh();
       },
     });
+    if (isDone) {
+      notice('ok', isRetry ? 'Done: the call is due.' : 'Done: the call is a dead letter.');
+      await refresh().catch(problem => notice('bad', problem.message));
+    }
   }
 
   function show(call) {

@@ -19,7 +19,7 @@ export function open(main, view, query) {
   }}, '← Back')), content);
   let shown = '';
 
-  function act(letter, action) {
+  async function act(letter, action) {
     const what = short(letter.method, 100);
     const later = action === 'later';
     const dialogs = new Map([
@@ -35,7 +35,7 @@ export function open(main, view, query) {
         title: `Discard ${what}`,
         consequences: ['The call is not sent again. It stays in the list of what was discarded, with your reason.'],
         fields: [{name: 'reason', label: 'Reason', hint: 'for whoever asks later'}], action: 'Discard', danger: true}]]);
-    return confirm({
+    const answer = await confirm({
       ...dialogs.get(action),
       run: async values => {
         const body = {action: later ? 'retry' : action};
@@ -44,11 +44,13 @@ export function open(main, view, query) {
             body[name] = values.get(name);
           }
         }
-        const answer = await post('deadletters', [id], body);
-        notice('ok', `Done: the dead letter is now ${answer.status ?? 'deleted'}.`);
-        await refresh();
+        return post('deadletters', [id], body);
       },
     });
+    if (answer) {
+      notice('ok', `Done: the dead letter is now ${answer.status ?? 'deleted'}.`);
+      await refresh().catch(problem => notice('bad', problem.message));
+    }
   }
 
   function show(letter) {

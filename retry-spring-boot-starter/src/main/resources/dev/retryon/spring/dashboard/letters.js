@@ -284,10 +284,10 @@ export function open(main, view, query) {
 
   const REASON = {name: 'reason', label: 'Reason', hint: 'kept with each of them, for whoever asks later'};
 
-  function some(action) {
+  async function some(action) {
     const ids = [...selected];
     const isRetry = action === 'retry';
-    return confirm({
+    const done = await confirm({
       title: `${isRetry ? 'Send again' : 'Discard'} ${number(ids.length)} selected`,
       consequences: isRetry
         ? ['Each call is made again now, with its old id and a new count of attempts. What it did before it failed, it may do twice.', 'Those that are not dead any more are skipped.']
@@ -304,10 +304,13 @@ export function open(main, view, query) {
           moved += answer.moved.length;
           skipped += answer.skipped.length;
         }
-        notice(skipped > 0 ? 'warn' : 'ok', `${number(moved)} ${isRetry ? 'sent again' : 'discarded'}, ${number(skipped)} skipped.`);
-        await again();
+        return {moved, skipped};
       },
     });
+    if (done) {
+      notice(done.skipped > 0 ? 'warn' : 'ok', `${number(done.moved)} ${isRetry ? 'sent again' : 'discarded'}, ${number(done.skipped)} skipped.`);
+      await again();
+    }
   }
 
   async function every(action) {
