@@ -19,18 +19,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class CallOverrides {
 
-    private static final Set<Setting<?>> KEPT = Set.of(
-            Setting.MAX_ATTEMPTS,
-            Setting.RETRYABLE,
-            Setting.DELAY,
-            Setting.MULTIPLIER,
-            Setting.MAX_DELAY,
-            Setting.JITTER,
-            Setting.TIMEOUT,
-            Setting.ATTEMPT_TIMEOUT,
-            Setting.BUDGET,
-            Setting.ON_EXHAUSTION);
-
     private static final String FIELD = "override";
 
     private CallOverrides() {}
@@ -39,14 +27,14 @@ final class CallOverrides {
     static Set<String> notKept(RetrySettings override) {
         Set<String> attributes = new TreeSet<>();
         override.values().keySet().stream()
-                .filter(setting -> !KEPT.contains(setting))
+                .filter(setting -> !setting.isPlain())
                 .forEach(setting -> attributes.add(setting.attribute()));
         return attributes;
     }
 
     static void write(ObjectNode call, RetrySettings override) {
         List<? extends Setting<?>> kept =
-                override.values().keySet().stream().filter(KEPT::contains).toList();
+                override.values().keySet().stream().filter(Setting::isPlain).toList();
         if (!kept.isEmpty()) {
             ObjectNode item = call.putObject(FIELD);
             kept.forEach(
@@ -71,8 +59,8 @@ final class CallOverrides {
     }
 
     private static Setting<?> setting(String attribute) {
-        return KEPT.stream()
-                .filter(setting -> setting.attribute().equals(attribute))
+        return Setting.all().stream()
+                .filter(setting -> setting.isPlain() && setting.attribute().equals(attribute))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("'" + attribute + "' is never overridden"));
     }

@@ -268,10 +268,22 @@ public final class RuntimeSettings implements AutoCloseable {
             @Nullable String by) {
         checkRequest(target, values, lasting);
         RuntimeChange after = changed(target, before, values, lasting, by);
+        check(target, after, by);
+        return after;
+    }
+
+    /**
+     * Checks whether something could be followed. Nothing changes by that.
+     *
+     * @param target what is changed; shared
+     * @param after what is to hold for all nodes; {@code null} for nothing
+     * @param by who does it, or {@code null}
+     * @throws IllegalArgumentException if it doesn't fit what holds besides
+     */
+    public void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by) {
         ChangedMethods.State seen = state;
         Changed changed = new Changed(find(seen.changes(), target), after, by);
         var unused = changedMethods.prepare(new ChangedMethods.State(next(seen.changes(), changed), seen.layers()));
-        return after;
     }
 
     /**

@@ -108,6 +108,18 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The listener beans of the method; layers add up. */
     public static final Setting<Set<String>> LISTENERS = new Setting<>("listeners", SettingType.texts(), null, null);
 
+    private static final Set<Setting<?>> PLAIN = Set.of(
+            MAX_ATTEMPTS,
+            RETRYABLE,
+            DELAY,
+            MULTIPLIER,
+            MAX_DELAY,
+            JITTER,
+            TIMEOUT,
+            ATTEMPT_TIMEOUT,
+            BUDGET,
+            ON_EXHAUSTION);
+
     private final int position = ALL.size();
 
     private final String attribute;
@@ -137,6 +149,16 @@ public final class Setting<T> implements Comparable<Setting<?>> {
      */
     public static List<Setting<?>> all() {
         return Collections.unmodifiableList(ALL);
+    }
+
+    /**
+     * Whether its values are numbers, times, and words that name no code. The values of others are types, expressions and names
+     * of beans or methods: what stands in a database must not choose them.
+     *
+     * @return {@code true} if a value may be taken from a database
+     */
+    public boolean isPlain() {
+        return PLAIN.contains(this);
     }
 
     /**

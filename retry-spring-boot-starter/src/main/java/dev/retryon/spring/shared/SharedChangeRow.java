@@ -6,6 +6,7 @@ package dev.retryon.spring.shared;
 
 import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -119,8 +120,19 @@ record SharedChangeRow(
         Map<String, @Nullable String> values = values();
         return values.isEmpty()
                 ? null
-                : RuntimeChange.shared(
-                        key().target(), values, since, changedBy == null ? null : plain(changedBy), until);
+                : withoutCode(RuntimeChange.shared(
+                        key().target(), values, since, changedBy == null ? null : plain(changedBy), until));
+    }
+
+    private static RuntimeChange withoutCode(RuntimeChange change) {
+        for (Setting<?> setting : change.settings().values().keySet()) {
+            if (!setting.isPlain()) {
+                throw new IllegalArgumentException("'" + setting.attribute()
+                        + "' can't be changed for all nodes, since what stands in a database must not choose the code that"
+                        + " runs; change it on each node");
+            }
+        }
+        return change;
     }
 
     private Map<String, @Nullable String> values() {

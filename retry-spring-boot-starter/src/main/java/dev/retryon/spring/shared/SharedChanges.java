@@ -9,6 +9,7 @@ import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,11 +62,10 @@ final class SharedChanges {
             rows.forEach(this::follow);
             Set<SharedChangeRow.Key> keys =
                     rows.stream().map(SharedChangeRow::key).collect(Collectors.toSet());
-            refused.keySet().retainAll(keys);
-            for (SharedChangeRow.Key gone : new ArrayList<>(followed.keySet())) {
-                if (!keys.contains(gone)) {
-                    settings.get().follow(gone.target(), null, null);
-                    followed.remove(gone);
+            refused.keySet().removeIf(key -> !keys.contains(key) && !followed.containsKey(key));
+            for (SharedChangeRow gone : new ArrayList<>(followed.values())) {
+                if (!keys.contains(gone.key())) {
+                    end(gone);
                 }
             }
         } finally {
@@ -74,22 +74,37 @@ final class SharedChanges {
     }
 
     private void follow(SharedChangeRow row) {
-        if (row.equals(followed.get(row.key()))) {
+        Instant now = clock.instant();
+        // What is over may not have ended when its time came, because other changes contradicted what would have been
+        // left.
+        if (row.equals(followed.get(row.key())) && !row.isOver(now)) {
             return;
         }
         try {
-            RuntimeChange change = row.change(clock.instant());
+            RuntimeChange change = row.change(now);
             settings.get().follow(row.key().target(), change, change == null ? row.takenBackBy() : change.by());
             followed.put(row.key(), row);
             refused.remove(row.key());
         } catch (RuntimeException ex) {
-            if (!row.equals(refused.put(row.key(), row))) {
-                faults.reportToOperator(
-                        RuntimeFaults.Kind.CONFIGURATION,
-                        "what was changed for all nodes does not hold on this one, " + row.key() + ": "
-                                + ex.getMessage(),
-                        ex);
-            }
+            refuse(row, "what was changed for all nodes does not hold on this one, ", ex);
+        }
+    }
+
+    /** Ends a change whose row is gone; tried again with each reading. */
+    private void end(SharedChangeRow gone) {
+        try {
+            settings.get().follow(gone.key().target(), null, null);
+            followed.remove(gone.key());
+            refused.remove(gone.key());
+        } catch (RuntimeException ex) {
+            refuse(gone, "what was taken back for all nodes still holds on this one, ", ex);
+        }
+    }
+
+    private void refuse(SharedChangeRow row, String consequence, RuntimeException reason) {
+        if (!row.equals(refused.put(row.key(), row))) {
+            faults.reportToOperator(
+                    RuntimeFaults.Kind.CONFIGURATION, consequence + row.key() + ": " + reason.getMessage(), reason);
         }
     }
 
@@ -120,7 +135,11 @@ final class SharedChanges {
      * @throws SharedStoreException if the store can't be asked
      */
     boolean takeBack(RuntimeChange.Target target, @Nullable String by) {
-        return replace(target, by, row -> null).isDifferent();
+        return replace(target, by, row -> {
+                    settings.get().check(target, null, by);
+                    return null;
+                })
+                .isDifferent();
     }
 
     private @Nullable RuntimeChange holding(@Nullable SharedChangeRow row) {
@@ -186,6 +205,7 @@ final class SharedChanges {
         SharedChangeRow row = after == null
                 ? SharedChangeRow.takenBack(key, clock.instant(), by, version)
                 : SharedChangeRow.of(after, version);
+        var unusedReadable = row.change(clock.instant());
         if (!table.get().replace(before, row)) {
             return null;
         }

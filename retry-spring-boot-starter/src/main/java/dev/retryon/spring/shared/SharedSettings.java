@@ -18,8 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -65,7 +64,7 @@ public final class SharedSettings implements SmartLifecycle, MethodsCheck {
 
     private volatile boolean needed;
 
-    private boolean active;
+    private volatile boolean active;
 
     private @Nullable ScheduledThreadPoolExecutor threads;
 
@@ -208,25 +207,27 @@ public final class SharedSettings implements SmartLifecycle, MethodsCheck {
     }
 
     @Override
-    public synchronized void start() {
-        active = true;
-        Future<?> first = open();
+    public void start() {
+        CountDownLatch first;
+        synchronized (this) {
+            active = true;
+            first = open();
+        }
         if (first == null) {
             return;
         }
+        // Without the lock: who reads may be the first to need beans.
         try {
-            first.get(OPENING.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException ex) {
-            StarterLog.warn("what operators have changed for all nodes could not be read in " + OPENING
-                    + "; this node starts without it, and follows when the database answers");
+            if (!first.await(OPENING.toNanos(), TimeUnit.NANOSECONDS)) {
+                StarterLog.warn("what operators have changed for all nodes could not be read in " + OPENING
+                        + "; this node starts without it, and follows when the database answers");
+            }
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException ex) {
-            throw new IllegalStateException(ex);
         }
     }
 
-    private synchronized @Nullable Future<?> open() {
+    private synchronized @Nullable CountDownLatch open() {
         if (!needed || !active || threads != null) {
             return null;
         }
@@ -235,9 +236,15 @@ public final class SharedSettings implements SmartLifecycle, MethodsCheck {
         // One that reads, and one that looks after it.
         ScheduledThreadPoolExecutor opened = new ScheduledThreadPoolExecutor(2, factory);
         threads = opened;
-        Future<?> first = opened.submit(this::read);
-        long pause = options.interval().toNanos();
-        var unusedReading = opened.scheduleWithFixedDelay(this::read, pause, pause, TimeUnit.NANOSECONDS);
+        CountDownLatch first = new CountDownLatch(1);
+        var unusedReading = opened.scheduleWithFixedDelay(
+                () -> {
+                    read();
+                    first.countDown();
+                },
+                0,
+                options.interval().toNanos(),
+                TimeUnit.NANOSECONDS);
         var unusedWatching = opened.scheduleWithFixedDelay(
                 this::watch, HANGING.toNanos(), HANGING.toNanos() / 3, TimeUnit.NANOSECONDS);
         return first;
@@ -295,7 +302,7 @@ public final class SharedSettings implements SmartLifecycle, MethodsCheck {
     }
 
     @Override
-    public synchronized boolean isRunning() {
+    public boolean isRunning() {
         return active;
     }
 

@@ -3,7 +3,7 @@
 import {can, get, traceLink} from './api.js';
 import {badge, className, duration, fill, h, longText, number, short, time, visible} from './dom.js';
 import {history, legend, schedule} from './charts.js';
-import {badges, stateOf, words} from './now.js';
+import {badges, isOff, stateOf, words} from './now.js';
 import {changeSetting, offer, switchOff, takeBack} from './switches.js';
 
 const EVENTS = 50;
@@ -32,7 +32,7 @@ export function open(main, view, query) {
   function showSwitches(changes) {
     const mine = changes.filter(change => change.path === name);
     fill(buttons, !can.change('retryon') ? null : [
-      mine.some(change => change.settings.retryable === 'false') ? null
+      isOff(changes, name) ? null
         : h('button.danger', {type: 'button', onclick: () => switchOff([name], short(name, 100))}, 'Switch retries off…'),
       h('button', {type: 'button', onclick: () => changeSetting([name], short(name, 100))}, 'Change a setting…'),
       mine.map(change => h('button', {type: 'button', onclick: () => takeBack(change)},

@@ -20,11 +20,16 @@ export function stateOf(entry, changes) {
   const failing = sum(recent.failures.slice(-LATELY));
   const retrying = sum(recent.retries.slice(-LATELY)) + entry.waiting;
   const failed = sum(recent.failures);
-  const off = changes.some(change => (change.path === '' || change.path === entry.name) && change.settings.retryable === 'false');
   const rank = failing > 0 ? 1e12 + failing : retrying > 0 ? 1e9 + retrying : failed > 0 ? 1e6 + failed : entry.calls > 0 ? sum(recent.retries) : -1;
   const shown = failing > 0 ? ['bad', 'failing'] : retrying > 0 ? ['warn', 'retrying'] : failed > 0 ? ['warn', 'failed earlier']
     : entry.calls > 0 ? ['ok', 'well'] : ['none', 'no calls'];
-  return {rank, shown, off};
+  return {rank, shown, off: isOff(changes, entry.name)};
+}
+
+/** Whether an operator has switched a name off. Of changes, the last one is the strongest. */
+export function isOff(changes, name) {
+  return changes.filter(change => (change.path === '' || change.path === name) && change.settings.retryable !== undefined)
+    .at(-1)?.settings.retryable === 'false';
 }
 
 export function badges(state) {

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -131,7 +132,7 @@ class SharedChangesTests {
 
         String changed = here.post(
                 "/Shop.buy",
-                "{\"maxAttempts\": 2, \"jitter\": \"full\", \"delay\": \"1ms\", \"onlyIf\": \"#error != null\","
+                "{\"maxAttempts\": 2, \"jitter\": \"full\", \"delay\": \"1ms\", \"multiplier\": 3,"
                         + " \"onExhaustion\": \"rethrow\", \"scope\": \"all\"}");
 
         assertThat(JsonPath.<String>read(changed, "$.scope")).isEqualTo("all");
@@ -227,7 +228,7 @@ class SharedChangesTests {
                 "\"delay\": \"1ms\"",
                 "\"timeout\": \"1m\"",
                 "\"jitter\": \"none\"",
-                "\"onlyIf\": \"true\"",
+                "\"maxDelay\": \"1m\"",
                 "\"attemptTimeout\": \"30s\"");
 
         for (int i = 0; i < settings.size(); i++) {
@@ -296,6 +297,41 @@ class SharedChangesTests {
         assertThat(here.configurationFaults()).isEqualTo(before + 1);
     }
 
+    /** A change whose time is over can't end while what would be left contradicts itself; it ends as soon as it can. */
+    @Test
+    void whatWouldContradictIsNotTakenBackButEndsInTheEnd(CapturedOutput output) {
+        SharedNode here = start("retryon.defaults.max-delay=1s");
+        here.post("", "{\"maxDelay\": \"10m\", \"for\": \"3s\", \"scope\": \"all\"}");
+        here.post("/Shop.buy", "{\"delay\": \"5m\"}");
+
+        ResponseEntity<byte[]> refused = here.delete("?scope=all");
+        assertThat(refused.getStatusCode().value()).isEqualTo(400);
+        assertThat(here.text(refused)).contains("maxDelay");
+        assertThat(here.changes()).hasSize(2);
+
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(output).contains("is over, but it can't be taken back"));
+        assertThat(here.delete("/Shop.buy").getStatusCode().value()).isEqualTo(204);
+        await().atMost(LIMIT).until(() -> here.changes().isEmpty());
+    }
+
+    @Test
+    void aRowThatIsGoneAndCannotEndHoldsNothingElseUp(CapturedOutput output) {
+        SharedNode here = start("retryon.defaults.max-delay=1s");
+        long before = here.configurationFaults();
+        here.post("", "{\"maxDelay\": \"10m\", \"scope\": \"all\"}");
+        here.post("/Shop.buy", "{\"maxAttempts\": 2, \"scope\": \"all\"}");
+        here.post("/Shop.buy", "{\"delay\": \"5m\"}");
+
+        jdbc().update("delete from retryon_change");
+
+        await().atMost(LIMIT).until(() -> here.changes().size() == 2);
+        await().atMost(LIMIT).until(() -> here.configurationFaults() == before + 1);
+        assertThat(output).contains("still holds on this one");
+        assertThat(here.storeFaults()).isZero();
+        here.delete("/Shop.buy");
+        await().atMost(LIMIT).until(() -> here.changes().isEmpty());
+    }
+
     private void insert(String kind, String name, String settings, Long endsAt) {
         jdbc().update(
                         "insert into retryon_change (kind, name, settings, changed_at, changed_by, ends_at, version)"
@@ -321,14 +357,19 @@ class SharedChangesTests {
         insert("other", "h\u001b[31m\ninjected", "{\"delay\": \"1s\"}", null);
         insert("name", "i", "{}", null);
         insert("name", "j", "{\"delay\": null}", null);
+        insert("all", "", "{\"onlyIf\": \"T(java.lang.System).setProperty('owned', 'yes') == null\"}", null);
 
-        await().atMost(LIMIT).until(() -> here.configurationFaults() == before + 9);
+        await().atMost(LIMIT).until(() -> here.configurationFaults() == before + 10);
 
         assertThat(here.attemptsOfBuy()).isEqualTo(2);
         assertThat(here.changes()).hasSize(1);
-        assertThat(output).contains("settings are no flat JSON object").doesNotContain("\ninjected");
+        assertThat(System.getProperty("owned")).isNull();
+        assertThat(output)
+                .contains("'onlyIf' can't be changed for all nodes")
+                .contains("settings are no flat JSON object")
+                .doesNotContain("\ninjected");
         jdbc().update("update retryon_change set settings = 'nonsense' where name = 'Shop.buy'");
-        await().atMost(LIMIT).until(() -> here.configurationFaults() == before + 10);
+        await().atMost(LIMIT).until(() -> here.configurationFaults() == before + 11);
         assertThat(here.attemptsOfBuy()).isEqualTo(2);
         assertThat(here.text(here.send("/Shop.buy", "{\"maxAttempts\": 1, \"scope\": \"all\"}")))
                 .contains("can't be read here")
@@ -347,6 +388,7 @@ class SharedChangesTests {
 
         here.refused("/Shop.buy", "{\"maxAttempts\": -1, \"scope\": \"all\"}", "maxAttempts is '-1', but must be");
         here.refused("/Shop.buy", "{\"onlyIf\": \"#nope\", \"scope\": \"all\"}", "names the unknown variable #nope");
+        here.refused("/Shop.buy", "{\"onlyIf\": \"true\", \"scope\": \"all\"}", "change it on each node");
         here.refused("/Shop.by", "{\"maxAttempts\": 1, \"scope\": \"all\"}", "did you mean 'Shop.buy'?");
         here.refused("/Shop.buy", "{\"maxAttempts\": 1, \"scope\": \"every\"}", "scope is 'every', but must be 'node'");
         here.refused("/Shop.buy", "{\"maxAttempts\": 1, \"scope\": null}", "scope is 'null', but must be 'node'");
