@@ -191,7 +191,7 @@ public class DurableCallsEndpoint {
      * @param method the name of what is called
      * @param signature the canonical name of the method; {@code null} if the call can't be read
      * @param bean the name of the bean, or {@code null}
-     * @param arguments the arguments; of a call that can't be read, what stands there
+     * @param arguments the arguments; {@code null} if the call can't be read
      * @param error the class of the last error, or {@code null}
      * @param attempts how many attempts were made
      * @param failures the failed attempts, the oldest first

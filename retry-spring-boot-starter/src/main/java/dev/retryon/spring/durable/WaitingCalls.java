@@ -81,8 +81,8 @@ public final class WaitingCalls {
      * @param entry the call as it is listed
      * @param method the canonical name of the method; {@code null} if the call can't be read
      * @param bean the name of the bean, or {@code null}
-     * @param arguments the arguments as JSON, without what is {@linkplain dev.retryon.spring.Redacted redacted}; of a call that
-     *     can't be read, what stands there
+     * @param arguments the arguments as JSON, without what is {@linkplain dev.retryon.spring.Redacted redacted}; {@code null}
+     *     if the call can't be read, for nobody knows what of it is redacted
      * @param failures the failed attempts, the oldest first
      * @param traceId the trace that the call is part of, or {@code null}
      * @param problem why the call can't be read; {@code null} if it can
@@ -108,7 +108,7 @@ public final class WaitingCalls {
             Content content = read(ledger, entry);
             StoredCall call = content.call();
             if (call == null) {
-                return new Detail(entry, null, null, content.raw(), List.of(), null, content.problem());
+                return new Detail(entry, null, null, null, List.of(), null, content.problem());
             }
             RetriedMethod method = calls.methods().find(call.key());
             return new Detail(
@@ -122,7 +122,7 @@ public final class WaitingCalls {
         });
     }
 
-    /** What is stored: a call, or why it is none. */
+    /** What is stored: a call, or why it is none, and all that stands there for the dead letter. */
     private record Content(
             @Nullable StoredCall call,
             @Nullable String raw,

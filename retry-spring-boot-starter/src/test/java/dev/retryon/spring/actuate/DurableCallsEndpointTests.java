@@ -155,6 +155,18 @@ class DurableCallsEndpointTests {
     }
 
     @Test
+    void aCallThatCannotBeReadIsShownWithoutItsArguments() throws IOException {
+        start(WebApplicationType.SERVLET, "read-only", "always");
+        mails().send("ann@shop.example", "secret");
+        edit("task_data = cast(replace(cast(task_data as text), '\"v\":1', '\"v\":99') as blob)");
+
+        String call = get("/" + JsonPath.<String>read(get(""), "$.items[0].id"));
+
+        assertThat(JsonPath.<String>read(call, "$.problem")).contains("it has format 99");
+        assertThat(call).doesNotContain("secret").doesNotContain("ann@shop.example");
+    }
+
+    @Test
     void withoutWriteAccessNothingIsChanged() throws IOException {
         start(WebApplicationType.SERVLET, "read-only", "never");
         mails().send("ann@shop.example", "secret");
@@ -180,6 +192,15 @@ class DurableCallsEndpointTests {
                 .update();
 
         assertThat(text(send(HttpMethod.GET, "", ""), 503)).contains("the store of durable calls does not answer");
+    }
+
+    /** As somebody does who looks after the database. */
+    private void edit(String assignment) {
+        context.getBean(StoreChoice.class)
+                .get()
+                .jdbc()
+                .sql("update retryon_call set " + assignment)
+                .update();
     }
 
     private Mails mails() {

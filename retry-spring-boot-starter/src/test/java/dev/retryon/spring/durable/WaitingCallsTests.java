@@ -254,7 +254,7 @@ class WaitingCallsTests {
                     .containsExactly("text");
             assertThat(calls(context).find("huge").orElseThrow().problem()).contains("longer than any call");
             assertThat(calls(context).find("huge").orElseThrow().arguments()).isNull();
-            assertThat(calls(context).find("text").orElseThrow().arguments()).isEqualTo(HOSTILE);
+            assertThat(calls(context).find("text").orElseThrow().arguments()).isNull();
             assertThat(calls(context).find("text").orElseThrow().problem()).isNotNull();
             assertThat(calls(context).find("zero").orElseThrow().problem()).isNotNull();
             for (String id : List.of("huge", "text", "zero")) {
@@ -264,6 +264,28 @@ class WaitingCallsTests {
             assertThat(DurableTrial.deadLetters(context))
                     .hasSize(3)
                     .allSatisfy(letter -> assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE));
+        });
+    }
+
+    @Test
+    void nothingIsShownOfACallThatANewerVersionHasStored() {
+        application().run(context -> {
+            MDC.put("session", "4711");
+            try {
+                mails(context).send("ann@shop.example", "secret");
+            } finally {
+                MDC.clear();
+            }
+            CallLedger.Entry entry = ledger(context).find(only(context)).orElseThrow();
+            String row = new String(ledger(context).read(entry, 10_000), StandardCharsets.UTF_8);
+            assertThat(row).contains("secret", "4711", "\"v\":1");
+            byte[] newer = row.replace("\"v\":1", "\"v\":99").getBytes(StandardCharsets.UTF_8);
+            add(context, "newer", newer, label("Mails.send", null, Instant.EPOCH), Duration.ofHours(1));
+
+            WaitingCalls.Detail call = calls(context).find("newer").orElseThrow();
+
+            assertThat(call.problem()).isEqualTo("it has format 99, but this process knows 1");
+            assertThat(call.arguments()).isNull();
         });
     }
 
