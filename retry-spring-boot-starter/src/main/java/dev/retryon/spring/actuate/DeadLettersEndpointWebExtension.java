@@ -5,10 +5,8 @@
 package dev.retryon.spring.actuate;
 
 import dev.retryon.spring.DeadLetters;
-import dev.retryon.spring.settings.RetryConfigurationException;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.springframework.beans.BeansException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -22,8 +20,8 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * Over the web, whether values are shown may depend on who asks. Over the web alone, calls are sent again and discarded, if the
  * operator allows write access: {@code management.endpoint.deadletters.access=unrestricted}; the name of who asks is kept with
- * what is done. A wrong request is answered with 400, an unknown id with 404, and what the state of a dead letter does not
- * admit with 409; each with words.
+ * what is done. A wrong request is answered with 400, an unknown id with 404, what the state of a dead letter does not admit
+ * with 409, and that the store does not answer with 503; each with words.
  *
  * @since 0.1.0
  */
@@ -137,17 +135,7 @@ public class DeadLettersEndpointWebExtension {
         return showValues.isShown(securityContext, roles);
     }
 
-    static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
-        try {
-            return operation.get();
-        } catch (IllegalArgumentException ex) {
-            return Refused.because(ex);
-        } catch (BeansException ex) {
-            if (ex.getRootCause() instanceof RetryConfigurationException wrong) {
-                return Refused.because(
-                        WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(wrong.getMessage()));
-            }
-            throw ex;
-        }
+    private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
+        return Refused.orAnswer("dead letters", operation);
     }
 }

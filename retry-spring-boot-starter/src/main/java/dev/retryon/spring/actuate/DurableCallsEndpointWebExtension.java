@@ -19,7 +19,6 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.dao.DataAccessException;
 
 /**
  * Over the web, whether values are shown may depend on who asks. Over the web alone, calls are made at once or given up, if the
@@ -31,6 +30,8 @@ import org.springframework.dao.DataAccessException;
  */
 @EndpointWebExtension(endpoint = DurableCallsEndpoint.class)
 public class DurableCallsEndpointWebExtension {
+
+    private static final String STORED = "durable calls";
 
     private static final String RETRY = "retry";
 
@@ -67,7 +68,7 @@ public class DurableCallsEndpointWebExtension {
         this.showValues = showValues;
         this.roles = Set.copyOf(roles);
         this.calls = calls;
-        this.audit = new ChangeAudit(events, "durable calls", "RETRYON_DURABLE_CALLS_CHANGED");
+        this.audit = new ChangeAudit(events, STORED, "RETRYON_DURABLE_CALLS_CHANGED");
     }
 
     /**
@@ -140,11 +141,9 @@ public class DurableCallsEndpointWebExtension {
 
     private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
         try {
-            return DeadLettersEndpointWebExtension.answer(operation);
-        } catch (DataAccessException | IllegalStateException ex) {
-            return Refused.because(
-                    WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
-                    "the store of durable calls does not answer: " + ex.getMessage());
+            return Refused.orAnswer(STORED, operation);
+        } catch (IllegalStateException ex) {
+            return Refused.noAnswer(STORED, ex);
         }
     }
 

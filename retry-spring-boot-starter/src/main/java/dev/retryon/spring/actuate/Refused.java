@@ -4,8 +4,12 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.spring.settings.RetryConfigurationException;
+import java.util.function.Supplier;
+import org.springframework.beans.BeansException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.core.NestedRuntimeException;
 
 /**
  * Why nothing was done.
@@ -20,5 +24,34 @@ record Refused(String problem) implements OperationResponseBody {
 
     static WebEndpointResponse<Object> because(IllegalArgumentException wrong) {
         return because(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(wrong.getMessage()));
+    }
+
+    /** Answers a request about what is stored, also if it is wrong, if there is no store, and if the store does not answer. */
+    static WebEndpointResponse<Object> orAnswer(String stored, Supplier<WebEndpointResponse<Object>> operation) {
+        try {
+            return operation.get();
+        } catch (IllegalArgumentException ex) {
+            return because(ex);
+        } catch (NestedRuntimeException | RetryConfigurationException ex) {
+            // Whoever asks first opens the store, perhaps while its beans are made.
+            Throwable reason = ex;
+            while (reason instanceof BeansException && reason.getCause() != null) {
+                reason = reason.getCause();
+            }
+            if (reason instanceof RetryConfigurationException) {
+                return because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(reason.getMessage()));
+            }
+            // Errors of databases and transactions; an application with a store of its own may not have their classes.
+            if (reason instanceof NestedRuntimeException && !(reason instanceof BeansException)) {
+                return noAnswer(stored, reason);
+            }
+            throw ex;
+        }
+    }
+
+    static WebEndpointResponse<Object> noAnswer(String stored, Throwable reason) {
+        return because(
+                WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
+                "the store of " + stored + " does not answer: " + reason.getMessage());
     }
 }

@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.ResponseEntity;
+
+/** What is answered about calls that are kept, over HTTP, when their database is away or there is none. */
+class StoreAwayEndpointTests {
+
+    private static final String RETRY = "{\"action\": \"retry\"}";
+
+    @TempDir
+    private Path folder;
+
+    private ConfigurableApplicationContext context;
+
+    @AfterEach
+    void stop() {
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    @Test
+    void aDatabaseThatHasGoneIsAnsweredInWords() {
+        startWithFile();
+        answered(HttpMethod.GET, "durablecalls", "", 200);
+        answered(HttpMethod.GET, "deadletters", "", 200);
+
+        context.getBean("retryOnDataSource", HikariDataSource.class).close();
+
+        everythingIsAnsweredWith("does not answer");
+    }
+
+    @Test
+    void aDatabaseThatNeverWasThereIsAnsweredInWords() {
+        startWithFile();
+        context.getBean("retryOnDataSource", HikariDataSource.class).close();
+
+        everythingIsAnsweredWith("does not answer");
+    }
+
+    @Test
+    void thatThereIsNoDatabaseIsAnsweredInWords() {
+        start("--spring.autoconfigure.exclude=org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration");
+
+        everythingIsAnsweredWith("Invalid retry configuration");
+    }
+
+    private void everythingIsAnsweredWith(String words) {
+        for (String endpoint : List.of("durablecalls", "deadletters")) {
+            assertThat(answered(HttpMethod.GET, endpoint, "", 503)).contains(words);
+            assertThat(answered(HttpMethod.GET, endpoint + "/4711", "", 503)).contains(words);
+            assertThat(answered(HttpMethod.POST, endpoint + "/4711", RETRY, 503))
+                    .contains(words);
+        }
+        assertThat(answered(HttpMethod.POST, "durablecalls/4711", "{\"action\": \"give-up\"}", 503))
+                .contains(words);
+        assertThat(answered(HttpMethod.DELETE, "deadletters/4711", "", 503)).contains(words);
+        assertThat(answered(HttpMethod.POST, "deadletters", "{\"action\": \"retry\", \"confirm\": true}", 503))
+                .contains(words);
+    }
+
+    private void startWithFile() {
+        start("--retryon.durable.store=embedded", "--retryon.durable.path=" + folder.resolve("calls.db"));
+    }
+
+    private void start(String... properties) {
+        SpringApplication application = new SpringApplication(Application.class);
+        application.setWebApplicationType(WebApplicationType.SERVLET);
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.addAll(List.of(
+                "--server.port=0",
+                "--management.endpoints.web.exposure.include=durablecalls,deadletters",
+                "--management.endpoint.durablecalls.access=unrestricted",
+                "--management.endpoint.deadletters.access=unrestricted",
+                "--spring.main.banner-mode=off"));
+        context = application.run(all.toArray(String[]::new));
+    }
+
+    private String answered(HttpMethod method, String path, String body, int status) {
+        int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+        ResponseEntity<byte[]> response = ActuatorRequest.send(port, method, "/actuator/" + path, body, "operator");
+        String text = ActuatorRequest.text(response);
+        assertThat(response.getStatusCode().value())
+                .as(method + " " + path + ": " + text)
+                .isEqualTo(status);
+        return text;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(OperatorAccess.class)
+    static class Application {}
+}
