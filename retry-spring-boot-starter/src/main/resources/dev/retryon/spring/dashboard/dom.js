@@ -115,9 +115,13 @@ export function time(instant) {
 
 /** How long ago something was, or in how long it will be. */
 export function age(instant) {
-  const seconds = (Date.now() - new Date(instant).getTime()) / 1000;
+  const date = new Date(instant);
+  if (isNaN(date)) {
+    return h('span', null, visible(instant));
+  }
+  const seconds = (Date.now() - date.getTime()) / 1000;
   const text = seconds < -1 ? 'in ' + words(Math.floor(-seconds)) : words(Math.floor(Math.max(0, seconds))) + ' ago';
-  return h('span', {title: new Date(instant).toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, text);
+  return h('span', {title: date.toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, text);
 }
 
 /** A short word in a colour; the word says it all. */

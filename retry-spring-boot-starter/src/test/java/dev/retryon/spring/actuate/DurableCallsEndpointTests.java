@@ -167,6 +167,15 @@ class DurableCallsEndpointTests {
     }
 
     @Test
+    void aTimeBeyondAllCalendarsIsListedAsItStandsThere() throws IOException {
+        start(WebApplicationType.SERVLET, "read-only", "never");
+        mails().send("ann@shop.example", "secret");
+        edit("started_at = 253402300800000");
+
+        assertThat(JsonPath.<String>read(get(""), "$.groups[0].oldest")).isEqualTo("+10000-01-01T00:00:00Z");
+    }
+
+    @Test
     void withoutWriteAccessNothingIsChanged() throws IOException {
         start(WebApplicationType.SERVLET, "read-only", "never");
         mails().send("ann@shop.example", "secret");
