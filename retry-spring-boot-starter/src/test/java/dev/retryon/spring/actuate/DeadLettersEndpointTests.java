@@ -28,6 +28,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,8 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.AuditEventRepository;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -45,6 +48,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
 
 /** Dead letters as an operator looks at them, sends them again and discards them, over HTTP. */
+@ExtendWith(OutputCaptureExtension.class)
 class DeadLettersEndpointTests {
 
     /** A start takes long: an application serves all tests that need one like it. */
@@ -217,6 +221,19 @@ class DeadLettersEndpointTests {
                 .containsEntry("action", "discard")
                 .containsEntry("matched", 1L)
                 .containsKey("task");
+    }
+
+    @Test
+    void whatAnOperatorWritesStaysOnOneLineOfTheLog(CapturedOutput output) {
+        start();
+
+        send(HttpMethod.POST, "", "{\"action\": \"discard\", \"method\": \"x\\r\\nINFO forged\", \"confirm\": true}");
+
+        assertThat(output.getAll().lines().filter(line -> line.contains("INFO forged")))
+                .singleElement()
+                .asString()
+                .contains("dead letters changed by operator");
+        await().until(() -> JsonPath.<String>read(get(""), "$.task.state").equals("done"));
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +31,8 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.AuditEventRepository;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -38,6 +41,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
 
 /** Durable calls that wait, as an operator looks at them, has them made and gives them up, over HTTP. */
+@ExtendWith(OutputCaptureExtension.class)
 class DurableCallsEndpointTests {
 
     @TempDir
@@ -173,6 +177,23 @@ class DurableCallsEndpointTests {
         edit("started_at = 253402300800000");
 
         assertThat(JsonPath.<String>read(get(""), "$.groups[0].oldest")).isEqualTo("+10000-01-01T00:00:00Z");
+    }
+
+    @Test
+    void whatAnOperatorWritesStaysOnOneLineOfTheLog(CapturedOutput output) throws IOException {
+        start(WebApplicationType.SERVLET, "unrestricted", "never");
+        mails().send("ann@shop.example", "secret");
+        String id = JsonPath.read(get(""), "$.items[0].id");
+
+        text(send(HttpMethod.POST, "/" + id, "{\"action\": \"give-up\", \"reason\": \"x\\r\\nINFO forged\"}"), 200);
+
+        assertThat(output.getAll().lines().filter(line -> line.contains("INFO forged")))
+                .singleElement()
+                .asString()
+                .contains("durable calls changed by operator");
+        assertThat(context.getBean(AuditEventRepository.class).find("operator", null, "RETRYON_DURABLE_CALLS_CHANGED"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getData()).containsEntry("reason", "x\r\nINFO forged"));
     }
 
     @Test
