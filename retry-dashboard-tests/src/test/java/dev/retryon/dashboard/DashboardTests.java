@@ -183,8 +183,10 @@ class DashboardTests {
         assertThat(page.locator(".row").first()).containsText("waiting");
         assertThat(page.locator(".row").first()).containsText("in 59 m");
         assertThat(page.locator("main input[type=checkbox]")).hasCount(0);
+        audit("calls that wait");
         page.locator(".row a").first().click();
         assertThat(page.locator(".arguments")).containsText("ann@shop.example");
+        audit("a call that waits");
         assertThat(page.locator(".arguments")).containsText("[redacted]");
         assertThat(page.locator("main")).containsText("<script>document.title='owned'</script>");
         button("Retry now…").click();
@@ -337,18 +339,7 @@ class DashboardTests {
                 page.setViewportSize(width, 800);
                 open(view);
                 assertThat(page.locator("main h1")).isVisible();
-                assertThat(new AxeBuilder(page)
-                                .analyze().getViolations().stream()
-                                        .filter(rule ->
-                                                List.of("serious", "critical").contains(rule.getImpact()))
-                                        .map(rule -> rule.getId() + " "
-                                                + rule.getNodes().get(0).getHtml() + " "
-                                                + rule.getNodes().get(0).getFailureSummary()))
-                        .as(view + " " + scheme + " " + width)
-                        .isEmpty();
-                assertThat((Boolean) page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
-                        .as("nothing sticks out at " + width)
-                        .isTrue();
+                audit(view + " " + scheme + " " + width);
             }
         }
     }
@@ -412,6 +403,21 @@ class DashboardTests {
         page.keyboard().press("Enter");
         assertThat(page.locator(".changes")).containsText("everything: retryable = false");
         nothingIsWrong();
+    }
+
+    /** Finds what keeps people from using the page as it is. */
+    private void audit(String what) {
+        assertThat(new AxeBuilder(page)
+                        .analyze().getViolations().stream()
+                                .filter(rule -> List.of("serious", "critical").contains(rule.getImpact()))
+                                .map(rule -> rule.getId() + " "
+                                        + rule.getNodes().get(0).getHtml() + " "
+                                        + rule.getNodes().get(0).getFailureSummary()))
+                .as(what)
+                .isEmpty();
+        assertThat((Boolean) page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+                .as("nothing sticks out: " + what)
+                .isTrue();
     }
 
     private Locator button(String name) {
