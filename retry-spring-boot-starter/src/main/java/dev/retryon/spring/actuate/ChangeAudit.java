@@ -31,16 +31,11 @@ final class ChangeAudit {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("action", action);
         data.putAll(details);
-        StarterLog.info(plain(what + " changed" + (by == null ? "" : " by " + by) + ": " + data));
+        StarterLog.info(StarterLog.plain(what + " changed" + (by == null ? "" : " by " + by) + ": " + data));
         try {
             events.publishEvent(new AuditApplicationEvent(by == null ? "" : by, type, data));
         } catch (Throwable ex) {
             StarterLog.warn("a listener of audit events failed; the change of " + what + " stays", ex);
         }
-    }
-
-    /** What is one line in the log, whatever was asked for. */
-    private static String plain(String text) {
-        return text.replaceAll("\\p{Cntrl}", "\uFFFD");
     }
 }

@@ -24,6 +24,16 @@ public final class StarterLog {
     private StarterLog() {}
 
     /**
+     * What may be part of a line, whoever wrote it.
+     *
+     * @param text any text
+     * @return the text with control characters, such as line breaks, replaced
+     */
+    public static String plain(String text) {
+        return text.replaceAll("\\p{Cntrl}", "\uFFFD");
+    }
+
+    /**
      * Logs what ended the start, or would have.
      *
      * @param message the whole text

@@ -7,6 +7,7 @@ package dev.retryon.spring.shared;
 import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.StarterLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -61,12 +62,13 @@ record SharedChangeRow(
                     return target;
                 }
             }
-            throw new IllegalArgumentException("kind is '" + plain(kind) + "', which this version does not know");
+            throw new IllegalArgumentException(
+                    "kind is '" + StarterLog.plain(kind) + "', which this version does not know");
         }
 
         @Override
         public String toString() {
-            return plain(kind + (name.isEmpty() ? "" : " '" + name + "'"));
+            return StarterLog.plain(kind + (name.isEmpty() ? "" : " '" + name + "'"));
         }
     }
 
@@ -94,7 +96,7 @@ record SharedChangeRow(
 
     /** Whoever took the change back; {@code null} if nobody did, or if that is not known. */
     @Nullable String takenBackBy() {
-        return settings.trim().equals(NOTHING) && changedBy != null ? plain(changedBy) : null;
+        return settings.trim().equals(NOTHING) && changedBy != null ? StarterLog.plain(changedBy) : null;
     }
 
     boolean isOver(Instant now) {
@@ -121,7 +123,7 @@ record SharedChangeRow(
         return values.isEmpty()
                 ? null
                 : withoutCode(RuntimeChange.shared(
-                        key().target(), values, since, changedBy == null ? null : plain(changedBy), until));
+                        key().target(), values, since, changedBy == null ? null : StarterLog.plain(changedBy), until));
     }
 
     private static RuntimeChange withoutCode(RuntimeChange change) {
@@ -144,7 +146,8 @@ record SharedChangeRow(
             JsonParserFactory.getJsonParser().parseMap(settings).forEach((attribute, value) -> {
                 boolean isScalar = value instanceof String || value instanceof Number || value instanceof Boolean;
                 if (!isScalar) {
-                    throw new IllegalArgumentException("settings have no single value for '" + plain(attribute) + "'");
+                    throw new IllegalArgumentException(
+                            "settings have no single value for '" + StarterLog.plain(attribute) + "'");
                 }
                 values.put(attribute, value.toString());
             });
@@ -161,10 +164,5 @@ record SharedChangeRow(
     /** PostgreSQL takes no text with the character 0. */
     private static String storable(String text) {
         return text.replace('\u0000', '\uFFFD');
-    }
-
-    /** What may be part of a line in the log. */
-    private static String plain(String text) {
-        return text.replaceAll("\\p{Cntrl}", "\uFFFD");
     }
 }
