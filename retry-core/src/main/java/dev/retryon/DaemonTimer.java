@@ -6,6 +6,7 @@ package dev.retryon;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ final class DaemonTimer implements RetryTimer {
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     /** Long enough, and differences of such times do not overflow. */
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
 
     private final Ticker ticker;
 
@@ -63,7 +64,7 @@ final class DaemonTimer implements RetryTimer {
 
     /** Schedules a task that is its own entry; {@link #cancel} takes it back. */
     void schedule(TimedTask task, Duration delay) {
-        task.at = ticker.read() + (delay.compareTo(LONGEST) > 0 ? LONGEST : delay).toNanos();
+        task.at = ticker.read() + Math.min(TimeUnit.NANOSECONDS.convert(delay), LONGEST_NANOS);
         Thread woken;
         synchronized (monitor) {
             if (thread == null) {

@@ -24,7 +24,7 @@ final class ErrorChain {
         @Override
         protected Integer computeValue(Class<?> type) {
             return (RetryHint.class.isAssignableFrom(type) ? HINT : 0)
-                    + (type.isAnnotationPresent(DoNotRetry.class) ? MARKED : 0);
+                    | (type.isAnnotationPresent(DoNotRetry.class) ? MARKED : 0);
         }
     };
 

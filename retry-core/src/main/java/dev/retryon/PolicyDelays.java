@@ -105,7 +105,7 @@ final class PolicyDelays {
     }
 
     private Duration cap(Duration delay) {
-        return delay.compareTo(longest) > 0 ? longest : delay;
+        return Durations.shorter(delay, longest);
     }
 
     /** The bounds of the delays before the first retries. */

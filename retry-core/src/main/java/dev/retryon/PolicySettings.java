@@ -95,7 +95,7 @@ final class PolicySettings implements Cloneable {
             Duration base = effectiveDelay();
             cap = base.compareTo(RetryPolicy.DEFAULT_MAX_DELAY) > 0 ? base : RetryPolicy.DEFAULT_MAX_DELAY;
         }
-        return cap.compareTo(Backoff.LONGEST_DELAY) > 0 ? Backoff.LONGEST_DELAY : cap;
+        return Durations.shorter(cap, Backoff.LONGEST_DELAY);
     }
 
     /** Rejects a cap below the base delay. The default delay may exceed the cap; the cap holds. */

@@ -47,6 +47,6 @@ final class RequestedDelays {
         if (delay == null || delay.isNegative()) {
             return null;
         }
-        return delay.compareTo(LONGEST) > 0 ? LONGEST : delay;
+        return Durations.shorter(delay, LONGEST);
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class RetryCall implements RetryContext {
 
     private static final long NOT_STARTED = Long.MIN_VALUE;
+
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
     private final CallSettings settings;
 
@@ -374,12 +377,9 @@ final class RetryCall implements RetryContext {
         return lease == null || lease.getAsBoolean();
     }
 
+    /** The nanoseconds of a duration, cut to what no difference of times overflows with. */
     private static long nanos(Duration duration) {
-        try {
-            return duration.toNanos();
-        } catch (ArithmeticException ex) {
-            return duration.isNegative() ? -Long.MAX_VALUE : Long.MAX_VALUE;
-        }
+        return Math.max(-LONGEST_NANOS, Math.min(LONGEST_NANOS, TimeUnit.NANOSECONDS.convert(duration)));
     }
 
     @Override

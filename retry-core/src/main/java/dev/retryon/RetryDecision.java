@@ -135,7 +135,7 @@ final class RetryDecision {
         Duration delay;
         Duration retryAfter = null;
         if (!decided.isZero()) {
-            delay = decided.compareTo(policy.maxDelay()) > 0 ? policy.maxDelay() : decided;
+            delay = Durations.shorter(decided, policy.maxDelay());
         } else {
             retryAfter = engine.requestedDelays().of(chain);
             delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);

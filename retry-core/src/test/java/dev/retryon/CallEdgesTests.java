@@ -175,6 +175,7 @@ class CallEdgesTests {
         RetryPolicyBuilder policy = Trial.policy().maxAttempts(5).timeout(Duration.ofDays(365));
 
         resumed(policy, state, last::set, new ArrayList<>()).execute(() -> {
+            time.advance(SECOND);
             throw down(2);
         });
 
@@ -369,6 +370,28 @@ class CallEdgesTests {
         retry("prepared", Trial.policy().maxAttempts(3)).execute("it", new Prepared(seen, failures));
 
         assertThat(String.join(",", seen)).isEqualTo(steps);
+    }
+
+    @Test
+    void anOperationThatWasRetriedIsEndedThoughTheTickerFails() {
+        List<String> seen = new ArrayList<>();
+        IllegalStateException stopped = new IllegalStateException("stopped");
+        RetryEngine engine = time.engine()
+                .ticker(() -> {
+                    if (seen.contains("attempt 2")) {
+                        throw stopped;
+                    }
+                    return time.read();
+                })
+                .build();
+        Retry retry = Retry.builder(
+                        "prepared", Trial.policy().timeout(Duration.ofHours(1)).build())
+                .engine(engine)
+                .build();
+
+        assertThatThrownBy(() -> retry.call("it", new Prepared(seen, 2))).isSameAs(stopped);
+
+        assertThat(seen).containsExactly("attempt 1", "prepare it 6", "attempt 2", "end");
     }
 
     @Test

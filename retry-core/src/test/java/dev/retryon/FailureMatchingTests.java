@@ -387,6 +387,33 @@ class FailureMatchingTests {
         assertThat(new Trial(RetryPolicy.builder()).call(broken).thrown()).isSameAs(broken);
     }
 
+    @ParameterizedTest
+    @CsvSource({"99, true", "100, false"})
+    void aHundredErrorsOfAChainAreLookedAt(int above, boolean retried) {
+        Throwable error = DOWN;
+        for (int i = 0; i < above; i++) {
+            error = new IllegalStateException(error);
+        }
+
+        assertThat(retries(Trial.policy(), error)).isEqualTo(retried);
+    }
+
+    @Test
+    void whoeverIsAskedAboutCausesIsNotAskedRoundAndRoundACycle() {
+        List<Throwable> asked = new ArrayList<>();
+        Trial trial = new Trial(
+                Trial.policy().retryOn(Link.class).maxAttempts(2),
+                engine -> engine.retryAfterResolver(error -> {
+                    asked.add(error);
+                    return null;
+                }));
+
+        trial.call(cyclic(2, 3), "up");
+
+        // 8 = 2 errors before the cycle, and twice the 3 errors in it
+        assertThat(asked).hasSizeBetween(5, 8);
+    }
+
     @Test
     void endlessCausesAreNotFollowedForEver() {
         class Endless extends RuntimeException {

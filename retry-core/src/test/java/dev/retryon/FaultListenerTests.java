@@ -323,6 +323,29 @@ class FaultListenerTests {
     }
 
     @Test
+    void anInterruptOutOfTheListenerIsKept() {
+        IOException down = new IOException("down");
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            Trial trial = new Trial(
+                    Trial.policy(),
+                    engine -> engine.retryAfterResolver(error -> fail())
+                            .faultListener((source, name, sentence, cause) ->
+                                    FaultListenerTests.<RuntimeException>interrupted()));
+
+            assertThat(trial.call(down).thrown()).isSameAs(down);
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(trial.attempts()).isOne();
+            assertThat(warnings.causes()).hasSize(2).contains(FAULT);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> void interrupted() throws X {
+        throw (X) new InterruptedException("asked to stop");
+    }
+
+    @Test
     void notMoreThanAThousandDifferentFaultsAreLogged() {
         int[] calls = new int[1];
         class Gate implements BiPredicate<Throwable, RetryContext> {

@@ -15,6 +15,7 @@ import java.io.ObjectOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -80,6 +81,21 @@ class RetryHistoryTests {
                 .startsWith("trial: 14 attempts, EXHAUSTED; waited … [PT1S, ")
                 .contains("errors before the last: … [java.io.IOException: down 4, ")
                 .endsWith("java.io.IOException: down 13]");
+    }
+
+    @Test
+    void tellsOfTenInFull() {
+        Trial trial = new Trial(Trial.policy().maxAttempts(11));
+        Object[] errors =
+                IntStream.rangeClosed(1, 11).mapToObj(RetryHistoryTests::down).toArray();
+
+        trial.call(errors);
+
+        assertThat(history(trial.thrown()).getMessage())
+                // 10 waits and 10 errors before the last
+                .startsWith("trial: 11 attempts, EXHAUSTED; waited [PT1S, ")
+                .contains("errors before the last: [java.io.IOException: down 1, ")
+                .endsWith("java.io.IOException: down 10]");
     }
 
     @Test
@@ -184,8 +200,29 @@ class RetryHistoryTests {
             assertThat(warnings.messages()).hasSize(1);
         }
 
-        // 11 = 10 faults + 1 history
-        assertThat(constant.getSuppressed()).hasSizeLessThanOrEqualTo(11);
+        // 10 = 9 faults + 1 history
+        assertThat(constant.getSuppressed()).hasSize(10);
+    }
+
+    @Test
+    void aFaultIsSuppressedOnceInAnErrorThatIsThrownAgainAndAgain() {
+        IOException constant = down(0);
+        IllegalStateException first = new IllegalStateException("first");
+        IllegalStateException second = new IllegalStateException("second");
+        Iterator<IllegalStateException> faults =
+                List.of(first, first, second, second, first).iterator();
+        Trial trial = new Trial(Trial.policy().onlyIf((error, call) -> {
+            throw faults.next();
+        }));
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            while (faults.hasNext()) {
+                trial.call(constant);
+            }
+        }
+
+        assertThat(constant.getSuppressed())
+                .filteredOn(suppressed -> !(suppressed instanceof RetryHistory))
+                .containsExactly(first, second);
     }
 
     @Test

@@ -7,6 +7,7 @@ package dev.retryon.backoff;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -160,17 +161,18 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return name;
     }
 
-    private static long nanos(Duration duration, String what) {
+    /** Nanoseconds of a duration that must not be negative; 24 hours at most. */
+    static long nanos(Duration duration, String what) {
         Objects.requireNonNull(duration, what);
         if (duration.isNegative()) {
             throw new IllegalArgumentException(what + " is '" + duration + "', but must not be negative");
         }
-        return duration.compareTo(LONGEST_DELAY) >= 0 ? LONGEST_NANOS : duration.toNanos();
+        return Math.min(LONGEST_NANOS, TimeUnit.NANOSECONDS.convert(duration));
     }
 
     /** Doubles count nanoseconds exactly up to 2^53 (104 days), so nothing is lost below the cap of 24 hours. */
     private static long saturated(double nanos) {
-        return nanos >= LONGEST_NANOS ? LONGEST_NANOS : Math.round(nanos);
+        return Math.round(Math.min((double) LONGEST_NANOS, nanos));
     }
 
     private static final class None extends Backoff {

@@ -123,7 +123,7 @@ public final class Jitter {
         if (longest.isNegative()) {
             throw new IllegalArgumentException("jitter is '+" + longest + "', but must not be negative");
         }
-        long nanos = longest.compareTo(Backoff.LONGEST_DELAY) >= 0 ? LONGEST_NANOS : longest.toNanos();
+        long nanos = Backoff.nanos(longest, "longest");
         return new Jitter("+" + DurationText.print(Duration.ofNanos(nanos)), 1, 1, nanos);
     }
 
@@ -219,10 +219,7 @@ public final class Jitter {
     }
 
     private static long nanos(Duration delay) {
-        if (delay.isNegative()) {
-            throw new IllegalArgumentException("delay is '" + delay + "', but must not be negative");
-        }
-        return delay.compareTo(Backoff.LONGEST_DELAY) >= 0 ? LONGEST_NANOS : delay.toNanos();
+        return Backoff.nanos(delay, "delay");
     }
 
     /** Uniform in [from, to], both included and both at most 24 hours. */
