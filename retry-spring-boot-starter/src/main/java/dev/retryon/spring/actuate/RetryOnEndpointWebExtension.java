@@ -87,7 +87,7 @@ public class RetryOnEndpointWebExtension {
      */
     @ReadOperation
     public WebEndpointResponse<Object> retried(SecurityContext securityContext, @Selector String name) {
-        RetryOnEndpoint.Retried retried = endpoint.retried(name, showValues.isShown(securityContext, roles));
+        RetriedDescription retried = endpoint.retried(name, showValues.isShown(securityContext, roles));
         return retried != null
                 ? new WebEndpointResponse<>(retried)
                 : new WebEndpointResponse<>(

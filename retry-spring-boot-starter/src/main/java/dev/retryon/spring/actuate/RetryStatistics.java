@@ -95,7 +95,7 @@ final class RetryStatistics implements RetryListener {
 
         private final Map<StopReason, LongAdder> failed = new ConcurrentHashMap<>();
 
-        private volatile RetryOnEndpoint.@Nullable LastFailure lastFailure;
+        private volatile RetriedDescription.@Nullable LastFailure lastFailure;
 
         private void ended(RetryFailed event) {
             if (RetryOutcome.of(event) == RetryOutcome.CANCELLED) {
@@ -105,7 +105,7 @@ final class RetryStatistics implements RetryListener {
             (event.recovered() ? recovered : failed)
                     .computeIfAbsent(event.reason(), missing -> new LongAdder())
                     .increment();
-            lastFailure = RetryOnEndpoint.LastFailure.of(event);
+            lastFailure = RetriedDescription.LastFailure.of(event);
         }
 
         long cancelled() {
@@ -128,7 +128,7 @@ final class RetryStatistics implements RetryListener {
             return sums(failed);
         }
 
-        RetryOnEndpoint.@Nullable LastFailure lastFailure() {
+        RetriedDescription.@Nullable LastFailure lastFailure() {
             return lastFailure;
         }
 

@@ -80,7 +80,7 @@ record RetrySummary(
             long retries,
             long failures,
             long waiting,
-            RetryOnEndpoint.@Nullable LastFailure lastFailure,
+            RetriedDescription.@Nullable LastFailure lastFailure,
             @Nullable Recent recent) {
 
         static Name of(String name, RetryTotals.OfName totals, @Nullable RetryHistory history) {

@@ -76,7 +76,7 @@ final class RetryTotals {
             long cancelled,
             long retries,
             long waiting,
-            RetryOnEndpoint.@Nullable LastFailure lastFailure) {
+            RetriedDescription.@Nullable LastFailure lastFailure) {
 
         long calls() {
             return (successes == null ? 0 : successes) + successesAfterRetry + failures + cancelled;

@@ -4,7 +4,7 @@
  */
 package dev.retryon.spring.actuate;
 
-import dev.retryon.spring.actuate.RetryOnEndpoint.SettingDescription;
+import dev.retryon.spring.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;

@@ -5,12 +5,9 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
-import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySwitch;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
-import dev.retryon.spring.settings.Durability;
-import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
@@ -48,13 +45,11 @@ public final class RetryMethodResolver {
 
     private final FinalClasses finalClasses;
 
-    private final PolicyAssembler assembler;
-
     private final RetriedMethods methods;
 
     private final ReturnTypes returnTypes;
 
-    private final MethodRetries retries;
+    private final LayeredRetries retries;
 
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
@@ -86,12 +81,12 @@ public final class RetryMethodResolver {
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
-        this.retries = new MethodRetries(methods, handover);
         this.declarations = new RetryDeclarations(faults);
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
-        this.assembler = assembler;
         this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
+        this.retries =
+                new LayeredRetries(assembler, new MethodRetries(methods, handover), returnTypes, warnings, faults);
         this.layers = new CurrentLayers(
                 new CurrentLayers.Parts(
                         declarations,
@@ -250,72 +245,14 @@ public final class RetryMethodResolver {
                 ? declared.get(0).source()
                 : null;
         RetrySwitch retrySwitch = new RetrySwitch();
-        Retry retry = retry(name, beanClass, method, retrySwitch, all, now.policies());
+        Retry retry = retries.retry(name, beanClass, method, retrySwitch, all, now.policies());
         return new RetriedMethod(beanClass, method, now, all, barrier, retrySwitch, retry);
-    }
-
-    private Retry retry(
-            String name,
-            Class<?> beanClass,
-            Method method,
-            RetrySwitch retrySwitch,
-            List<RetryLayer> layers,
-            SharedPolicies policies) {
-        RetryPolicy shared = policies.find(layers);
-        if (shared != null) {
-            // What is durable depends on the method, so it has no shared policy.
-            return retries.build(
-                    beanClass,
-                    method,
-                    name,
-                    assembler.retry(name, shared).retrySwitch(retrySwitch),
-                    null,
-                    RetrySettings.NONE);
-        }
-        EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
-        Assembly assembly = assemble(name, beanClass, method, settings);
-        assembly.faults().forEach(faults::add);
-        assembly.warnings().forEach(faults::warn);
-        boolean odd = warnings.warn(where(beanClass, method), settings, layers)
-                || !assembly.warnings().isEmpty();
-        Retry made = retries.build(
-                beanClass,
-                method,
-                name,
-                assembly.retry().retrySwitch(retrySwitch),
-                settings.get(Setting.DURABLE),
-                RetrySettings.NONE);
-        // Faults and warnings are reported for each method.
-        if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings) && isLasting(layers)) {
-            policies.share(layers, made.policy());
-        }
-        return made;
-    }
-
-    /** Whether no layer is an operator's, whose policies would never be let go. */
-    private static boolean isLasting(List<RetryLayer> layers) {
-        return layers.stream().noneMatch(layer -> layer.source() instanceof SettingSource.Operator);
-    }
-
-    private Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
-        Assembly assembly = assembler.assemble(name, beanClass, method, settings);
-        String retryIf = settings.get(Setting.RETRY_IF);
-        if (retryIf == null || retryIf.isEmpty() || !returnTypes.hasManyValues(method)) {
-            return assembly;
-        }
-        Place place = settings.place(Setting.RETRY_IF);
-        return assembly.with(new RetryFault(
-                place,
-                "retryIf is '" + retryIf + "', but "
-                        + (place.isProperty() ? "the method" : "method " + method.getName())
-                        + " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
-                        + " the stream with an error that is retried",
-                place.isProperty() ? List.of(MethodKey.of(beanClass, method).toShortString()) : List.of()));
     }
 
     /** What runs the calls of a method with other layers; records what is wrong with them. */
     Retry retry(RetriedMethod method, List<RetryLayer> all, MethodLayers of) {
-        return retry(method.name(), method.beanClass(), method.method(), method.retrySwitch(), all, of.policies());
+        return retries.retry(
+                method.name(), method.beanClass(), method.method(), method.retrySwitch(), all, of.policies());
     }
 
     /** Does some work and collects the faults that it records. */
@@ -336,25 +273,7 @@ public final class RetryMethodResolver {
      * @throws IllegalArgumentException if the settings contradict each other
      */
     public Retry override(RetriedMethod method, RetrySettings settings) {
-        if (settings.isEmpty()) {
-            return method.retry();
-        }
-        EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.call(), settings));
-        Assembly assembly = assemble(method.name(), method.beanClass(), method.method(), merged);
-        warnings.warnOfCall(method, merged);
-        if (!assembly.faults().isEmpty()) {
-            throw new IllegalArgumentException(
-                    assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
-        }
-        // Not that of the override: whether the method is durable was checked at start-up.
-        Durability durable = method.settings().get(Setting.DURABLE);
-        return retries.build(
-                method.beanClass(),
-                method.method(),
-                method.name(),
-                assembly.retry().retrySwitch(method.retrySwitch()),
-                durable,
-                settings);
+        return settings.isEmpty() ? method.retry() : retries.override(method, settings);
     }
 
     /** A method that only a type-level annotation covers is not retried if another retried method recovers with it. */

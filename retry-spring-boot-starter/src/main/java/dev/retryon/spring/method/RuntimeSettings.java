@@ -24,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
@@ -52,7 +51,7 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final Clock clock;
 
-    private final Consumer<Changed> observer;
+    private final Consumer<SettingsReplacement> observer;
 
     /** Held while a change takes effect. Nothing of the application runs then: it could wait for other locks. */
     private final Object monitor = new Object();
@@ -75,7 +74,7 @@ public final class RuntimeSettings implements AutoCloseable {
             RetriedMethods methods,
             RetryBudgets budgets,
             Clock clock,
-            Consumer<Changed> observer) {
+            Consumer<SettingsReplacement> observer) {
         this.resolver = resolver;
         this.changedMethods = new ChangedMethods(resolver, methods, budgets);
         this.methods = methods;
@@ -109,12 +108,6 @@ public final class RuntimeSettings implements AutoCloseable {
         method.obeySwitch();
     }
 
-    private static String print(RuntimeChange change) {
-        return change.settings().texts().entrySet().stream()
-                .map(Map.Entry::toString)
-                .collect(Collectors.joining(", "));
-    }
-
     /** Puts changes in force, unless others were made since those that were seen. */
     @SuppressWarnings("ReferenceEquality") // an equal state may be older
     private boolean publish(ChangedMethods.State seen, ChangedMethods.State next, List<Runnable> ready) {
@@ -126,41 +119,6 @@ public final class RuntimeSettings implements AutoCloseable {
             resolver.layers().become(next.layers());
             ready.forEach(Runnable::run);
             return true;
-        }
-    }
-
-    /**
-     * What has been changed.
-     *
-     * @param before what held before for the same scope and name; {@code null} if nothing did
-     * @param after what holds now; {@code null} if it was taken back
-     * @param by who did it; {@code null} if that is not known, or if its time was over
-     */
-    public record Changed(
-            @Nullable RuntimeChange before,
-            @Nullable RuntimeChange after,
-            @Nullable String by) {
-
-        /**
-         * Where it was changed.
-         *
-         * @return a path below {@code /actuator/retryon}; empty for everything
-         */
-        public String path() {
-            RuntimeChange either = after != null ? after : before;
-            return either == null ? "" : either.path();
-        }
-
-        @Override
-        public String toString() {
-            String what = path().isEmpty() ? "all methods" : path();
-            RuntimeChange either = after != null ? after : before;
-            String who = (either != null && either.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
-            if (after == null) {
-                return what + ": changes taken back" + who;
-            }
-            return what + ": changed" + who + " to " + print(after)
-                    + (after.until() == null ? "" : " until " + after.until());
         }
     }
 
@@ -282,7 +240,7 @@ public final class RuntimeSettings implements AutoCloseable {
      */
     public void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by) {
         ChangedMethods.State seen = state;
-        Changed changed = new Changed(find(seen.changes(), target), after, by);
+        SettingsReplacement changed = new SettingsReplacement(find(seen.changes(), target), after, by);
         var unused = changedMethods.prepare(new ChangedMethods.State(next(seen.changes(), changed), seen.layers()));
     }
 
@@ -325,18 +283,18 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /** Replaces what holds for a target; begins again if anything else was changed meanwhile. */
-    private Changed replace(
+    private SettingsReplacement replace(
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
         ChangedMethods.State seen;
         ChangedMethods.State next;
         List<Runnable> ready;
-        Changed changed;
+        SettingsReplacement changed;
         do {
             seen = state;
             RuntimeChange before = find(seen.changes(), target);
-            changed = new Changed(before, replacement.apply(before), by);
+            changed = new SettingsReplacement(before, replacement.apply(before), by);
             if (Objects.equals(changed.before(), changed.after())) {
                 return changed;
             }
@@ -354,7 +312,7 @@ public final class RuntimeSettings implements AutoCloseable {
         return changed;
     }
 
-    private static List<RuntimeChange> next(List<RuntimeChange> seen, Changed changed) {
+    private static List<RuntimeChange> next(List<RuntimeChange> seen, SettingsReplacement changed) {
         List<RuntimeChange> next = new ArrayList<>(seen);
         next.remove(changed.before());
         if (changed.after() != null) {

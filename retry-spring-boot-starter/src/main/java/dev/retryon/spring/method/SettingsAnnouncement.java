@@ -14,7 +14,7 @@ import org.springframework.context.ApplicationEventPublisher;
  *
  * @since 0.1.0
  */
-public final class SettingsAnnouncement implements Consumer<RuntimeSettings.Changed> {
+public final class SettingsAnnouncement implements Consumer<SettingsReplacement> {
 
     private final ApplicationEventPublisher events;
 
@@ -28,7 +28,7 @@ public final class SettingsAnnouncement implements Consumer<RuntimeSettings.Chan
     }
 
     @Override
-    public void accept(RuntimeSettings.Changed changed) {
+    public void accept(SettingsReplacement changed) {
         StarterLog.info("retries of " + changed);
         events.publishEvent(new RetrySettingsChanged(changed.path(), changed.by(), changed.toString()));
     }

@@ -35,8 +35,8 @@ class HttpClientsInEndpointTests {
                     "retryon.policies.backend.max-attempts=4",
                     "retryon.defaults.delay=200ms");
 
-    private static Map<String, RetryOnEndpoint.SettingDescription> settings(RetryOnEndpoint endpoint, String name) {
-        RetryOnEndpoint.Retried retried = endpoint.retried(name);
+    private static Map<String, RetriedDescription.SettingDescription> settings(RetryOnEndpoint endpoint, String name) {
+        RetriedDescription retried = endpoint.retried(name);
         assertThat(retried).isNotNull();
         assertThat(retried.methods()).isEmpty();
         assertThat(retried.client()).isNotNull();
@@ -49,23 +49,23 @@ class HttpClientsInEndpointTests {
             RetryOnEndpoint endpoint = context.getBean(RetryOnEndpoint.class);
             context.getBean(RetryClientHttpRequestInterceptor.class).named("catalogue");
 
-            Map<String, RetryOnEndpoint.SettingDescription> settings = settings(endpoint, "http catalogue");
+            Map<String, RetriedDescription.SettingDescription> settings = settings(endpoint, "http catalogue");
 
             assertThat(settings.get("maxAttempts"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription(4, List.of("retryon.policies.backend")));
+                    .isEqualTo(new RetriedDescription.SettingDescription(4, List.of("retryon.policies.backend")));
             assertThat(settings.get("delay"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription("PT0.2S", List.of("retryon.defaults")));
+                    .isEqualTo(new RetriedDescription.SettingDescription("PT0.2S", List.of("retryon.defaults")));
             assertThat(settings.get("statuses"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription(
+                    .isEqualTo(new RetriedDescription.SettingDescription(
                             List.of(429, 503), List.of("retryon.http.statuses")));
             assertThat(settings.get("methods"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription(
+                    .isEqualTo(new RetriedDescription.SettingDescription(
                             List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"), List.of("default")));
             assertThat(settings.get("idempotencyKeyHeader"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription("Idempotency-Key", List.of("default")));
+                    .isEqualTo(new RetriedDescription.SettingDescription("Idempotency-Key", List.of("default")));
             assertThat(endpoint.retried("http catalogue").client().schedule()).hasSize(3); // 3 = 4 - 1
             assertThat(endpoint.retries().retries())
-                    .extracting(RetryOnEndpoint.Retried::name)
+                    .extracting(RetriedDescription::name)
                     .contains("http", "http catalogue");
         });
     }
@@ -79,15 +79,15 @@ class HttpClientsInEndpointTests {
                     .statuses(Set.of(500))
                     .build();
 
-            Map<String, RetryOnEndpoint.SettingDescription> settings =
+            Map<String, RetriedDescription.SettingDescription> settings =
                     settings(context.getBean(RetryOnEndpoint.class), "http orders");
 
             assertThat(settings.get("maxAttempts"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription(2, List.of("code")));
+                    .isEqualTo(new RetriedDescription.SettingDescription(2, List.of("code")));
             assertThat(settings.get("statuses"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription(List.of(500), List.of("code")));
+                    .isEqualTo(new RetriedDescription.SettingDescription(List.of(500), List.of("code")));
             assertThat(settings.get("delay"))
-                    .isEqualTo(new RetryOnEndpoint.SettingDescription("PT1S", List.of("code")));
+                    .isEqualTo(new RetriedDescription.SettingDescription("PT1S", List.of("code")));
         });
     }
 }

@@ -19,10 +19,9 @@ import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Inherit;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.actuate.RetryOnEndpoint.Retried;
-import dev.retryon.spring.actuate.RetryOnEndpoint.RetriedMethodDescription;
-import dev.retryon.spring.actuate.RetryOnEndpoint.SettingDescription;
-import dev.retryon.spring.actuate.RetryOnEndpoint.Wait;
+import dev.retryon.spring.actuate.RetriedDescription.RetriedMethodDescription;
+import dev.retryon.spring.actuate.RetriedDescription.SettingDescription;
+import dev.retryon.spring.actuate.RetriedDescription.Wait;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.observe.Payments;
@@ -48,7 +47,7 @@ class RetryOnEndpointTests {
     @Test
     void listsEverythingThatIsRetriedByName() {
         runner.run(context -> assertThat(endpoint(context).retries().retries())
-                .extracting(Retried::name)
+                .extracting(RetriedDescription::name)
                 .containsExactly(
                         "Payments.anonymous",
                         "Payments.charge",
@@ -167,7 +166,7 @@ class RetryOnEndpointTests {
                     .build()
                     .callAsync(CompletableFuture::new)
                     .cancel(false);
-            Retried later = retried(context, "later");
+            RetriedDescription later = retried(context, "later");
             assertThat(later.calls().cancelled()).isEqualTo(1);
             assertThat(later.calls().failure()).isEmpty();
             assertThat(later.lastFailure()).isNull();
@@ -284,7 +283,7 @@ class RetryOnEndpointTests {
             assertThatIllegalStateException().isThrownBy(() -> payments.refuse(new IllegalStateException("no")));
             payments.recovered();
 
-            Retried charge = retried(context, "Payments.charge");
+            RetriedDescription charge = retried(context, "Payments.charge");
             assertThat(charge.calls().success()).isEqualTo(1);
             assertThat(charge.calls().successAfterRetry()).isEqualTo(1);
             assertThat(charge.calls().failure()).containsOnly(entry("exhausted", 1L));
@@ -303,7 +302,7 @@ class RetryOnEndpointTests {
             Payments payments = context.getBean(Payments.class);
             assertThat(retried(context, "Payments.charge").lastFailure()).isNull();
             assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9, "secret"));
-            RetryOnEndpoint.LastFailure last =
+            RetriedDescription.LastFailure last =
                     retried(context, "Payments.charge").lastFailure();
             assertThat(last.exception()).isEqualTo("java.io.IOException");
             assertThat(last.reason()).isEqualTo("exhausted");
@@ -337,7 +336,7 @@ class RetryOnEndpointTests {
             assertThat(retried(context, "catalogue").calls().success()).isNull();
             assertThat(retried(context, "catalogue").calls().failure()).containsKey("not_retryable");
             assertThat(endpoint(context).retries().retries())
-                    .extracting(Retried::name)
+                    .extracting(RetriedDescription::name)
                     .contains("catalogue");
         });
     }
@@ -360,7 +359,7 @@ class RetryOnEndpointTests {
                                     .timeout(Duration.ofMinutes(1))
                                     .build());
 
-                    Retried bank = retried(context, "bank");
+                    RetriedDescription bank = retried(context, "bank");
                     assertThat(bank.methods()).isEmpty();
                     assertThat(bank.calls().success()).isEqualTo(1);
                     assertThat(bank.registered().settings())
@@ -378,7 +377,7 @@ class RetryOnEndpointTests {
                             .containsEntry("backoff", new SettingDescription(Secret.class.getName(), code))
                             .containsEntry("timeout", new SettingDescription("PT1M", code));
                     assertThat(endpoint(context).retries().retries())
-                            .extracting(Retried::name)
+                            .extracting(RetriedDescription::name)
                             .contains("bank", "orders");
                     assertThat(retried(context, "Payments.charge").registered()).isNull();
                 });
@@ -402,8 +401,8 @@ class RetryOnEndpointTests {
         return context.getBean(RetryOnEndpoint.class);
     }
 
-    private static Retried retried(ApplicationContext context, String name) {
-        Retried retried = endpoint(context).retried(name);
+    private static RetriedDescription retried(ApplicationContext context, String name) {
+        RetriedDescription retried = endpoint(context).retried(name);
         assertThat(retried).isNotNull();
         return retried;
     }

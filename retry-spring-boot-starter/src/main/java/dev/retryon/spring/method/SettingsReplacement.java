@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.method;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of settings that was made while the application runs.
+ *
+ * @param before what held before for the same scope and name; {@code null} if nothing did
+ * @param after what holds now; {@code null} if it was taken back
+ * @param by who did it; {@code null} if that is not known, or if its time was over
+ */
+record SettingsReplacement(
+        @Nullable RuntimeChange before,
+        @Nullable RuntimeChange after,
+        @Nullable String by) {
+
+    /** Where it was changed: a path below {@code /actuator/retryon}; empty for everything. */
+    String path() {
+        RuntimeChange either = after != null ? after : before;
+        return either == null ? "" : either.path();
+    }
+
+    @Override
+    public String toString() {
+        String what = path().isEmpty() ? "all methods" : path();
+        RuntimeChange either = after != null ? after : before;
+        String who = (either != null && either.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
+        if (after == null) {
+            return what + ": changes taken back" + who;
+        }
+        return what + ": changed" + who + " to " + print(after)
+                + (after.until() == null ? "" : " until " + after.until());
+    }
+
+    private static String print(RuntimeChange change) {
+        return change.settings().texts().entrySet().stream()
+                .map(Map.Entry::toString)
+                .collect(Collectors.joining(", "));
+    }
+}
