@@ -108,9 +108,7 @@ public interface RetryContext {
      *
      * @return {@code false} if retries are made by this process alone
      */
-    default boolean isDurable() {
-        return false;
-    }
+    boolean isDurable();
 
     /**
      * Whether this process still holds the call. A worker that stood still for too long has lost its hold, and another one
@@ -118,9 +116,7 @@ public interface RetryContext {
      *
      * @return {@code false} if the hold has lapsed; {@code true} for a call that no other process can take over
      */
-    default boolean leaseValid() {
-        return true;
-    }
+    boolean leaseValid();
 
     /**
      * Notes that live as long as the call, for attempts to leave to later ones.

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,6 +83,16 @@ class BlockingWaitsTests {
         waits.sleep(LONG);
 
         assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void whoeverLooksIsToldThatAWaitWasEndedEarly() throws Exception {
+        waits.close();
+        try (LoggedWarnings logged = new LoggedWarnings(Level.FINE)) {
+            waits.sleep(LONG);
+
+            assertThat(logged.messages()).containsExactly("a wait of PT1H was ended early");
+        }
     }
 
     @Test

@@ -33,9 +33,10 @@ class ContextCaptureTests extends AsyncRetryFixture {
 
     @Test
     void oneThatFailsToCaptureIsReported() {
-        engine.contextCapture(() -> {
+        ContextCapture capture = () -> {
             throw new IllegalStateException("capture");
-        });
+        };
+        assertThat(engine.contextCapture(capture)).isSameAs(engine);
         retryOnce();
 
         assertThat(faults)

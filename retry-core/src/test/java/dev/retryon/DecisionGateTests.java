@@ -51,6 +51,31 @@ class DecisionGateTests {
     }
 
     @Test
+    void aDeciderMayAskTheDefaults() {
+        List<Object> defaults = new ArrayList<>();
+        Trial trial = new Trial(
+                Trial.policy(),
+                engine -> engine.decider(new RetryDecider() {
+
+                    @Override
+                    public boolean shouldRetry(RetryContext call, @Nullable Throwable error) {
+                        defaults.add(RetryDecider.super.shouldRetry(call, error));
+                        return true;
+                    }
+
+                    @Override
+                    public Duration delay(RetryContext call, @Nullable Throwable error) {
+                        defaults.add(RetryDecider.super.delay(call, error));
+                        return Duration.ZERO;
+                    }
+                }));
+
+        trial.call(DOWN, "up");
+
+        assertThat(defaults).containsExactly(true, Duration.ZERO);
+    }
+
+    @Test
     void oneNoIsEnoughAndTheOthersAreNotAsked() {
         List<String> asked = new ArrayList<>();
         BiFunction<String, Boolean, RetryDecider> decider = (name, answer) -> new RetryDecider() {

@@ -11,6 +11,9 @@ import dev.retryon.budget.RetryBudget;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,24 @@ class DecisionWaitTests {
     }
 
     // 8. The delay.
+
+    @Test
+    void chanceIsThatOfTheJdkUnlessTheEngineIsGivenAnother() {
+        List<Duration> waits = new ArrayList<>();
+        Retry retry = Retry.builder(
+                        "trial",
+                        Trial.policy().jitter(Jitter.full()).maxAttempts(41).build())
+                .engine(RetryEngine.builder().sleeper(waits::add).build())
+                .build();
+
+        retry.execute(() -> {
+            throw DOWN;
+        });
+
+        // 40 draws out of 10^9 nanoseconds
+        assertThat(waits).allMatch(wait -> wait.compareTo(SECOND) <= 0);
+        assertThat(new HashSet<>(waits)).hasSizeGreaterThan(20);
+    }
 
     @Test
     void aDecidersDelayBeatsTheErrorsWishAndThePolicy() {

@@ -331,6 +331,9 @@ class FailureMatchingTests {
         class Silent extends IOException implements RetryHint {}
 
         assertThat(new Trial(Trial.policy()).call(new Silent(), "up").waits()).containsExactly(Duration.ofSeconds(1));
+        assertThat(retries(Trial.policy().nonRetryableErrors("dev.retryon.*"), new Silent()))
+                .as("its code is the name of its class")
+                .isFalse();
     }
 
     @ParameterizedTest

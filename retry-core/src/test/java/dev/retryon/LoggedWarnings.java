@@ -20,7 +20,13 @@ final class LoggedWarnings extends Handler implements AutoCloseable {
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
     LoggedWarnings() {
-        setLevel(Level.WARNING);
+        this(Level.WARNING);
+    }
+
+    /** Takes what is logged at a level or above. */
+    LoggedWarnings(Level level) {
+        setLevel(level);
+        logger.setLevel(level);
         logger.setUseParentHandlers(false);
         logger.addHandler(this);
     }
@@ -44,6 +50,7 @@ final class LoggedWarnings extends Handler implements AutoCloseable {
     @Override
     public void close() {
         logger.removeHandler(this);
+        logger.setLevel(null);
         logger.setUseParentHandlers(true);
     }
 }

@@ -407,6 +407,20 @@ class StoredCallTests {
     }
 
     @Test
+    void aCallStaysHereThoughOthersAreGivenAway() {
+        Driver driver = new Driver(Trial.policy(), down(1), "up");
+        RetryBuilder stays = StoredCalls.handOver(
+                Retry.builder("stays", Trial.policy().build()).engine(engine), driver);
+
+        driver.attempt(StoredCalls.stay(stays).build());
+        assertThat(driver.value).isEqualTo("up");
+
+        assertThat(numbers).containsExactly(1, 2);
+        assertThat(time.waits()).containsExactly(Duration.ofSeconds(1));
+        assertThat(driver.stored).isNull();
+    }
+
+    @Test
     void aCallThatCannotBeMadeAnyMoreIsKept() {
         List<Object> asked = new ArrayList<>();
         Retry retry = Retry.builder(
