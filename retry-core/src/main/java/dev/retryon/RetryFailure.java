@@ -92,8 +92,9 @@ public final class RetryFailure {
         return call.elapsed();
     }
 
+    /** Names the call and the class of its error; no code of the user's runs here. */
     @Override
     public String toString() {
-        return name() + ": " + reason + " after attempt " + attempts() + ": " + error;
+        return name() + ": " + reason + " after attempt " + attempts() + ": " + RetryEvent.errorClass(error);
     }
 }

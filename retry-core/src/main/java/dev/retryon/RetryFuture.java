@@ -50,6 +50,13 @@ final class RetryFuture<T extends @Nullable Object> extends CompletableFuture<T>
         return super.completeExceptionally(error);
     }
 
+    /** Says how far the call is; the error is not printed, because its text is made by code of the user's. */
+    @Override
+    public String toString() {
+        return "RetryFuture[" + (!isDone() ? "not completed" : isCompletedExceptionally() ? "failed" : "completed")
+                + "]";
+    }
+
     /** The caller does not want this call any more, or completes its future in another way ({@code orTimeout}). */
     private void giveUp() {
         AsyncRetry<?, T> running = call;

@@ -201,11 +201,12 @@ public final class RetryResult<T extends @Nullable Object> {
         return stopReason;
     }
 
+    /** Names the class of the error; no code of the user's runs here. */
     @Override
     public String toString() {
         return (error == null ? "success" : "failure") + " after " + attempts
                 + (attempts == 1 ? " attempt" : " attempts")
                 + (stopReason == null ? "" : " (" + stopReason + ")")
-                + (error == null ? "" : ": " + error);
+                + (error == null ? "" : ": " + RetryEvent.errorClass(error));
     }
 }

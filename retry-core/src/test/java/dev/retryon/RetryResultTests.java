@@ -85,7 +85,8 @@ class RetryResultTests {
         assertThat(result.attempts()).isEqualTo(3);
         assertThat(result.errors()).containsExactly(DOWN, DOWN, DOWN);
         assertThat(result.stopReason()).isEqualTo(StopReason.EXHAUSTED);
-        assertThat(result).hasToString("failure after 3 attempts (EXHAUSTED): " + last);
+        assertThat(result)
+                .hasToString("failure after 3 attempts (EXHAUSTED): java.util.concurrent.CompletionException");
     }
 
     @Test
