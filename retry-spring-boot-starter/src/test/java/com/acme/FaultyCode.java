@@ -7,6 +7,8 @@ package com.acme;
 import dev.retryon.RetryContext;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Services whose code or gates can't do what their annotation asks for; each has one fault. */
 public final class FaultyCode {
@@ -48,6 +50,88 @@ public final class FaultyCode {
 
         @RetryOn(value = IOException.class, unless = "#attempt + 1")
         public void charge() {}
+    }
+
+    public static class GateOfNumber {
+
+        @RetryOn(value = IOException.class, onlyIf = "#attempt")
+        public void charge() {}
+    }
+
+    public static class GateOfParameter {
+
+        @RetryOn(value = IOException.class, onlyIf = "#attempt < 3 and !#order")
+        public void charge(Order order) {}
+    }
+
+    public static class GateOfProperty {
+
+        @RetryOn(value = IOException.class, unless = "#order.total")
+        public void charge(Order order) {}
+    }
+
+    public static class GateOfError {
+
+        @RetryOn(value = IOException.class, onlyIf = "#error")
+        public void charge() {}
+    }
+
+    public static class GateOfResult {
+
+        @RetryOn(retryIf = "#result")
+        public int charge() {
+            return 1;
+        }
+    }
+
+    public static class GateOfText {
+
+        @RetryOn(value = IOException.class, onlyIf = "reason(#error)")
+        public void charge() {}
+
+        String reason(Throwable error) {
+            return "text";
+        }
+    }
+
+    public static class GateOfNothing {
+
+        @RetryOn(value = IOException.class, onlyIf = "check()")
+        public void charge() {}
+
+        void check() {}
+    }
+
+    public static class ResultGateOfError {
+
+        @RetryOn(retryIf = "#error != null")
+        public int charge() {
+            return 1;
+        }
+    }
+
+    public static class RecoveryOfOtherType {
+
+        @RetryOn(value = IOException.class, recover = "fallback")
+        public CompletableFuture<List<String>> charge() {
+            return new CompletableFuture<>();
+        }
+
+        CompletableFuture<List<Integer>> fallback() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    public static class UnknownClass {
+
+        @RetryOn(value = IOException.class, onlyIf = "T(com.acme.Transients).matches(#error)")
+        public void charge() {}
+    }
+
+    public static class UnknownArgument {
+
+        @RetryOn(value = IOException.class, onlyIf = "#args[1] == 'now'")
+        public void charge(String when) {}
     }
 
     public static class UnknownPropertyOfParameter {

@@ -4,11 +4,13 @@
  */
 package dev.retryon.spring.expression;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -57,16 +59,35 @@ final class GateRoot {
         }
     }
 
+    /** The types of which a node that is evaluated on the object gives a value; empty if they are not known. */
+    Set<Class<?>> types(SpelNode node) {
+        if (type.isInterface() || Map.class.isAssignableFrom(type)) {
+            return Set.of();
+        }
+        if (node instanceof MethodReference method) {
+            return methods(method.getName(), method.getChildCount())
+                    .map(Method::getReturnType)
+                    .collect(Collectors.toSet());
+        }
+        return node instanceof PropertyOrFieldReference property
+                ? propertyTypes(property.getName()).collect(Collectors.toSet())
+                : Set.of();
+    }
+
     private void checkMethod(String name, int arguments) {
-        Stream<Method> methods = isBean
-                ? Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
-                        .filter(method -> method.getName().equals(name))
-                : publicMethods(name);
-        if (methods.noneMatch(method -> takes(method, arguments))) {
+        if (methods(name, arguments).findAny().isEmpty()) {
             throw new IllegalArgumentException("calls " + name + " with " + arguments
                     + (arguments == 1 ? " argument" : " arguments") + ", but there is no such "
                     + (isBean ? "" : "public ") + "method in " + type.getName());
         }
+    }
+
+    private Stream<Method> methods(String name, int arguments) {
+        Stream<Method> methods = isBean
+                ? Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
+                        .filter(method -> method.getName().equals(name))
+                : publicMethods(name);
+        return methods.filter(method -> takes(method, arguments));
     }
 
     private static boolean takes(Method method, int arguments) {
@@ -76,16 +97,22 @@ final class GateRoot {
     }
 
     private void checkProperty(String name) {
-        String capitalized = StringUtils.capitalize(name);
-        boolean there = Stream.of("get" + capitalized, "is" + capitalized, "get" + name, name)
-                        .flatMap(this::publicMethods)
-                        .anyMatch(method -> method.getParameterCount() == 0)
-                || Arrays.stream(type.getFields())
-                        .anyMatch(field -> field.getName().equals(name));
-        if (!there) {
+        if (propertyTypes(name).findAny().isEmpty()) {
             throw new IllegalArgumentException("names the property '" + name + "', which is no public one of "
                     + type.getName() + (variables.contains(name) ? "; the variable is written #" + name : ""));
         }
+    }
+
+    private Stream<Class<?>> propertyTypes(String name) {
+        String capitalized = StringUtils.capitalize(name);
+        return Stream.concat(
+                Stream.of("get" + capitalized, "is" + capitalized, "get" + name, name)
+                        .flatMap(this::publicMethods)
+                        .filter(method -> method.getParameterCount() == 0)
+                        .map(Method::getReturnType),
+                Arrays.stream(type.getFields())
+                        .filter(field -> field.getName().equals(name))
+                        .map(Field::getType));
     }
 
     private Stream<Method> publicMethods(String name) {

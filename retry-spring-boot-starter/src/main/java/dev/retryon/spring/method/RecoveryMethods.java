@@ -11,6 +11,7 @@ import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -175,6 +176,11 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         if (returned != void.class && !ClassUtils.isAssignable(returned, own)) {
             return "returns " + own.getSimpleName() + ", not " + returned.getSimpleName();
         }
+        ResolvableType declared = ResolvableType.forMethodReturnType(retried, beanClass);
+        ResolvableType given = ResolvableType.forMethodReturnType(method, owner);
+        if (holdOtherTypes(declared, given.as(declared.toClass()))) {
+            return "returns " + given + ", not " + declared;
+        }
         if (KotlinDetector.isSuspendingFunction(method) && !KotlinDetector.isSuspendingFunction(retried)) {
             return "is a suspend function, with which only a suspend function can recover";
         }
@@ -198,6 +204,27 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             }
         }
         return null;
+    }
+
+    /** Whether what two types hold has nothing in common, as with a {@code Mono<String>} and a {@code Mono<Integer>}. */
+    private static boolean holdOtherTypes(ResolvableType one, ResolvableType other) {
+        ResolvableType[] ours = one.getGenerics();
+        ResolvableType[] theirs = other.getGenerics();
+        for (int i = 0; i < ours.length && i < theirs.length && isExact(ours[i]) && isExact(theirs[i]); i++) {
+            Class<?> own = ours[i].toClass();
+            Class<?> their = theirs[i].toClass();
+            boolean isEither = own.isInterface() || their.isInterface();
+            if ((!isEither && !own.isAssignableFrom(their) && !their.isAssignableFrom(own))
+                    || (own == their && holdOtherTypes(ours[i], theirs[i]))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a type is neither a variable nor a wildcard. */
+    private static boolean isExact(ResolvableType type) {
+        return type.getType() instanceof Class<?> || type.getType() instanceof ParameterizedType;
     }
 
     /** The type that a method declares; of a suspend function the one that its source declares. */

@@ -57,6 +57,49 @@ class CodeFaultsTests {
                         FaultyCode.NumberGate.class,
                         "unless is '#attempt + 1' for method charge, but gives (#attempt + 1), which is not a boolean"),
                 arguments(
+                        FaultyCode.GateOfNumber.class,
+                        "onlyIf is '#attempt' for method charge, but gives java.lang.Integer (#attempt), which is not a"
+                                + " boolean"),
+                arguments(
+                        FaultyCode.GateOfParameter.class,
+                        "onlyIf is '#attempt < 3 and !#order' for method charge, but gives com.acme.FaultyCode$Order"
+                                + " (#order), which is not a boolean"),
+                arguments(
+                        FaultyCode.GateOfProperty.class,
+                        "unless is '#order.total' for method charge, but gives int (#order.total), which is not a boolean"),
+                arguments(
+                        FaultyCode.GateOfError.class,
+                        "onlyIf is '#error' for method charge, but gives java.lang.Throwable (#error), which is not a"
+                                + " boolean"),
+                arguments(
+                        FaultyCode.GateOfResult.class,
+                        "retryIf is '#result' for method charge, but gives int (#result), which is not a boolean"),
+                arguments(
+                        FaultyCode.GateOfText.class,
+                        "onlyIf is 'reason(#error)' for method charge, but gives java.lang.String (reason(#error)), which is"
+                                + " not a boolean"),
+                arguments(
+                        FaultyCode.GateOfNothing.class,
+                        "onlyIf is 'check()' for method charge, but gives void (check()), which is not a boolean"),
+                arguments(
+                        FaultyCode.ResultGateOfError.class,
+                        "retryIf is '#error != null' for method charge, but names the unknown variable #error; known are"
+                                + " #args, #attempt, #elapsed, #maxAttempts, #result, #root, #target, #this"),
+                arguments(
+                        FaultyCode.RecoveryOfOtherType.class,
+                        "recover is 'fallback', but fallback() returns java.util.concurrent.CompletableFuture<java.util.List<"
+                                + "java.lang.Integer>>, not java.util.concurrent.CompletableFuture<java.util.List<"
+                                + "java.lang.String>>. A recovery method for charge() takes its arguments (all or none), then"
+                                + " optionally an error type, then optionally a RetryFailure, and returns CompletableFuture"),
+                arguments(
+                        FaultyCode.UnknownClass.class,
+                        "onlyIf is 'T(com.acme.Transients).matches(#error)' for method charge, but names the class"
+                                + " 'com.acme.Transients', which is not on the class path"),
+                arguments(
+                        FaultyCode.UnknownArgument.class,
+                        "onlyIf is '#args[1] == 'now'' for method charge, but names #args[1], but the method has 1 argument,"
+                                + " the first of which is #args[0]"),
+                arguments(
                         FaultyCode.UnknownPropertyOfParameter.class,
                         "onlyIf is '#order.totl > 5' for method charge, but names the property 'totl', which is no public"
                                 + " one of com.acme.FaultyCode$Order"),

@@ -184,7 +184,7 @@ class RetryGatesTests {
                 arguments("breaks()", "broken gate"),
                 arguments("#error.unknownMethod()", "unknownMethod"),
                 arguments("#attempt > 0 ? 'perhaps' : 'never'", "not a boolean"),
-                arguments("#attempt", "not a boolean"),
+                arguments("#error.message", "not a boolean"),
                 arguments("#args", "boolean"));
     }
 
@@ -318,6 +318,12 @@ class RetryGatesTests {
                 "T(java.lang.Math).max(1, 2) == 2",
                 "toString() == ''",
                 "class.name != null",
+                "firstOnly and not isFirstOnly()",
+                "T(int) != null",
+                "T(Math).abs(1) == 1",
+                "T(java.util.Map$Entry) != null",
+                "#args[1] > 0",
+                "#args[counter] == null",
                 "#error.message matches '[a-z]+'"
             })
     void whatTheBeanHasIsNoFault(String gate) {

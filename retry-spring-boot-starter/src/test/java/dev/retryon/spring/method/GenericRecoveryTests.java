@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,64 @@ class GenericRecoveryTests {
                 .withBean(StringStore.class)
                 .run(context -> assertThat(context.getBean(StringStore.class).load("key", List.of("a")))
                         .isEqualTo("default of key [a]"));
+    }
+
+    @Test
+    void mayLeaveOpenWhatItsTypeHolds() {
+        Applications.retrying()
+                .withBean(Lists.class)
+                .run(context ->
+                        assertThat(Applications.methods(context, Lists.class)).hasSize(5));
+    }
+
+    /** Recoveries whose types do not contradict those of their methods. */
+    @SuppressWarnings("rawtypes")
+    static class Lists<T> {
+
+        @RetryOn(value = IOException.class, recover = "wild")
+        public List<String> one() {
+            return List.of();
+        }
+
+        List<? extends CharSequence> wild() {
+            return List.of();
+        }
+
+        @RetryOn(value = IOException.class, recover = "raw")
+        public List<String> two() {
+            return List.of();
+        }
+
+        List raw() {
+            return List.of();
+        }
+
+        @RetryOn(value = IOException.class, recover = "narrower")
+        public List<Number> three() {
+            return List.of();
+        }
+
+        ArrayList<Integer> narrower() {
+            return new ArrayList<>();
+        }
+
+        @RetryOn(value = IOException.class, recover = "open")
+        public List<String> four() {
+            return List.of();
+        }
+
+        <E> List<E> open() {
+            return List.of();
+        }
+
+        @RetryOn(value = IOException.class, recover = "ofInterfaces")
+        public List<Runnable> five() {
+            return List.of();
+        }
+
+        List<Comparable<T>> ofInterfaces() {
+            return List.of();
+        }
     }
 
     abstract static class Store<K, V> {
