@@ -17,8 +17,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>Everything that configures a method is a layer; a layer decides only what it sets. From weakest to
  * strongest: built-in defaults, {@code retryon.defaults}, annotations on interfaces, superclasses and the class,
- * annotations on overridden methods and the method itself, {@code retryon.methods}, {@link Retries#with}. Stronger layers
- * replace single values; {@code exceptions}, {@code excludes} and {@code nonRetryableErrors} add up. Several annotations
+ * annotations on overridden methods and the method itself, {@code retryon.methods}, what an operator changes while the
+ * application runs, {@link Retries#with}. Stronger layers replace single values; {@code exceptions}, {@code excludes} and {@code nonRetryableErrors} add up. Several annotations
  * on one element are layers too, in declaration order; as a meta-annotation it makes annotations of your own.
  *
  * <p>All string attributes may contain <code>${…}</code> placeholders and <code>#{…}</code> expressions. What is wrong in

@@ -6,13 +6,21 @@ package dev.retryon.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.retryon.DoNotRetry;
+import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -61,6 +69,181 @@ class RulesOfLayersTests {
                 .run(context -> assertThat(Applications.settings(context, Derived.class, "charge")
                                 .get(Setting.MAX_ATTEMPTS))
                         .isEqualTo(8));
+    }
+
+    /** What each layer sets, on top of all those before it. */
+    static Stream<Arguments> eachLayerIsStrongerThanAllBefore() {
+        String defaults = "retryon.defaults.max-attempts=4";
+        String key = "retryon.methods[" + Silent.class.getName() + "].max-attempts=9";
+        String methodKey = "retryon.methods[" + Loud.class.getName() + "#run].max-attempts=10";
+        String policy = "retryon.policies.named.max-attempts=11";
+        return Stream.of(
+                arguments("the built-in defaults", Bare.class, 3, new String[] {}),
+                arguments("retryon.defaults", Bare.class, 4, new String[] {defaults}),
+                arguments("an interface", OfInterface.class, 5, new String[] {defaults}),
+                arguments("a superclass", OfSuperclass.class, 6, new String[] {defaults}),
+                arguments("the class", OfClass.class, 7, new String[] {defaults}),
+                arguments("the overridden method", Silent.class, 8, new String[] {defaults}),
+                arguments("the method", Loud.class, 2, new String[] {defaults}),
+                arguments("the policy that the method names", Named.class, 11, new String[] {defaults, policy}),
+                arguments("the operator's key of the class", Silent.class, 9, new String[] {defaults, key}),
+                arguments("the operator's key of the method", Loud.class, 10, new String[] {defaults, key, methodKey}));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource
+    void eachLayerIsStrongerThanAllBefore(
+            String layer, Class<? extends Bare> beanClass, int maxAttempts, String[] properties) {
+        Applications.retrying()
+                .withBean(beanClass)
+                .withPropertyValues("retryon.defaults.exceptions=java.io.IOException")
+                .withPropertyValues(properties)
+                .run(context -> assertThat(attempts(context.getBean(beanClass))).isEqualTo(maxAttempts));
+    }
+
+    @Test
+    void whatAnOperatorSetsAtRunTimeIsStrongerThanHisKeysAndTheCallsOwnWordIsStrongest() {
+        Applications.retrying()
+                .withBean(Loud.class)
+                .withPropertyValues(
+                        "retryon.defaults.exceptions=java.io.IOException",
+                        "retryon.methods[" + Loud.class.getName() + "#run()].max-attempts=10")
+                .run(context -> {
+                    Loud loud = context.getBean(Loud.class);
+                    RuntimeSettings settings = RuntimeSettingsTests.settings(context);
+                    settings.change(
+                            new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false),
+                            Map.of("maxAttempts", "12"),
+                            null,
+                            null);
+                    assertThat(attempts(loud)).isEqualTo(12);
+                    assertThat(Retries.with(own -> own.maxAttempts(13)).call(() -> attempts(loud)))
+                            .isEqualTo(13);
+                    assertThat(attempts(loud)).as("for that call alone").isEqualTo(12);
+                });
+    }
+
+    private static int attempts(Bare bean) {
+        int before = bean.calls();
+        assertThatIOException().isThrownBy(bean::run);
+        return bean.calls() - before;
+    }
+
+    @Test
+    void doNotRetryOnWhatIsOverriddenOptsOutToo() {
+        Applications.retrying()
+                .withBean(OptedOut.class)
+                .withPropertyValues("retryon.defaults.exceptions=java.io.IOException")
+                .run(context -> {
+                    OptedOut bean = context.getBean(OptedOut.class);
+                    Retries.with(own -> own.maxAttempts(5).exceptions(IOException.class))
+                            .run(() -> {
+                                assertThatIOException().isThrownBy(bean::ofTheSuperclass);
+                                assertThatIOException().isThrownBy(() -> bean.handle("generic"));
+                            });
+                    assertThat(bean.calls()).isEqualTo(2); // each once
+                    assertThatIOException().isThrownBy(() -> bean.handle(1));
+                    assertThat(bean.calls()).as("the other overload is retried").isEqualTo(5); // 2 + 3
+                });
+    }
+
+    interface Handler<T> {
+
+        @DoNotRetry
+        void handle(T message) throws IOException;
+    }
+
+    static class Opting {
+
+        @DoNotRetry
+        public void ofTheSuperclass() throws IOException {}
+    }
+
+    @RetryOn(maxAttempts = 3)
+    static class OptedOut extends Opting implements Handler<String> {
+
+        private int calls;
+
+        @DoNotRetry
+        public int calls() {
+            return calls;
+        }
+
+        @Override
+        @RetryOn
+        public void ofTheSuperclass() throws IOException {
+            fail();
+        }
+
+        @Override
+        @RetryOn
+        public void handle(String message) throws IOException {
+            fail();
+        }
+
+        public void handle(int message) throws IOException {
+            fail();
+        }
+
+        private void fail() throws IOException {
+            calls++;
+            throw new IOException();
+        }
+    }
+
+    static class Bare {
+
+        private int calls;
+
+        int calls() {
+            return calls;
+        }
+
+        @RetryOn
+        public void run() throws IOException {
+            calls++;
+            throw new IOException();
+        }
+    }
+
+    @RetryOn(maxAttempts = 5)
+    interface Five {}
+
+    static class OfInterface extends Bare implements Five {}
+
+    @RetryOn(maxAttempts = 6)
+    static class Six extends Bare implements Five {}
+
+    static class OfSuperclass extends Six {}
+
+    @RetryOn(maxAttempts = 7)
+    static class OfClass extends Six {}
+
+    interface RunsEight {
+
+        @RetryOn(maxAttempts = 8)
+        void run() throws IOException;
+    }
+
+    @RetryOn(maxAttempts = 7)
+    static class Silent extends Six implements RunsEight {}
+
+    static class Loud extends Silent {
+
+        @Override
+        @RetryOn(maxAttempts = 2)
+        public void run() throws IOException {
+            super.run();
+        }
+    }
+
+    static class Named extends Silent {
+
+        @Override
+        @RetryOn(policy = "named")
+        public void run() throws IOException {
+            super.run();
+        }
     }
 
     static class Polling {

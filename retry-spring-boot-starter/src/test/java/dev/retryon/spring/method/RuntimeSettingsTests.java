@@ -42,7 +42,7 @@ class RuntimeSettingsTests {
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
             .withUserConfiguration(Application.class);
 
-    private static RuntimeSettings settings(ApplicationContext context) {
+    static RuntimeSettings settings(ApplicationContext context) {
         return new RuntimeSettings(
                 context.getBean(RetryMethodResolver.class),
                 context.getBean(RetriedMethods.class),
