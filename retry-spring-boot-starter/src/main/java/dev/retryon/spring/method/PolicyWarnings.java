@@ -5,6 +5,7 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.AttemptTimeoutException;
+import dev.retryon.DoNotRetry;
 import dev.retryon.RetryHint;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFaults;
@@ -17,8 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,6 +81,7 @@ final class PolicyWarnings {
             warnings.add(aboveLimit(where, settings));
         }
         listedTwice(where, settings, layers, warnings);
+        neverRetried(where, settings, warnings);
         codesThatMatchNothing(where, settings, warnings);
         limitsBelowOthers(where, settings, warnings);
         multiplierWithoutEffect(where, settings, layers, warnings);
@@ -85,11 +89,11 @@ final class PolicyWarnings {
         return !warnings.isEmpty();
     }
 
-    /** A type that one layer lists and the same or a weaker one excludes: excludes are always stronger. */
+    /** A type that one layer lists, and which the same or a weaker one excludes: excludes are always stronger. */
     private static void listedTwice(
             String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
         Set<Class<?>> excluded = new LinkedHashSet<>();
-        Set<String> both = new TreeSet<>();
+        Map<String, String> both = new TreeMap<>();
         for (RetryLayer layer : layers) {
             Set<Class<? extends Throwable>> excludes = layer.settings().get(Setting.EXCLUDES);
             Set<Class<? extends Throwable>> exceptions = layer.settings().get(Setting.EXCEPTIONS);
@@ -97,16 +101,34 @@ final class PolicyWarnings {
                 excluded.addAll(excludes);
             }
             if (exceptions != null) {
-                exceptions.stream()
-                        .filter(excluded::contains)
-                        .map(Class::getName)
-                        .forEach(both::add);
+                for (Class<?> type : exceptions) {
+                    excluded.stream()
+                            .filter(next -> next.isAssignableFrom(type))
+                            .findFirst()
+                            .ifPresent(next ->
+                                    both.put(type.getName(), next == type ? "" : next.getName() + ", its supertype, "));
+                }
             }
         }
-        for (String type : both) {
-            warnings.add(where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
-                    + ") and in excludes (" + settings.source(Setting.EXCLUDES)
-                    + "), so it is not retried; remove it from one of them");
+        both.forEach((type, supertype) -> warnings.add(
+                where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS) + ") and "
+                        + supertype + (supertype.isEmpty() ? "" : "is ") + "in excludes ("
+                        + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them"));
+    }
+
+    /** Types that are final whatever any policy says. */
+    private static void neverRetried(String where, EffectiveSettings settings, List<String> warnings) {
+        Set<Class<? extends Throwable>> exceptions = settings.get(Setting.EXCEPTIONS);
+        if (exceptions == null) {
+            return;
+        }
+        for (Class<?> type : exceptions) {
+            if (InterruptedException.class.isAssignableFrom(type)
+                    || VirtualMachineError.class.isAssignableFrom(type)
+                    || type.isAnnotationPresent(DoNotRetry.class)) {
+                warnings.add(where + ": " + type.getName() + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
+                        + "), which no policy retries; remove it");
+            }
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.DoNotRetry;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.settings.Place;
@@ -157,11 +158,17 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so nothing"
                             + " of it is retried: it was made before proxies could be, or is part of Spring's own machinery");
         }
+        if (beanClass.isAnnotationPresent(DoNotRetry.class)) {
+            faults.warn(
+                    "@DoNotRetry on " + beanClass.getName() + " has no effect, for on a class it is about exceptions;"
+                            + " say it on each method that is not to be retried");
+        }
         checked.add(beanClass);
         storedMethods.addBean(beanClass, name);
         for (Method method : retried) {
             if (!isFinal) {
                 checkReachable(beanClass, method, bean);
+                checkCaller(method, name);
             }
             otherRetries.check(beanClass, method);
             RetriedMethod resolved = resolver.resolved(beanClass, method);
@@ -186,6 +193,20 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         } else {
             faults.warn(where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
                     + " overridable, or say @DoNotRetry on it");
+        }
+    }
+
+    /** Looks at who calls a method: a call that does not pass the proxy is not retried. */
+    private void checkCaller(Method method, String name) {
+        if (!resolver.isAnnotatedItself(method)) {
+            return;
+        }
+        String callback = LifecycleCallbacks.of(
+                method, beanFactory.containsBeanDefinition(name) ? beanFactory.getMergedBeanDefinition(name) : null);
+        if (callback != null) {
+            faults.warn(SettingSource.Annotation.name(method) + " is a lifecycle callback (" + callback
+                    + "), which Spring calls on the bean itself and not through its proxy, so that call is not retried;"
+                    + " call a retried method of another bean from it");
         }
     }
 

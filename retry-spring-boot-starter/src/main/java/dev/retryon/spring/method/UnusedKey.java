@@ -29,6 +29,12 @@ record UnusedKey(
                     return nested(name);
                 }
             }
+            int dot = key.className().lastIndexOf('.');
+            String owner = key.className().substring(0, Math.max(0, dot));
+            if (key.methodName() == null && known.contains(owner)) {
+                return "a method is written with '#': '" + owner + "#"
+                        + key.className().substring(dot + 1) + "'";
+            }
             return "there is no class '" + key.className() + "'; classes with retried methods are " + known
                     + Suggestion.of(key.className(), known);
         }

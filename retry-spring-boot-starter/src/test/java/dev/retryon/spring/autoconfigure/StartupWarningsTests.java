@@ -6,17 +6,26 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.DoNotRetry;
 import dev.retryon.spring.Flag;
 import dev.retryon.spring.RetryOn;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
@@ -156,6 +165,79 @@ class StartupWarningsTests {
     }
 
     @Test
+    void typeWhoseSupertypeIsExcluded() {
+        assertThat(warnings(Connecting.class, "retryon.defaults.excludes=java.io.IOException"))
+                .containsExactly("Connecting.charge: java.net.ConnectException is in exceptions (@RetryOn on"
+                        + " Connecting.charge) and java.io.IOException, its supertype, is in excludes"
+                        + " (retryon.defaults), so it is not retried; remove it from one of them");
+    }
+
+    @Test
+    void nothingAboutASubtypeThatIsExcluded() {
+        assertThat(warnings(Plain.class, "retryon.defaults.excludes=java.net.ConnectException"))
+                .isEmpty();
+    }
+
+    @Test
+    void typesThatNoPolicyRetries() {
+        assertThat(warnings(NeverRetried.class))
+                .containsExactly(
+                        "NeverRetried.charge: java.lang.InterruptedException is in exceptions (@RetryOn on"
+                                + " NeverRetried.charge), which no policy retries; remove it",
+                        "NeverRetried.charge: java.lang.OutOfMemoryError is in exceptions (@RetryOn on"
+                                + " NeverRetried.charge), which no policy retries; remove it",
+                        "NeverRetried.charge: NeverRetried$Hopeless is in exceptions (@RetryOn on"
+                                + " NeverRetried.charge), which no policy retries; remove it");
+    }
+
+    @Test
+    void doNotRetryOnTheClassOfABean() {
+        assertThat(warnings(OptedOut.class))
+                .containsExactly(
+                        "@DoNotRetry on OptedOut has no effect, for on a class it is about exceptions; say it on"
+                                + " each method that is not to be retried");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PostConstructed, @PostConstruct",
+        "PreDestroyed, @PreDestroy",
+        "Initializing, InitializingBean",
+        "Disposing, DisposableBean"
+    })
+    void lifecycleCallbacks(String bean, String callback) throws ClassNotFoundException {
+        assertThat(warnings(Class.forName(HERE + bean)))
+                .singleElement()
+                .asString()
+                .startsWith(bean + ".")
+                .endsWith(" is a lifecycle callback (" + callback + "), which Spring calls on the bean itself and not"
+                        + " through its proxy, so that call is not retried; call a retried method of another bean from"
+                        + " it");
+    }
+
+    @Test
+    void lifecycleCallbacksOfTheDefinition() {
+        assertThat(warnings(runner.withUserConfiguration(WithInitMethod.class)))
+                .containsExactly(
+                        "Plain.charge is a lifecycle callback (initMethod), which Spring calls on the bean itself and not"
+                                + " through its proxy, so that call is not retried; call a retried method of another bean"
+                                + " from it");
+    }
+
+    @Test
+    void nothingAboutLifecycleCallbacksThatOnlyTheClassCovers() {
+        assertThat(warnings(CoveredCallback.class)).isEmpty();
+    }
+
+    @Test
+    void nothingAboutABeanWithoutADefinition() {
+        runner.run(context -> {
+            context.getAutowireCapableBeanFactory().initializeBean(new Plain(), "no definition");
+            assertThat(output).doesNotContain("lifecycle callback");
+        });
+    }
+
+    @Test
     void codesThatMatchNothing() {
         assertThat(warnings(Plain.class, "retryon.defaults.non-retryable-errors=*.auth,stock.*,card*"))
                 .containsExactly(
@@ -246,6 +328,64 @@ class StartupWarningsTests {
         static class Plain {
             @RetryOn(IOException.class)
             public void charge() {}
+        }
+    }
+
+    static class Connecting {
+        @RetryOn(ConnectException.class)
+        public void charge() {}
+    }
+
+    static class NeverRetried {
+        @RetryOn({InterruptedException.class, OutOfMemoryError.class, Hopeless.class, IOException.class})
+        public void charge() {}
+
+        @DoNotRetry
+        @SuppressWarnings("serial")
+        static class Hopeless extends Exception {}
+    }
+
+    @DoNotRetry
+    static class OptedOut {
+        @RetryOn(IOException.class)
+        public void charge() {}
+    }
+
+    static class PostConstructed {
+        @PostConstruct
+        @RetryOn(IOException.class)
+        public void connect() {}
+    }
+
+    static class PreDestroyed {
+        @PreDestroy
+        @RetryOn(IOException.class)
+        public void disconnect() {}
+    }
+
+    static class Initializing implements InitializingBean {
+        @Override
+        @RetryOn(IOException.class)
+        public void afterPropertiesSet() {}
+    }
+
+    static class Disposing implements DisposableBean {
+        @Override
+        @RetryOn(IOException.class)
+        public void destroy() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class CoveredCallback {
+        @PostConstruct
+        public void connect() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithInitMethod {
+        @Bean(initMethod = "charge")
+        Plain plain() {
+            return new Plain();
         }
     }
 

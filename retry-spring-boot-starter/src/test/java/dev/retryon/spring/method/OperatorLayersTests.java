@@ -218,6 +218,16 @@ class OperatorLayersTests {
     }
 
     @Test
+    void aKeyWithADotBeforeTheMethodIsAFaultThatSaysHowItIsWritten() {
+        runner.withPropertyValues(key(PAYMENTS + ".charge") + "5", key(PAYMENTS + ".charge(String)") + "5")
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::problem)
+                        .containsExactly(
+                                "a method is written with '#': '" + PAYMENTS + "#charge'",
+                                "a method is written with '#': '" + PAYMENTS + "#charge(String)'"));
+    }
+
+    @Test
     void aKeyMayBeForABeanThatIsOnlyKnownByItsInterfaceUntilItIsMade() {
         Applications.retrying()
                 .withBean("payments", PaymentsApi.class, Payments::new, definition -> definition.setLazyInit(true))
