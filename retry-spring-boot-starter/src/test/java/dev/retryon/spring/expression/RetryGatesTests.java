@@ -256,8 +256,14 @@ class RetryGatesTests {
         });
     }
 
-    @Test
-    void knowsTheTimeThatWentByEvenWithoutATimeout() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "only-if=#elapsed.seconds < 5",
+                "only-if=T(java.lang.Long).compare(#elapsed.seconds, 5) < 0",
+                "unless=#elapsed.seconds >= 5"
+            })
+    void knowsTheTimeThatWentByEvenWithoutATimeout(String gate) {
         long[] now = {0};
         RetryEngine engine = RetryEngine.builder()
                 .ticker(() -> now[0])
@@ -268,7 +274,7 @@ class RetryGatesTests {
                         "retryon.defaults.backoff=fixed",
                         "retryon.defaults.delay=1s",
                         "retryon.defaults.jitter=none",
-                        "retryon.methods.[" + Gated.class.getName() + "#slow].only-if=#elapsed.seconds < 5")
+                        "retryon.methods.[" + Gated.class.getName() + "#slow]." + gate)
                 .run(context -> {
                     // Not through Retries, which reads the clock in any case.
                     assertThatThrownBy(() -> context.getBean(Gated.class).slow(now))
@@ -289,7 +295,27 @@ class RetryGatesTests {
                 arguments("transientFailure(#error)", "transientFailure", "1 argument"),
                 arguments("transientFialure(#error, #attempt)", "transientFialure", "no such method"),
                 arguments("#order.hash() == 1", "hash", "no such public method"),
+                arguments("transientFialure()", "transientFialure", "0 arguments"),
+                arguments("spread()", "spread", "no such method"),
+                arguments("#target.transientFialure()", "transientFialure", "no such method"),
+                arguments("#root.transientFialure()", "transientFialure", "no such method"),
+                arguments("#elapsed.secondz > 1", "'secondz'", Duration.class.getName()),
                 arguments("attempt > 1", "attempt", "#attempt"),
+                arguments("#order.equals(#ordr)", "#ordr", "order"),
+                arguments("#order.equals(firstLonely)", "'firstLonely'", "no public one of"),
+                arguments("#{#attempt == 1}", "without #{…}", "'#attempt == 1'"),
+                arguments("#attempt = 1", "assigns", "=="),
+                arguments("#attempt++ == 1", "assigns", "=="),
+                arguments("!(--counter == 1)", "assigns", "=="),
+                arguments("'yes'", "gives", "not a boolean"),
+                arguments("{true}", "gives", "not a boolean"),
+                arguments("{a: true}", "gives", "not a boolean"),
+                arguments("#attempt + 1", "gives", "not a boolean"),
+                arguments("#attempt - 1", "gives", "not a boolean"),
+                arguments("#attempt * 1", "gives", "not a boolean"),
+                arguments("#attempt / 1", "gives", "not a boolean"),
+                arguments("#attempt % 1", "gives", "not a boolean"),
+                arguments("#attempt ^ 1", "gives", "not a boolean"),
                 arguments("!{1}.?[#nope == #this].empty", "#nope", "known are"));
     }
 
@@ -312,6 +338,11 @@ class RetryGatesTests {
                 "limit > 1",
                 "counter > 1",
                 "varied('a', 'b')",
+                "varied()",
+                "spread('a')",
+                "true",
+                "#p1.anything", // nothing is known of a primitive value
+                "#args.anything",
                 "{'a'}.![length()][0] == 1",
                 "{a: 1}.size() == 1",
                 "new java.util.ArrayList().size() == 0",
@@ -422,6 +453,10 @@ class RetryGatesTests {
 
         public boolean varied(String... texts) {
             return texts.length == 2;
+        }
+
+        public boolean spread(String text, String... texts) {
+            return texts.length == 1;
         }
 
         public boolean breaks() {

@@ -42,7 +42,8 @@ class RetryAfterHeadersTests {
                 "Sun, 01 Mar 2026 12:00:30 GMT | PT30S",
                 "Sunday, 01-Mar-26 12:00:30 GMT | PT30S",
                 "Sun Mar  1 12:00:30 2026 | PT30S",
-                "Sun, 01 Mar 2026 11:59:00 GMT | PT0S"
+                "Sun, 01 Mar 2026 11:59:00 GMT | PT0S",
+                "Thu, 01 Jan 1970 00:00:00 GMT | PT0S"
             })
     void readsSecondsAndDates(String value, Duration wait) {
         assertThat(read(503, "Retry-After", value)).isEqualTo(wait);
@@ -89,7 +90,9 @@ class RetryAfterHeadersTests {
     @CsvSource({
         "50, PT50S", // a wait
         "999999999, PT277777H46M39S", // the longest wait
+        "1000000000, PT0S", // the first that is a time of day, in 2001
         "1772366430, PT30S", // seconds since 1970
+        "1000000000000, PT0S", // the first in milliseconds, in 2001 too
         "1772366430500, PT30.5S", // milliseconds since 1970
         "1772366000, PT0S" // over
     })
