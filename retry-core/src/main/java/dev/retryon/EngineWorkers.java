@@ -5,11 +5,14 @@
 package dev.retryon;
 
 import dev.retryon.RetryFaultListener.Source;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinPool.ForkJoinWorkerThreadFactory;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,38 +30,55 @@ final class EngineWorkers {
 
     private final Faults faults;
 
-    private final @Nullable ClassLoader classLoader;
+    private final ForkJoinWorkerThreadFactory threads;
 
     private @Nullable ForkJoinPool pool;
 
     EngineWorkers(Faults faults, @Nullable ClassLoader classLoader) {
+        this(faults, pool -> new Worker(pool, classLoader));
+    }
+
+    EngineWorkers(Faults faults, ForkJoinWorkerThreadFactory threads) {
         this.faults = faults;
-        this.classLoader = classLoader;
+        this.threads = threads;
     }
 
     /** Runs a task on one of the threads, or on this one if none can be had. */
     void execute(Runnable task) {
-        Runnable logged = () -> run(task);
-        try {
-            pool().execute(logged);
-        } catch (Throwable ex) {
+        // A pool that refuses a task because it can start no thread may keep it all the same.
+        Runnable once = new Once(task);
+        Throwable refusal = submit(once);
+        if (refusal != null) {
             faults.report(
                     Source.WAIT,
                     RetryFaultListener.ANY,
                     "no thread can be started, so a task is run on the thread at hand",
-                    ex);
-            logged.run();
+                    refusal);
+            once.run();
+        }
+    }
+
+    /** Gives a task to the pool; returns what it is refused with. */
+    private synchronized @Nullable Throwable submit(Runnable task) {
+        try {
+            if (pool == null) {
+                pool = new ForkJoinPool(
+                        MOST_AT_ONCE, threads, null, true, 0, MOST_THREADS, 1, null, 1, TimeUnit.SECONDS);
+            }
+            pool.execute(task);
+            return null;
+        } catch (Throwable ex) {
+            // On JDK 17 it counts the thread that did not start as one that runs, and starts no other one.
+            pool = null;
+            return ex;
         }
     }
 
     /**
-     * Runs tasks, {@value #MOST_AT_ONCE} at once, and waits until all have run, for ten seconds at most. An interrupt ends
+     * Runs tasks, {@value #MOST_AT_ONCE} at once, and waits until all have run, but not longer than a time. An interrupt ends
      * the waiting and leaves the flag set.
      */
-    void runAll(Collection<? extends Runnable> tasks) {
-        if (tasks.isEmpty()) {
-            return;
-        }
+    void runAll(Collection<? extends Runnable> tasks, Duration longest) {
         CountDownLatch running = new CountDownLatch(tasks.size());
         for (Runnable task : tasks) {
             execute(() -> {
@@ -70,7 +90,7 @@ final class EngineWorkers {
             });
         }
         try {
-            if (!running.await(10, TimeUnit.SECONDS)) {
+            if (!running.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
                 CoreLog.warn(running.getCount() + " retried calls that shutdown ended are still being completed", null);
             }
         } catch (InterruptedException ex) {
@@ -78,25 +98,32 @@ final class EngineWorkers {
         }
     }
 
-    private static void run(Runnable task) {
-        try {
-            task.run();
-        } catch (Throwable ex) {
-            CoreLog.warn("a task of a retry engine failed", ex);
+    /** A task for whoever comes first. */
+    private static final class Once implements Runnable {
+
+        private final AtomicReference<@Nullable Runnable> task;
+
+        private Once(Runnable task) {
+            this.task = new AtomicReference<>(task);
+        }
+
+        @Override
+        public void run() {
+            Runnable mine = task.getAndSet(null);
+            if (mine == null) {
+                return;
+            }
+            try {
+                mine.run();
+            } catch (Throwable ex) {
+                CoreLog.warn("a task of a retry engine failed", ex);
+            }
         }
     }
 
-    private synchronized ForkJoinPool pool() {
-        if (pool == null) {
-            pool = new ForkJoinPool(
-                    MOST_AT_ONCE, Worker::new, null, true, 0, MOST_THREADS, 1, null, 1, TimeUnit.SECONDS);
-        }
-        return pool;
-    }
+    private static final class Worker extends ForkJoinWorkerThread {
 
-    private final class Worker extends ForkJoinWorkerThread {
-
-        private Worker(ForkJoinPool pool) {
+        private Worker(ForkJoinPool pool, @Nullable ClassLoader classLoader) {
             super(pool);
             setName(THREAD_NAME);
             setContextClassLoader(classLoader);

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryEngine implements AutoCloseable {
 
+    /** How long shutdown waits for the ends of calls. */
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
+
     private final Faults faults;
 
     private final Listeners listeners;
@@ -129,7 +132,7 @@ public final class RetryEngine implements AutoCloseable {
         closed = true;
         blockingWaits.close();
         workers.runAll(
-                pending.close().stream().<Runnable>map(call -> call::shutDown).toList());
+                pending.close().stream().<Runnable>map(call -> call::shutDown).toList(), LONGEST_CLOSE);
     }
 
     /** Made when first asked for: applications have an engine of their own. */

@@ -43,6 +43,23 @@ class AsyncEndingTests extends AsyncRetryFixture {
     }
 
     @Test
+    void theTimerOfAnEngineForgetsACallThatWasCancelled() throws Exception {
+        try (RetryEngine own = RetryEngine.builder().build()) {
+            Retry retry = Retry.builder(
+                            "own", Trial.policy().delay(Duration.ofMinutes(10)).build())
+                    .engine(own)
+                    .build();
+            CompletableFuture<String> called =
+                    retry.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
+            assertThat(Reachable.from(own)).hasAtLeastOneElementOfType(AsyncWait.class);
+
+            called.cancel(true);
+
+            assertThat(Reachable.from(own)).doesNotHaveAnyElementsOfTypes(AsyncWait.class);
+        }
+    }
+
+    @Test
     void cancellingDuringADecisionSchedulesNoRetry() {
         CompletableFuture<String> first = new CompletableFuture<>();
         AtomicReference<CompletableFuture<String>> called = new AtomicReference<>();

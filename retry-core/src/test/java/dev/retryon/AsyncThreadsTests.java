@@ -11,6 +11,7 @@ import dev.retryon.backoff.Jitter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -120,6 +121,35 @@ class AsyncThreadsTests {
         assertThat(nested.get()).isEqualTo("both expired");
         assertThat(thread.get().getName()).isEqualTo(EngineWorkers.THREAD_NAME);
         assertThat(thread.get().isDaemon()).isTrue();
+    }
+
+    @Test
+    void theThreadsOfAnEngineHaveTheClassLoaderOfWhoeverBuiltItAndThoseOfTheSharedOneHaveNone() throws Exception {
+        ClassLoader loader = new ClassLoader(null) {};
+        Thread caller = Thread.currentThread();
+        ClassLoader before = caller.getContextClassLoader();
+        caller.setContextClassLoader(loader);
+        try {
+            engine = builder.build();
+        } finally {
+            caller.setContextClassLoader(before);
+        }
+
+        assertThat(classLoaderOfWorkers(engine)).containsSame(loader);
+        assertThat(classLoaderOfWorkers(RetryEngine.shared())).isEmpty();
+    }
+
+    /** A recovery serves an attempt that has expired on the thread that ends it. */
+    private Optional<ClassLoader> classLoaderOfWorkers(RetryEngine of) throws Exception {
+        Retry retry = Retry.builder(
+                        "expiring", policy.attemptTimeout(EXPIRY).maxAttempts(1).build())
+                .engine(of)
+                .recovery((subject, failure) -> Optional.of(Thread.currentThread()))
+                .build();
+        Thread worker =
+                retry.<Optional<Thread>>callAsync(CompletableFuture::new).get().orElseThrow();
+        assertThat(worker.getName()).isEqualTo(EngineWorkers.THREAD_NAME);
+        return Optional.ofNullable(worker.getContextClassLoader());
     }
 
     @Test
