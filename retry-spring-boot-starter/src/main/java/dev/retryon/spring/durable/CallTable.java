@@ -10,7 +10,6 @@ import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
-import dev.retryon.spring.store.Database;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +37,15 @@ final class CallTable {
 
     CallTable(RetryStore store) {
         this.jdbc = new JdbcTemplate(store.dataSource());
-        this.dialect = dialect(store.database());
+        this.dialect = dialect(store);
     }
 
-    private static JdbcCustomization dialect(Database database) {
+    private static JdbcCustomization dialect(RetryStore store) {
         // Columns without a time zone hold UTC.
-        return switch (database) {
+        return switch (store.database()) {
             case POSTGRESQL -> new PostgreSqlJdbcCustomization(false, false);
             case MARIADB -> new MariaDBJdbcCustomization(true);
-            case SQLITE -> new SqliteJdbcCustomization();
+            case SQLITE -> store.isOwn() ? new EmbeddedDialect() : new SqliteJdbcCustomization();
             case H2 -> new DefaultJdbcCustomization(false);
         };
     }

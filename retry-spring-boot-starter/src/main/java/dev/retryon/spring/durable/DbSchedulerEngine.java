@@ -8,7 +8,6 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerBuilder;
 import com.github.kagkarlsson.scheduler.SchedulerName;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
-import dev.retryon.spring.store.Database;
 import dev.retryon.spring.store.RetryStore;
 import dev.retryon.spring.store.StoreChoice;
 import java.net.InetAddress;
@@ -134,7 +133,7 @@ final class DbSchedulerEngine implements CallEngine {
                 .missedHeartbeatsLimit(MISSED_HEARTBEATS)
                 .shutdownMaxWait(settings.shutdownWait());
         // What is held is run at once: above 1.0, held calls would wait in a queue, where nobody confirms the hold.
-        return opened.store().database() == Database.POSTGRESQL
+        return table.dialect().supportsSingleStatementLockAndFetch()
                 ? scheduler.pollUsingLockAndFetch(0.5, 1.0).build()
                 : scheduler.build();
     }
