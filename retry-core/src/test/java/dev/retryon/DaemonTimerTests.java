@@ -43,6 +43,10 @@ class DaemonTimerTests {
 
     /** The thread on which the timer runs its tasks. */
     private Thread thread() throws Exception {
+        return thread(timer);
+    }
+
+    private static Thread thread(DaemonTimer timer) throws Exception {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         timer.schedule(() -> thread.complete(Thread.currentThread()), Duration.ofNanos(1));
         return thread.get();
@@ -188,6 +192,21 @@ class DaemonTimerTests {
         limit.cancel();
 
         thread.join();
+    }
+
+    @Test
+    void theThreadWaitsForMoreTasksAndEndsWhenThereWasNoneForTheIdleTime() throws Exception {
+        DaemonTimer patient = new DaemonTimer(System::nanoTime, LONG);
+        Thread thread = thread(patient);
+        while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
+            Thread.yield();
+        }
+        assertThat(thread(patient)).isSameAs(thread);
+        patient.close(TimedTask.class);
+
+        DaemonTimer hasty = new DaemonTimer(System::nanoTime, Duration.ofMillis(1));
+        thread(hasty).join();
+        thread(hasty).join();
     }
 
     @Test

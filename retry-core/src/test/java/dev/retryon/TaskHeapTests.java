@@ -110,6 +110,16 @@ class TaskHeapTests {
     }
 
     @Test
+    void listsTasksWhenNoPlaceIsLeft() {
+        List<Task> all = new ArrayList<>();
+        for (int size = 1; size <= 64; size++) {
+            all.add(add(size));
+
+            assertThat(heap.all(Task.class)).containsExactlyElementsOf(all);
+        }
+    }
+
+    @Test
     void aTaskThatWasNeverAddedIsNotThere() {
         assertThat(heap.remove(new Task(1))).isFalse();
     }
