@@ -39,12 +39,12 @@ abstract class AsyncState {
         return HELD.compareAndSet(this, null, next);
     }
 
-    /** The call waits for something else instead; {@code false} if somebody else was first. */
+    /** The call waits for something else instead; {@code false} if another step was first. */
     final boolean replace(Object last, Object next) {
         return HELD.compareAndSet(this, last, next);
     }
 
-    /** Begins a step: the call no longer waits for this; {@code false} if somebody else was first. */
+    /** Begins a step: the call no longer waits for this; {@code false} if another step was first. */
     final boolean release(Object last) {
         return HELD.compareAndSet(this, last, null);
     }

@@ -35,14 +35,14 @@ final class AttemptLimit implements Runnable {
     /** The limit of an attempt that this one is part of. */
     private final @Nullable AttemptLimit outer;
 
-    /** Whether somebody else had interrupted the thread, and nobody had noticed yet, when the time was over. */
+    /** Whether the thread had been interrupted for another reason when the time was over. */
     private boolean foreign;
 
     private AttemptLimit(@Nullable AttemptLimit outer) {
         this.outer = outer;
     }
 
-    /** Makes an attempt, within a time if the policy says so. */
+    /** Makes an attempt, limited if the policy has an {@code attemptTimeout}. */
     static <S, T extends @Nullable Object> T run(
             CallSettings retry, RetryOperation<S, T> operation, S subject, int attempt) throws Throwable {
         Duration time = retry.policy().attemptTimeout();
@@ -96,7 +96,7 @@ final class AttemptLimit implements Runnable {
         return false;
     }
 
-    /** What the attempt failed with. Leaves the interrupt flag set only for an interrupt of somebody else. */
+    /** What the attempt failed with. Leaves the interrupt flag set only for an interrupt that has another reason. */
     private Throwable failure(@Nullable Throwable thrown, CallSettings retry, int attempt, Duration time) {
         boolean flag = Thread.interrupted();
         boolean within = isWithinOneThatIsOver();
@@ -115,7 +115,7 @@ final class AttemptLimit implements Runnable {
 
     /**
      * Whether the time of an attempt around this one is over too: clearing the flag must not swallow its interrupt, and it
-     * must not take ours for somebody else's.
+     * must not take ours for one that has another reason.
      */
     private boolean isWithinOneThatIsOver() {
         boolean over = false;

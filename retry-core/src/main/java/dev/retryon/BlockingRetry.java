@@ -109,7 +109,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
     }
 
-    /** Whether a call whose retries are stored is stored again though it stops here: the process ends, or somebody has ended all retries. */
+    /** Whether a call whose retries are stored is stored again though it stops here: the process ends, or all retries were ended. */
     private boolean goesOnElsewhere(RetryDecision decision) {
         return decision.stops(StopReason.SWITCHED_OFF) || (call.isResumed() && decision.stops(StopReason.INTERRUPTED));
     }

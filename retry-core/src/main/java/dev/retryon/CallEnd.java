@@ -57,7 +57,7 @@ final class CallEnd {
         return switch (reason) {
             case DISCARD, CANCELLED, INTERRUPTED -> false;
             case DEAD_LETTER -> true;
-            // Of a call that was taken over nobody gets the error.
+            // The error of a call that was taken over has no receiver.
             case FAIL -> call.isResumed();
             default -> call.isResumed() || call.settings().policy().onExhaustion() == OnExhaustion.DEAD_LETTER;
         };

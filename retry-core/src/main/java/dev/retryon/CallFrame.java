@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which call the current thread is an attempt of. A first attempt leaves only the mark of its retry here: that costs no
- * allocation, and the context is made from the mark if somebody asks.
+ * allocation, and the context is made from the mark if it is asked for.
  *
  * <p>The mark stays when the call has ended, and counts only while a call runs. So the next call of the same retry on the
  * thread finds it, and saves the storing of a reference, whose barrier for the collector takes 1 to 4 ns.

@@ -7,7 +7,7 @@ package dev.retryon;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The id of a call, made when somebody first asks for it: most calls need none. Thread-safe. */
+/** The id of a call, made when it is first asked for: most calls need none. Thread-safe. */
 final class CallId {
 
     private @Nullable String value;

@@ -173,7 +173,7 @@ final class CallSettings implements CallFrame.Source {
         return retrySwitch;
     }
 
-    /** Whether somebody has ended the retries of these calls. */
+    /** Whether the retries of these calls were ended. */
     boolean isSwitchedOff() {
         return retrySwitch != null && retrySwitch.isOff();
     }
@@ -282,7 +282,7 @@ final class CallSettings implements CallFrame.Source {
         failed(Source.GATE, sentence, fault, null);
     }
 
-    /** The sleeper has failed, or nobody times or runs the next attempt. The fault must not hide the error of the call. */
+    /** The sleeper, the timer or the executor has failed. The fault must not hide the error of the call. */
     void notWaited(Throwable fault, @Nullable Throwable original) {
         failed(Source.WAIT, "the wait before a retry failed, so the call is not retried", fault, original);
     }

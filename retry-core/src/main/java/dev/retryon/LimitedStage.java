@@ -38,7 +38,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         this.time = time;
     }
 
-    /** The operation, each of whose attempts is limited if the policy says so. */
+    /** The operation with each attempt limited, if the policy has an {@code attemptTimeout}. */
     static <S, T extends @Nullable Object> RetryOperation<S, ? extends CompletionStage<T>> around(
             CallSettings retry, RetryOperation<S, ? extends CompletionStage<T>> operation) {
         Duration time = retry.policy().attemptTimeout();

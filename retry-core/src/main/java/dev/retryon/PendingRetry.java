@@ -7,7 +7,7 @@ package dev.retryon;
 /** The next attempt of an asynchronous call, while it waits for its time or for a thread. */
 interface PendingRetry {
 
-    /** Makes the caller the one who ends the waiting; {@code false} if somebody else was first. */
+    /** Makes the caller the one who ends the waiting; {@code false} if another one was first. */
     boolean claim();
 
     /** Ends the call after {@link #claim()}, because the engine was closed. */

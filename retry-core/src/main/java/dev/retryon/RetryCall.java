@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one call from attempt to attempt; made when the call has failed once or somebody has asked for its context.
+ * The state of one call from attempt to attempt; made when the call has failed once or its context was asked for.
  * It knows neither who makes the attempts nor who waits, so a blocking, an asynchronous and a stored call are alike.
  */
 final class RetryCall implements RetryContext {
@@ -28,20 +28,20 @@ final class RetryCall implements RetryContext {
 
     private final CallSettings settings;
 
-    /** Made when somebody asks for it. */
+    /** Made when it is first asked for. */
     private @Nullable CallId callId;
 
     /** The ticker's time when the call began; read when it is needed, unless it has to be the very beginning. */
     private long started = NOT_STARTED;
 
-    /** The time of day when the call began; set once somebody asks for it. */
+    /** The time of day when the call began; set when it is first asked for. */
     private @Nullable Instant startedAt;
 
     private int attempt = 1;
 
     private @Nullable Object subject;
 
-    /** The description of the subject; made when somebody asks for it. */
+    /** The description of the subject; made when it is first asked for. */
     private @Nullable CallSubject described;
 
     /** The last error, or the {@link ErrorText} that is kept of it if the call was restored after it. */
@@ -52,7 +52,7 @@ final class RetryCall implements RetryContext {
     /** What was before the last error and, once that is there, the last delay. */
     private @Nullable PastAttempt past;
 
-    /** When the attempt failed last, in milliseconds of the epoch; 0 if nobody needs to know. */
+    /** When the last attempt failed, in milliseconds of the epoch; 0 if it is not needed. */
     private long failedAt;
 
     private @Nullable StopReason stopReason;

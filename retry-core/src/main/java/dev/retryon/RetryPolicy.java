@@ -51,7 +51,7 @@ public final class RetryPolicy {
     /**
      * Creates a policy.
      *
-     * @param settings the settings; nobody changes them afterwards
+     * @param settings the settings, which do not change afterwards
      */
     RetryPolicy(PolicySettings settings) {
         this.settings = settings;

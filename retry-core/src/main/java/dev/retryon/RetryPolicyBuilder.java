@@ -298,7 +298,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * A gate: a failure is retried only if it says yes. Asked after attempts and deciders, before any wait. A gate that
+     * A gate: a failure is retried only if it returns {@code true}. Asked after attempts and deciders, before any wait. A gate that
      * throws ends the call; its error is suppressed in the original one.
      *
      * @param gate takes the error (unwrapped; {@code null} for a value to retry) and the call
@@ -310,7 +310,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * A gate: a failure is not retried if it says yes. Asked after {@link #onlyIf}.
+     * A gate: a failure is not retried if it returns {@code true}. Asked after {@link #onlyIf}.
      *
      * @param gate takes the error (unwrapped; {@code null} for a value to retry) and the call
      * @return this builder

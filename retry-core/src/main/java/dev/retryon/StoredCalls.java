@@ -49,7 +49,7 @@ public final class StoredCalls {
      * Goes on with a stored call. The next call that is made with the result is its next attempt, with its id, its number and
      * its time. If that fails, it is decided upon like any failure: the call is taken over again where the retry {@linkplain #handOver
      * gives calls away}, else the attempts that follow are made by this call. If the call ends in failure, it is kept as a
-     * dead letter whatever the policy says, because the one who asked for it gets no error any more; but not if the error
+     * dead letter whatever the policy says, because the caller gets no error any more; but not if the error
      * says {@link RetryDirective#DISCARD}. An interrupted attempt counts as failed, and the call is taken over again.
      *
      * @param retry the retry of such calls

@@ -254,7 +254,7 @@ public record DeadLetter(
         return otherwise;
     }
 
-    /** The stack trace of an error, without what is too long; its class alone if that fails, for it runs code of the user's. */
+    /** The stack trace of an error, without what is too long; its class alone if that fails: it runs code of the user's. */
     private static String stackTrace(Throwable error) {
         try {
             StringWriter text = new StringWriter();

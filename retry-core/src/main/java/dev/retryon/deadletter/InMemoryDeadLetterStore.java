@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps dead letters in memory: they end with the process. For tests, and for applications that only want to look at failed
  * calls. Bounded: when it is full, dead letters that are resolved or discarded make room, the oldest first; if there are none,
- * {@link #put} fails, so that the caller hears of it.
+ * {@link #put} fails, so that the caller gets the error.
  *
  * @since 0.1.0
  */

@@ -39,7 +39,7 @@ record CallReport(
                 result.stopReason());
     }
 
-    /** From the events of one call. One that ends at its first attempt, with no more to say, has none. */
+    /** From the events of one call. A call that ends at its first attempt has none. */
     static CallReport of(@Nullable String answer, @Nullable Throwable error, List<RetryEvent> events) {
         RetryEvent last = events.isEmpty() ? null : events.get(events.size() - 1);
         return new CallReport(

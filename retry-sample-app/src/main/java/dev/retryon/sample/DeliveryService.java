@@ -26,7 +26,7 @@ public class DeliveryService {
                 .build();
     }
 
-    /** Reactive: nothing happens before somebody subscribes, and each retry subscribes anew. */
+    /** Reactive: nothing happens before a subscription, and each retry subscribes again. */
     @RetryOn({ServiceUnavailable.class, WebClientRequestException.class})
     public Mono<String> next(String item) {
         return stock.get()

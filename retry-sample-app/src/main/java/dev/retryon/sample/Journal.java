@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  * Notes how a call went where {@code Retries.capture} does not see it: the call ends on another thread, or it is the HTTP
  * client that retries.
  *
- * <p>A listener hears of all calls. Whose call it is says a thread-local, which is there in every attempt, on whatever
+ * <p>A listener receives the events of all calls. A thread-local, which is there in every attempt, shows whose call it is, on whatever
  * thread: it is registered with Micrometer's context propagation, and RetryOn carries along what is.
  */
 @Component

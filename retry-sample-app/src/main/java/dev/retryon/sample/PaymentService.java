@@ -46,7 +46,7 @@ public class PaymentService {
         return amount + " refunded";
     }
 
-    /** Retried for the value that it returns: the gateway says 202 as long as a transfer is under way. */
+    /** Retried for the value that it returns: the gateway answers 202 as long as a transfer is under way. */
     @RetryOn(maxAttempts = 6, backoff = "fixed", retryIf = "#result == 'pending'")
     public String transfer(String id) {
         boolean pending = gateway.get()

@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClientException;
 import reactor.core.publisher.Mono;
 
-/** The shop's counter. Each answer tells how the call went; 502 when the world outside had the last word. */
+/** The shop's counter. Each answer shows how the call went; 502 if a service outside failed in the end. */
 @RestController
 @RequestMapping("/shop")
 class ShopController {

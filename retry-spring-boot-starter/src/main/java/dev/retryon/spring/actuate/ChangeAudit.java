@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Logs what was done over an endpoint and by whom, and has it audited. */
+/** Logs what was done over an endpoint and who did it, and has it audited. */
 final class ChangeAudit {
 
     private final ApplicationEventPublisher events;

@@ -12,7 +12,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * The headers of the dashboard. An operation of an endpoint can't say any; on servlet containers they are put onto the response
+ * The headers of the dashboard. An operation of an endpoint can't set any; on servlet containers they are put onto the response
  * that Spring has bound to the thread, on WebFlux {@link DashboardHeadersWebFilter} does it.
  */
 final class DashboardHeaders {

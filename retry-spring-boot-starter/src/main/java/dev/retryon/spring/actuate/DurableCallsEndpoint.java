@@ -32,7 +32,7 @@ public class DurableCallsEndpoint {
     /** How many groups are shown. */
     private static final int GROUPS = 100;
 
-    /** The name of calls whose row says none. */
+    /** The name of calls whose row has none. */
     private static final String UNKNOWN = "unknown";
 
     private final Supplier<WaitingCalls> calls;

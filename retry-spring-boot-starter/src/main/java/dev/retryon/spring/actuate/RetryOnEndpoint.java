@@ -74,7 +74,7 @@ public class RetryOnEndpoint implements RetryListener {
      *
      * @param methods the retried methods
      * @param successesCounted whether calls that succeed at once are counted
-     * @param configured says what the named policies are by now
+     * @param configured supplies the current named policies
      * @param budgets the retry budgets
      * @param showValues when literals of expressions are shown
      */
@@ -211,7 +211,7 @@ public class RetryOnEndpoint implements RetryListener {
         return null;
     }
 
-    /** The settings of a retry that is no method's, with what an operator says of it. */
+    /** The settings of a retry that is not a method's, with what an operator has set. */
     private Map<String, SettingDescription> switched(String name, Map<String, SettingDescription> settings) {
         SettingSource operator = methods.switchedOffBy(name);
         if (operator != null) {
@@ -259,9 +259,9 @@ public class RetryOnEndpoint implements RetryListener {
      * @param retries what is retried, by name, sorted
      * @param policies the policies under {@code retryon.policies}, by name, sorted
      * @param budgets the retry budgets that are in use, by name, sorted
-     * @param changes what operators have changed while the application runs, the weakest first; {@code null} but over the web
-     * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database; {@code null} but over
-     *     the web
+     * @param changes what operators have changed while the application runs, the weakest first; {@code null} unless it is read over the web
+     * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database; {@code null}
+     *     unless it is read over the web
      */
     public record Retries(
             List<RetriedDescription> retries,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetryStatistics implements RetryListener {
 
-    /** So many causes are told apart; of later ones only the sum is known. */
+    /** The number of causes that are counted apart; later ones are counted together. */
     private static final int MAX_CAUSES = 200;
 
     private final Map<String, Counts> counts = new ConcurrentHashMap<>();

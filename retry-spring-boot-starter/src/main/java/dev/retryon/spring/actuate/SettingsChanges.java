@@ -44,7 +44,7 @@ final class SettingsChanges {
         this.shared = shared;
     }
 
-    /** What can be said for {@code scope}. */
+    /** The values of {@code scope}. */
     List<String> scopes() {
         return shared != null && shared.isShared() ? List.of(THIS_NODE, ALL_NODES) : List.of(THIS_NODE);
     }

@@ -34,7 +34,7 @@ final class EmbeddedStore {
         // One writer at a time is all that SQLite has: threads wait for the connection, and none meets a lock.
         config.setMaximumPoolSize(1);
         config.addDataSourceProperty("journal_mode", "WAL");
-        // In this mode a write is safe when the process ends, though the latest may go with the power.
+        // In this mode a write is safe when the process ends, though the latest may be lost with the power.
         config.addDataSourceProperty("synchronous", "NORMAL");
         config.addDataSourceProperty("transaction_mode", "IMMEDIATE");
         config.addDataSourceProperty("busy_timeout", "10000");
@@ -58,7 +58,7 @@ final class EmbeddedStore {
     }
 
     /**
-     * Opens the file anew after an error. A transaction that can't begin, or that SQLite has rolled back by itself, leaves the
+     * Opens the file again after an error. A transaction that can't begin, or that SQLite has rolled back by itself, leaves the
      * driver's connection in one that isn't there: no commit succeeds on it any more, although the file is well again.
      */
     private static final class Reopening implements SQLExceptionOverride {

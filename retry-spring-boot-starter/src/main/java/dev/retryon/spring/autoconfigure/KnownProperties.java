@@ -113,7 +113,7 @@ final class KnownProperties {
                 .anyMatch(name -> name.replace("-", "").equals(setting));
     }
 
-    /** What there is below a block, for a value where a block should be; {@code null} if the type is none. */
+    /** What can be written below a block; {@code null} if the type is not a block. */
     static @Nullable String block(ResolvableType type) {
         if (isMap(type)) {
             return "names with blocks below them, which have "

@@ -110,7 +110,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 faults.add(name.toString(), problem(value(name, context), target.getType()));
             }
             failed.add(name);
-            // A stand-in lets the elements of a list that follow be read too; nothing comes of it, for the start ends.
+            // A stand-in lets the elements of a list that follow be read too. It has no effect, because the start ends.
             Class<?> type = target.getType().toClass();
             if (type == Class.class) {
                 return Unreadable.class;
@@ -149,7 +149,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                         written.replaceFirst("^retryon\\.methods\\.", "").replaceFirst("(\\.[a-z-]+|\\[\\d+])+$", "");
                 faults.add(
                         "retryon.methods." + key,
-                        "is not read as the name of a class or method, for it is not in brackets; write \"[" + key
+                        "is not read as the name of a class or method, because it is not in brackets; write \"[" + key
                                 + "]\"");
             } else {
                 String explanation = KnownProperties.explain(name, property.getValue());
@@ -166,7 +166,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                     && !name.toString().startsWith("retryon.methods[");
         }
 
-        /** Boot tolerates variables that it does not know, for they may be meant for somebody else. */
+        /** Boot tolerates variables that it does not know, because they may be meant for another program. */
         private void checkVariables(ConfigurationPropertySource source) {
             if (!(source.getUnderlyingSource() instanceof EnumerablePropertySource<?> variables)) {
                 return;

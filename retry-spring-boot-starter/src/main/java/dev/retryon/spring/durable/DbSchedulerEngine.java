@@ -64,7 +64,7 @@ final class DbSchedulerEngine implements CallEngine {
         this.store = store;
     }
 
-    /** Without a lock, for the store may be the first to need beans. */
+    /** Without a lock, because the store may be the first to need beans. */
     private Open open() {
         Open known = opened;
         if (known == null) {
@@ -138,7 +138,7 @@ final class DbSchedulerEngine implements CallEngine {
                 : scheduler.build();
     }
 
-    /** Unique, for a process must not take itself for the one that ran on the machine before. */
+    /** Unique, because a process must not take itself for the one that ran on the machine before. */
     private static String processName() {
         String id = UUID.randomUUID().toString();
         String host;

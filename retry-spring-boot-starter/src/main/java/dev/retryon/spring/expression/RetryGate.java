@@ -110,7 +110,7 @@ public final class RetryGate {
             variables.setVariable("target", subject.target());
             variables.setRootObject(subject.target());
         }
-        // After the parameters: a parameter called "error" is still to be had as #p0.
+        // After the parameters: a parameter called "error" is still available as #p0.
         variables.setVariable("error", error);
         variables.setVariable("result", result);
         variables.setVariable("attempt", context.attempt());

@@ -199,7 +199,7 @@ public final class HttpRetry {
         }
 
         /**
-         * The client's name, a part of what meters, events and logs show. Choose it by whom is called, and never take it from
+         * The client's name, a part of what meters, events and logs show. Name it after the server that is called, and never take it from
          * a URL: meters want a closed set. Default none.
          *
          * @param client the name, such as {@code catalogue}; blank for none

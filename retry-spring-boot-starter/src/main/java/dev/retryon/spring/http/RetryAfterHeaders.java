@@ -58,7 +58,7 @@ final class RetryAfterHeaders {
         return date == null ? null : until(date, headers, clock);
     }
 
-    /** When a limit begins anew. Not asked if some of it remains: then it is not what the request failed of. */
+    /** When a limit is reset. Not read if some of it remains, because then the request failed for another reason. */
     private static @Nullable Duration reset(
             HttpHeaders headers, String remainingName, String resetName, Clock clock, boolean mayBeTimeOfDay) {
         String remaining = headers.getFirst(remainingName);

@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
  * Retries the requests of a {@code WebClient}, as {@link HttpRetry} says which, without holding a thread while it waits. To
  * be the first of the filters: those after it run once an attempt.
  *
- * <p>The body is written anew for each attempt; one that comes from a publisher must allow to be subscribed to more than
+ * <p>The body is written again for each attempt; one that comes from a publisher must allow to be subscribed to more than
  * once. A response that is followed by another attempt is read, up to 64 KiB and 500 ms, and released before the wait. When it is not
  * retried any more the last response goes on as if nothing had happened, and the client's own status handling applies. If
  * shutdown cuts a wait short, that is the response before it, whose body is empty if it was longer or slower. What fails

@@ -100,7 +100,7 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * What the properties say by now.
+     * The properties that hold at this moment.
      *
      * @return those that the application began with, or took over since
      */
@@ -108,7 +108,7 @@ public final class RetryMethodResolver {
         return layers.get().configured();
     }
 
-    /** What properties say, and can say later. */
+    /** The layers of properties, which can change later. */
     CurrentLayers layers() {
         return layers;
     }
@@ -174,7 +174,7 @@ public final class RetryMethodResolver {
         return found.method();
     }
 
-    /** Whether a method of a bean may be retried. Quick, for every method of a bean that is a candidate is asked about. */
+    /** Whether a method of a bean may be retried. Quick, because every method of a bean that is a candidate is checked. */
     boolean mayBeRetried(Class<?> beanClass, Method method) {
         return declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty();
     }

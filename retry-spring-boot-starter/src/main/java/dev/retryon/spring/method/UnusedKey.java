@@ -73,7 +73,7 @@ record UnusedKey(
                     + String.join(",", Objects.requireNonNullElse(key.parameters(), List.of()))
                     + "); the retried methods of " + type.getName() + " are " + known;
         }
-        return "the method is not retried, for no @RetryOn or pointcut covers it, and settings alone make no method"
+        return "the method is not retried, because no @RetryOn or pointcut covers it, and settings alone make no method"
                 + " retried; the retried methods of " + type.getName() + " are " + known;
     }
 

@@ -42,7 +42,7 @@ final class PublishedType {
         return known.wanted();
     }
 
-    /** Has the listeners looked up anew at the next question. */
+    /** Has the listeners looked up again the next time. */
     void forget() {
         answer = null;
     }

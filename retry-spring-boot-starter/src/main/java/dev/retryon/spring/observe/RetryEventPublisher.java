@@ -29,7 +29,7 @@ final class RetryEventPublisher implements TelemetryListener {
 
     static final Duration LOOKED_UP = Duration.ofSeconds(1);
 
-    /** Of so many questions one reads the clock, which takes longer than all else here. */
+    /** The clock is read once in this many questions, because reading it takes longer than all else here. */
     private static final int SELDOM = 16;
 
     private final ApplicationContext context;

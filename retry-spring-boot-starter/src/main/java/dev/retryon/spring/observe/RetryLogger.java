@@ -25,7 +25,7 @@ import org.slf4j.event.Level;
  * retried leaves one line, at its end:
  *
  * <ul>
- *   <li>WARN: it gave up (exhausted, timed out, out of budget, asked to wait too long, told to fail or to become a dead
+ *   <li>WARN: it gave up (exhausted, timed out, out of budget, asked to wait too long, ended by a directive to fail or to become a dead
  *       letter), recovered or not;
  *   <li>INFO: it succeeded in the end, was discarded, cancelled, ended by shutdown or interruption, or failed after a retry
  *       in a way that is not retried;

@@ -25,7 +25,7 @@ import org.springframework.boot.json.JsonWriter;
  * @param name the name; empty for everything
  * @param settings JSON, texts by attribute; an empty object if the change was taken back
  * @param changedAt when, in milliseconds since 1970
- * @param changedBy by whom; {@code null} if that is not known
+ * @param changedBy who changed it; {@code null} if that is not known
  * @param endsAt when it ends by itself, in milliseconds since 1970; {@code null} if it does not
  * @param version one more each time that the row is written
  */
@@ -84,7 +84,7 @@ record SharedChangeRow(
                 version);
     }
 
-    /** What is left of a change that was taken back, so that other nodes see by whom. */
+    /** What is kept of a change that was taken back, so that other nodes see who took it back. */
     static SharedChangeRow takenBack(Key key, Instant now, @Nullable String by, long version) {
         long at = now.toEpochMilli();
         return new SharedChangeRow(key.kind(), key.name(), NOTHING, at, cut(by), at, version);

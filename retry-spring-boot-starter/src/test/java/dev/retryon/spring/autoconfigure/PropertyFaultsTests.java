@@ -236,7 +236,7 @@ class PropertyFaultsTests {
                               no bean of com.acme.PaymentService has a retried method; classes that have are [com.acme.StockService]
 
                           - retryon.methods[com.acme.StockService#inStock] (@8:14)
-                              the method is not retried, for no @RetryOn or pointcut covers it, and settings alone make no method retried; the retried methods of com.acme.StockService are [release(String), reserve(String,int)]
+                              the method is not retried, because no @RetryOn or pointcut covers it, and settings alone make no method retried; the retried methods of com.acme.StockService are [release(String), reserve(String,int)]
 
                           - retryon.methods[com.acme.StockService#reserve(String)] (@10:14)
                               no overload of 'reserve' takes (String); the retried methods of com.acme.StockService are [release(String), reserve(String,int)]
@@ -281,7 +281,7 @@ class PropertyFaultsTests {
                         """, StockService.class))
                 .isEqualTo("""
                           - retryon.methods.com.acme.StockService#reserve (@4:14)
-                              is not read as the name of a class or method, for it is not in brackets; write "[com.acme.StockService#reserve]"
+                              is not read as the name of a class or method, because it is not in brackets; write "[com.acme.StockService#reserve]"
                         """);
     }
 

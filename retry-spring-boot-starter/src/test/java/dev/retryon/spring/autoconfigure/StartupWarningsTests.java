@@ -61,7 +61,7 @@ class StartupWarningsTests {
     @Test
     void noExceptions() {
         assertThat(warnings(NoExceptions.class))
-                .containsExactly("NoExceptions.charge is never retried, for no layer lists an exception: say"
+                .containsExactly("NoExceptions.charge is never retried, because no layer lists an exception: say"
                         + " @RetryOn(IOException.class), or set retryon.defaults.exceptions");
     }
 
