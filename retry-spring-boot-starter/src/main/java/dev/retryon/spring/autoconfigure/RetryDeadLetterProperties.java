@@ -80,7 +80,7 @@ class RetryDeadLetterProperties {
         if (maxArgumentsSize.toBytes() < 2) {
             faults.add(
                     "retryon.dead-letter.max-arguments-size",
-                    "is '" + maxArgumentsSize + "', but must be at least 2B, the size of no arguments");
+                    "is '" + maxArgumentsSize + "', but must be at least 2B, for no arguments");
         }
         checkAge(RETENTION + ".max-age", retention.maxAge, faults);
         checkCount(RETENTION + ".max-count", retention.maxCount, 1, faults);

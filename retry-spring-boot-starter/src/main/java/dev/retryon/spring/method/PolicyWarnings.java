@@ -59,8 +59,9 @@ final class PolicyWarnings {
                 && settings.get(Setting.EXCEPTIONS) == null
                 && settings.get(Setting.RETRY_IF) == null
                 && settings.get(Setting.ATTEMPT_TIMEOUT) == null) {
-            warnings.add(where + " is never retried, because no layer lists an exception: say @RetryOn(IOException.class), "
-                    + "or set retryon.defaults.exceptions");
+            warnings.add(
+                    where + " is never retried, because no layer lists an exception: say @RetryOn(IOException.class), "
+                            + "or set retryon.defaults.exceptions");
         }
         int maxAttempts = settings.require(Setting.MAX_ATTEMPTS);
         if (maxAttempts == 0) {
