@@ -15,11 +15,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class AttemptTimeoutTests {
@@ -155,8 +158,9 @@ class AttemptTimeoutTests {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    @Test
-    void anAttemptWithinOneThatIsOverEndsWithIt() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void anAttemptWithinOneThatIsOverEndsWithIt(int callsBefore) throws Exception {
         policy.delay(Duration.ofMillis(10));
         Retry inner = retry();
         Retry outer = Retry.builder(
@@ -171,6 +175,9 @@ class AttemptTimeoutTests {
 
         String value = outer.call(() -> {
             int attempt = attempts.incrementAndGet();
+            for (int call = 0; call < callsBefore; call++) {
+                inner.call(() -> "in time");
+            }
             return attempt == 2
                     ? "value"
                     : inner.call(() -> {
@@ -222,6 +229,47 @@ class AttemptTimeoutTests {
         assertThatThrownBy(() -> time.advance(LIMIT)).isInstanceOf(SecurityException.class);
 
         assertThat(outcome.get()).isInstanceOf(AttemptTimeoutException.class);
+    }
+
+    /** The timer may still be interrupting when the attempt ends by itself: what follows must not meet the interrupt. */
+    @Test
+    void anAttemptThatEndsWhileItIsInterruptedWaitsForTheInterrupt() throws Exception {
+        policy.maxAttempts(1);
+        CountDownLatch interrupting = new CountDownLatch(1);
+        AtomicBoolean over = new AtomicBoolean();
+        CountDownLatch interrupted = new CountDownLatch(1);
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        Thread caller =
+                new Thread(() -> {
+                    retry().execute(() -> {
+                        interrupting.await();
+                        return "late";
+                    });
+                    over.set(true);
+                    while (interrupted.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                    flag.complete(Thread.currentThread().isInterrupted());
+                }) {
+                    @Override
+                    public void interrupt() {
+                        interrupting.countDown();
+                        // A call that does not wait has the time to be over.
+                        for (int i = 0; i < 10_000 && !over.get(); i++) {
+                            Thread.yield();
+                        }
+                        super.interrupt();
+                        interrupted.countDown();
+                    }
+                };
+        caller.start();
+        while (time.pending() == 0) {
+            Thread.onSpinWait();
+        }
+
+        time.advance(LIMIT);
+
+        assertThat(flag.get()).isFalse();
     }
 
     @Test
