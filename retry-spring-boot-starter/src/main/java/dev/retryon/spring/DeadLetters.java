@@ -126,7 +126,7 @@ public interface DeadLetters {
     Optional<Task> task();
 
     /**
-     * The same dead letters for somebody whose name is kept with what is done.
+     * The same dead letters in the name of a person, who is kept as the one who did what is done.
      *
      * @param who the name
      * @return a view of them

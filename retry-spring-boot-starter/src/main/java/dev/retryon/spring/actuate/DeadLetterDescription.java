@@ -91,7 +91,7 @@ record DeadLetterDescription(
         try {
             return arguments == null ? null : JsonParserFactory.getJsonParser().parseList(arguments);
         } catch (RuntimeException ex) {
-            return arguments; // somebody has changed the row
+            return arguments; // the row was changed by hand
         }
     }
 
@@ -119,7 +119,7 @@ record DeadLetterDescription(
      * Something that was done with a dead letter.
      *
      * @param at when
-     * @param by who did it; {@code null} if nobody did, or if that is not known
+     * @param by who did it; {@code null} for this process itself, or if that is not known
      * @param status the status that it led to
      * @param detail a reason or an outcome in words, or {@code null}
      */

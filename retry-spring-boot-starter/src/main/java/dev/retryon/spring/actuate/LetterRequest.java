@@ -94,7 +94,7 @@ final class LetterRequest {
         return this;
     }
 
-    /** Refuses keys without a value: nobody who has lost a condition on the way wants to change all. */
+    /** Refuses keys without a value: a condition that was lost on the way must not change all. */
     LetterRequest complete() {
         for (String key : values.keySet()) {
             if (text(key) == null) {

@@ -39,7 +39,7 @@ public record RetriedDescription(
     /**
      * Calls that have ended.
      *
-     * @param success those that succeeded at once; {@code null} if nobody counts them, that is if {@code
+     * @param success those that succeeded at once; {@code null} if they are not counted, that is if {@code
      *     retryon.metrics.enabled} is {@code false}
      * @param successAfterRetry those that succeeded at a later attempt
      * @param recovered those that failed and were served by a recovery method, by reason; reasons that never occurred are

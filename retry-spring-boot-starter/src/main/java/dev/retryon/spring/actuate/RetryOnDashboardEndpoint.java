@@ -45,7 +45,7 @@ public class RetryOnDashboardEndpoint {
 
     private final String application;
 
-    /** Read when somebody looks at the page for the first time. */
+    /** Read when the page is opened for the first time. */
     private final Supplier<DashboardAssets> assets = SingletonSupplier.of(DashboardAssets::new);
 
     /**

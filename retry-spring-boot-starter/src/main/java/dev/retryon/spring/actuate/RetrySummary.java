@@ -15,7 +15,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * How everything that is retried goes, without settings: small enough to be asked for every few seconds.
  *
  * @param at when this was so
- * @param interval of the histories, as an ISO-8601 duration; {@code null} if none is kept, as nobody exposes the dashboard
+ * @param interval of the histories, as an ISO-8601 duration; {@code null} if none is kept, because the dashboard is not exposed
  * @param names what is retried, by name, sorted
  * @param causes why attempts failed, the most frequent of the last 15 minutes first
  * @param budgets the retry budgets that are in use, by name, sorted

@@ -61,7 +61,7 @@ final class RetryTotals {
     /**
      * The totals of a name.
      *
-     * @param successes calls that succeeded at once; {@code null} if nobody counts them
+     * @param successes calls that succeeded at once; {@code null} if they are not counted
      * @param successesAfterRetry those that succeeded at a later attempt
      * @param failures those that failed, recovered ones too
      * @param cancelled those that their callers gave up

@@ -49,7 +49,7 @@ final class ProxyChain {
                 && isOfAdvisor((ProxyMethodInvocation) invocation);
     }
 
-    /** Whether the proxy has the advisor, which makes an advice for each chain; somebody may have taken one of it for many. */
+    /** Whether the proxy has the advisor, which makes an advice for each chain; another proxy may share one advice. */
     private static boolean isOfAdvisor(ProxyMethodInvocation invocation) {
         return invocation.getProxy() instanceof Advised proxy
                 && Arrays.stream(proxy.getAdvisors()).anyMatch(RetryAdvisor.class::isInstance);

@@ -70,7 +70,7 @@ final class KnownProperties {
         return "; did you mean '" + what + "'?";
     }
 
-    /** What somebody meant who wrote directly below {@code retryon} what belongs into a block. */
+    /** The property that is meant by one directly below {@code retryon} that belongs into a block. */
     private static String atRoot(ConfigurationPropertyName name, @Nullable Object value) {
         Set<String> settings =
                 children(ResolvableType.forClass(RetrySettingsProperties.class)).keySet();

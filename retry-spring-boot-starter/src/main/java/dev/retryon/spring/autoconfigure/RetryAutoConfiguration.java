@@ -276,7 +276,7 @@ public final class RetryAutoConfiguration {
         return NamedPolicies.registry(retryOnMethodResolver::configured, retryOnPolicyAssembler, retriedMethods);
     }
 
-    /** Made when somebody may change settings. */
+    /** Made when settings may be changed. */
     @Bean
     @Lazy
     static RuntimeSettings retryOnRuntimeSettings(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the starter, which is Jackson 3 with a mapper of its own. Thread-safe.
  *
  * <p>What is stored is older than the code that reads it: an implementation should ignore properties that it does not know.
- * And it must not take the type of anything from the text, which somebody may have changed: a type is what the parameter
+ * And it must not take the type of anything from the text, which may have been changed: a type is what the parameter
  * says, or a name that the type itself maps to one of its subtypes.
  *
  * @since 0.1.0

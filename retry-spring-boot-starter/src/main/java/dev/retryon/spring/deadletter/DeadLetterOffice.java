@@ -121,7 +121,7 @@ public final class DeadLetterOffice implements AutoCloseable {
     /**
      * The dead letters.
      *
-     * @return a view of them in which nobody is named
+     * @return a view of them in which no person is named
      */
     public DeadLetters letters() {
         return letters;

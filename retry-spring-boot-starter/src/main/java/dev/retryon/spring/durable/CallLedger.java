@@ -99,7 +99,7 @@ public interface CallLedger {
      * A call that is kept.
      *
      * @param id its id
-     * @param name the name of what is called; {@code null} if somebody else has written the row
+     * @param name the name of what is called; {@code null} if another program has written the row
      * @param errorType the class of the last error, or {@code null}
      * @param attempt how many attempts were made
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
@@ -128,7 +128,7 @@ public interface CallLedger {
     /**
      * Calls of one name and one error.
      *
-     * @param name the name of what is called; {@code null} if somebody else has written the rows
+     * @param name the name of what is called; {@code null} if another program has written the rows
      * @param errorType the class of the last error, or {@code null}
      * @param count how many there are
      * @param oldest when the first of them was made first; {@code null} if it is not known

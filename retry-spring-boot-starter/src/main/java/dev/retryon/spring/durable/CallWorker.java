@@ -115,7 +115,7 @@ final class CallWorker implements Consumer<CallLease> {
         return new HeldCall(lease, calls.stores().get(), call, raw, calls.faults());
     }
 
-    /** Makes an attempt, or counts the one that nobody knows the end of. */
+    /** Makes an attempt, or counts the one whose end is not known. */
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
         StoredMethods methods = calls.methods();

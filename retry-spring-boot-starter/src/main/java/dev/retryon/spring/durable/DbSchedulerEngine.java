@@ -132,7 +132,7 @@ final class DbSchedulerEngine implements CallEngine {
                 .heartbeatInterval(settings.heartbeatInterval())
                 .missedHeartbeatsLimit(MISSED_HEARTBEATS)
                 .shutdownMaxWait(settings.shutdownWait());
-        // What is held is run at once: above 1.0, held calls would wait in a queue, where nobody confirms the hold.
+        // What is held is run at once: above 1.0, held calls would wait in a queue, where their hold is not confirmed.
         return table.dialect().supportsSingleStatementLockAndFetch()
                 ? scheduler.pollUsingLockAndFetch(0.5, 1.0).build()
                 : scheduler.build();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stored call that a worker of this process makes an attempt of. What comes of the attempt is written once, together with the
- * end of the hold. While the database is away the worker waits for it, because nobody else knows what came of the attempt.
+ * end of the hold. While the database is away the worker waits for it, because only it knows how the attempt ended.
  */
 final class HeldCall {
 

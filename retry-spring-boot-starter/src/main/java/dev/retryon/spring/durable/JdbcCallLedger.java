@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Reads db-scheduler's table for people. Lists read nothing of a call but short columns, whatever somebody has put into it, and
+ * Reads db-scheduler's table for people. Lists read nothing of a call but short columns, whatever its row holds, and
  * each statement has a time limit.
  */
 final class JdbcCallLedger implements CallLedger {
@@ -109,7 +109,7 @@ final class JdbcCallLedger implements CallLedger {
 
     @Override
     public byte @Nullable [] read(Entry entry, long longest) {
-        // Not read at all if it is too long: somebody else may have put anything there.
+        // Not read at all if it is too long: another program may have written it.
         List<byte[]> found = jdbc.query(
                 "select task_data" + FROM + " and task_instance = ? and version = ? and octet_length(task_data) <= ?",
                 (row, number) -> dialect.getTaskData(row, "task_data"),

@@ -42,7 +42,7 @@ public final class WaitingCalls {
     private final ApplicationEventPublisher events;
 
     /**
-     * Creates it; the store is opened when somebody looks.
+     * Creates it; the store is opened when it is first read.
      *
      * @param calls has stored the calls
      * @param engine keeps them
@@ -82,7 +82,7 @@ public final class WaitingCalls {
      * @param method the canonical name of the method; {@code null} if the call can't be read
      * @param bean the name of the bean, or {@code null}
      * @param arguments the arguments as JSON, without what is {@linkplain dev.retryon.spring.Redacted redacted}; {@code null}
-     *     if the call can't be read, for nobody knows what of it is redacted
+     *     if the call can't be read, because then it is not known what of it is redacted
      * @param failures the failed attempts, the oldest first
      * @param traceId the trace that the call is part of, or {@code null}
      * @param problem why the call can't be read; {@code null} if it can

@@ -67,7 +67,7 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
         }
     }
 
-    /** Closes a response that nobody gets. */
+    /** Closes a response that no caller gets. */
     private void discard() {
         if (open != null && !(open instanceof ReleasedResponse)) {
             ResponseDrain.close(open);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Gives the connection of a refused response back before the wait, in the time that the policy leaves for it.
  *
  * @param policy the policy of the requests
- * @param next receives the events afterwards; {@code null} for nobody
+ * @param next receives the events afterwards; {@code null} for none
  */
 record ConnectionRelease(RetryPolicy policy, @Nullable RetryListener next) implements RetryListener {
 

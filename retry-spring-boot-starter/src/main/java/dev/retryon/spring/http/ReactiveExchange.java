@@ -112,8 +112,8 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
         }
     }
 
-    /** Closes a response that nobody gets. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody wants the body
+    /** Closes a response that no caller gets. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the body is not needed
     private void discard() {
         ClientResponse response = open.getAndSet(null);
         if (response != null) {

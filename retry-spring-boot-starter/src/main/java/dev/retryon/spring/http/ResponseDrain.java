@@ -16,7 +16,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.http.client.ClientHttpResponse;
 
 /**
- * Reads and closes responses that nobody wants, so that their connections can be used again, within limits of length and
+ * Reads and closes responses that are not needed, so that their connections can be used again, within limits of length and
  * time. A read can't be interrupted in every client, and closing a response may read the rest of it first, so both happen
  * on a thread of their own: however the server behaves, the caller waits no longer than the limit.
  */
@@ -102,7 +102,7 @@ final class ResponseDrain {
             try (response) {
                 response.getBody().close();
             } catch (IOException | RuntimeException ex) {
-                // Nobody wants this response, and there is nobody who could do anything about it.
+                // The response is not needed, so its failure changes nothing.
                 return;
             }
         });

@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param retry does without the settings that are wrong
  * @param faults empty if nothing is wrong
- * @param warnings sentences about settings that may not do what somebody expects
+ * @param warnings sentences about settings that may not do what their author expects
  */
 record Assembly(RetryBuilder retry, List<RetryFault> faults, List<String> warnings) {
 

@@ -289,7 +289,7 @@ public final class PolicyAssembler {
             }
         }
 
-        /** Whether a gate is written for methods of which nobody has thought one by one, as the operator's keys do. */
+        /** Whether a gate is written for many methods at once, unlike those that an operator's key names. */
         private boolean isShared(Setting<String> gate) {
             return settings.sources(gate).stream()
                     .anyMatch(source -> source instanceof SettingSource.Property property

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Warns of settings that are allowed but do not do what somebody may expect. Thread-safe. */
+/** Warns of settings that are allowed but may not do what their author expects. Thread-safe. */
 final class PolicyWarnings {
 
     /** Errors that often wrap the error for which a call is retried. */

@@ -217,7 +217,7 @@ public final class RetriedMethod {
         return true;
     }
 
-    /** Layers, merged when somebody first asks: calls need only the policy. */
+    /** Layers, merged when they are first asked for: calls need only the policy. */
     private static final class Merged {
 
         private final MethodLayers configuration;

@@ -146,7 +146,7 @@ public final class RetriedMethods {
         return known == null ? null : known.offBy;
     }
 
-    /** Switches off a retry that is no method's, or on again if nobody wants it off. */
+    /** Switches off a retry that is not a method's, or on again if no change keeps it off. */
     void turn(String name, @Nullable SettingSource offBy) {
         OtherSwitch known = switches.get(name);
         if (known != null) {
@@ -175,7 +175,7 @@ public final class RetriedMethods {
      * The counters of a name if there are any.
      *
      * @param name the name
-     * @return empty unless somebody has asked for its {@link #counters}
+     * @return empty unless its {@link #counters} were asked for
      */
     public Optional<CallCounters> knownCounters(String name) {
         return Optional.ofNullable(counters.get(name));

@@ -133,7 +133,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         if (Proxy.isProxyClass(type)) {
-            // A client that somebody else generated: what is known of it are its interfaces.
+            // A client that another library generated: only its interfaces are known.
             for (Class<?> implemented : type.getInterfaces()) {
                 check(implemented, bean, name, found);
             }

@@ -199,7 +199,7 @@ public final class StoredMethods {
     }
 
     /**
-     * Goes on with a stored call without making an attempt: one has failed that nobody saw.
+     * Goes on with a stored call without making an attempt: one has failed and its end is not known.
      *
      * @param method the method
      * @param bean the bean, as {@link #bean} gives it

@@ -22,7 +22,7 @@ public final class PropagatedContext implements ContextCapture {
     private final ContextSnapshotFactory registered =
             ContextSnapshotFactory.builder().clearMissing(true).build();
 
-    /** The MDC's accessor is in the library, but nobody registers it. */
+    /** The MDC's accessor is in the library, but is not registered. */
     private final ContextSnapshotFactory logging = ContextSnapshotFactory.builder()
             .contextRegistry(new ContextRegistry().registerThreadLocalAccessor(new Slf4jThreadLocalAccessor()))
             .clearMissing(true)

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is read from a store, which may be slow or hang. It is read when somebody asks, on a thread of its own, by one
+ * A value that is read from a store, which may be slow or hang. It is read when it is asked for, on a thread of its own, by one
  * thread at a time, and kept for some seconds. Whoever asks waits for a second at most. Thread-safe.
  */
 final class Reading<T> {
@@ -57,7 +57,7 @@ final class Reading<T> {
         }
     }
 
-    /** Begins to read if it is time to, and nobody does. */
+    /** Begins to read if it is time to and no read is under way. */
     private synchronized @Nullable CountDownLatch start() {
         if (reading || System.nanoTime() - nextAt < 0) {
             return null;

@@ -19,7 +19,7 @@ import org.springframework.context.ApplicationContext;
 
 /**
  * Publishes {@link RetryEvent}s as application events, so that {@code @EventListener void on(RetryFailed event)} receives
- * them, in the context or one of its parents. An event of a type that nobody listens to is not made.
+ * them, in the context or one of its parents. An event of a type without listeners is not made.
  *
  * <p>A listener that is registered with a context receives events from then on. One that is added to the context's
  * multicaster directly does so once a call has failed for good, or {@value #SELDOM} events have been asked about, a second or

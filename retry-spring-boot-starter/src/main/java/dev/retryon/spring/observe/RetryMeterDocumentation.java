@@ -35,7 +35,7 @@ enum RetryMeterDocumentation implements MeterDocumentation {
     /** Dead letters in the store, which all processes that share it report. */
     DEAD_LETTERS("retryon.deadletters", Meter.Type.GAUGE, "Dead letters in the store", TagKey.STATUS),
 
-    /** How long ago the oldest of the calls died that nobody has sent again or discarded. */
+    /** How long ago the oldest call died that was neither sent again nor discarded. */
     DEAD_LETTERS_OLDEST("retryon.deadletters.oldest", Meter.Type.GAUGE, "Age of the oldest letter that is dead"),
 
     /** Durable calls in the store that no worker has. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many calls are kept, for meters and health: numbers that are a few seconds old at most, or none. A store that hangs or
- * fails holds nobody up for more than a second; that it fails is counted, and logged once. Thread-safe.
+ * fails delays no caller for more than a second; that it fails is counted, and logged once. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public final class StoreReadings {
     private final RuntimeFaults faults;
 
     /**
-     * Creates readings. Nothing is looked up before somebody asks.
+     * Creates readings. Nothing is looked up before a reading is asked for.
      *
      * @param letters gives the store of dead letters
      * @param calls gives the engine of durable calls

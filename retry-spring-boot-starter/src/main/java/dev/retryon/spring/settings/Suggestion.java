@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guesses what somebody who mistyped a name meant.
+ * Guesses which name a mistyped one stands for.
  *
  * @since 0.1.0
  */

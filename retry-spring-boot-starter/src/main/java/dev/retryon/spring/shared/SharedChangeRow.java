@@ -94,7 +94,7 @@ record SharedChangeRow(
         return new Key(kind, name);
     }
 
-    /** Whoever took the change back; {@code null} if nobody did, or if that is not known. */
+    /** Whoever took the change back; {@code null} for this process itself, or if that is not known. */
     @Nullable String takenBackBy() {
         return settings.trim().equals(NOTHING) && changedBy != null ? StarterLog.plain(changedBy) : null;
     }

@@ -73,7 +73,7 @@ final class SharedChangeTable {
      *
      * @param before what was read; {@code null} if there was no such row
      * @param after what takes its place
-     * @return {@code false} if somebody else has written it meanwhile
+     * @return {@code false} if another node has written it meanwhile
      */
     boolean replace(@Nullable SharedChangeRow before, SharedChangeRow after) {
         try {

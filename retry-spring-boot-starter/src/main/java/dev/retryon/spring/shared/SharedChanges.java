@@ -194,7 +194,7 @@ final class SharedChanges {
                 "the store that all nodes share gives no answer (" + cause.getMessage() + "); " + consequence, cause);
     }
 
-    /** Returns {@code null} if somebody else has written the row meanwhile. */
+    /** Returns {@code null} if another program has written the row meanwhile. */
     private @Nullable Written tryToReplace(SharedChangeRow.Key key, @Nullable String by, Replacement replacement) {
         SharedChangeRow before = table.get().find(key).orElse(null);
         RuntimeChange after = replacement.of(before);

@@ -26,7 +26,7 @@ public record SchemaSettings(
         /** In any database. */
         ALWAYS,
 
-        /** By somebody else, such as Flyway or Liquibase. */
+        /** By another tool, such as Flyway or Liquibase. */
         NEVER
     }
 

@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Chooses the database that calls are kept in: the {@code DataSource} with {@link RetryDataSource}, else the only one; or a
  * file of RetryOn's own, where {@code retryon.durable.store} requests it. The choice is made, and the tables are looked at, when
- * somebody first asks. An application that keeps no calls needs no database, and gets no tables. Thread-safe.
+ * it is first asked for. An application that keeps no calls needs no database, and gets no tables. Thread-safe.
  *
  * @since 0.1.0
  */

@@ -47,7 +47,7 @@ final class StoreSchema {
     /**
      * Creates the tables, if they are to be created in this database.
      *
-     * @param own whether the database is a file of our own, which nobody else creates tables in
+     * @param own whether the database is a file of our own, in which no other program creates tables
      */
     void initialize(DataSource dataSource, Database database, boolean own) {
         DatabaseInitializationSettings script = new DatabaseInitializationSettings();
