@@ -33,7 +33,7 @@ class ShopConfiguration {
                 .createClient(ExchangeRates.class);
     }
 
-    /** Where asynchronous methods are tried again. One thread is enough, because nobody waits on it. */
+    /** Where asynchronous methods are tried again. One thread is enough, because no call waits on it. */
     @Bean(defaultCandidate = false)
     Executor retryOnTaskExecutor(ThreadPoolTaskExecutorBuilder builder) {
         return builder.corePoolSize(1)
