@@ -15,9 +15,11 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -234,6 +236,37 @@ class AsyncEndingTests extends AsyncRetryFixture {
 
         assertThat(attempts).hasValue(1);
         assertThat(events).hasSize(2); // scheduled, failed
+    }
+
+    @Test
+    void closingDoesNotWaitForARecoveryThatHangsOnceItIsInterrupted() throws Exception {
+        RetryEngine closing = engine.build();
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch free = new CountDownLatch(1);
+        CompletableFuture<String> call = Retry.builder("catalogue", policy.build())
+                .engine(closing)
+                .recovery((subject, failure) -> {
+                    hanging.countDown();
+                    free.await();
+                    return "recovered";
+                })
+                .build()
+                .callAsync(() -> failing(9));
+        AtomicBoolean flag = new AtomicBoolean();
+        Thread closer = new Thread(() -> {
+            closing.close();
+            flag.set(Thread.currentThread().isInterrupted());
+        });
+        closer.start();
+        hanging.await();
+
+        closer.interrupt();
+        closer.join();
+
+        assertThat(flag).isTrue();
+        assertThat(call).isNotDone();
+        free.countDown();
+        assertThat(call.get()).isEqualTo("recovered");
     }
 
     @Test

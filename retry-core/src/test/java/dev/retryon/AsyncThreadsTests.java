@@ -164,6 +164,8 @@ class AsyncThreadsTests {
 
         engine.close();
 
-        worker.join();
+        // A second of idleness; the limit is for a busy machine.
+        worker.join(Duration.ofSeconds(20).toMillis());
+        assertThat(worker.isAlive()).isFalse();
     }
 }

@@ -184,6 +184,21 @@ class DeadLetterTests {
     }
 
     @Test
+    void aCancelledCallIsNotKept() {
+        VirtualTime time = new VirtualTime();
+        Retry retry = Retry.builder("later", keeping().build())
+                .engine(time.engine().deadLetters(new DeadLetterRecorder(store)).build())
+                .build();
+        CompletableFuture<String> waiting =
+                retry.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
+
+        assertThat(time.pending()).isEqualTo(1);
+        waiting.cancel(false);
+
+        assertThat(store.list(DeadLetterFilter.ALL, null, 10).letters()).isEmpty();
+    }
+
+    @Test
     void anAsynchronousCallIsKeptOnTheExecutor() throws Exception {
         AtomicReference<Thread> keeper = new AtomicReference<>();
         List<Runnable> tasks = new ArrayList<>();
