@@ -9,6 +9,7 @@ import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import reactor.core.publisher.Mono;
 
 /** Services whose code or gates can't do what their annotation asks for; each has one fault. */
 public final class FaultyCode {
@@ -32,6 +33,30 @@ public final class FaultyCode {
 
         @RetryOn(retryIf = "#result == null")
         public void charge() {}
+    }
+
+    public static class ResultOfVoidLater {
+
+        @RetryOn(retryIf = "#result == null")
+        public CompletableFuture<Void> charge() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    public static class ResultOfEmptyMono {
+
+        @RetryOn(retryIf = "#result == null")
+        public Mono<Void> charge() {
+            return Mono.empty();
+        }
+    }
+
+    public static class RecoveryWithSign {
+
+        @RetryOn(value = IOException.class, recover = "#fallback")
+        public void charge() {}
+
+        void fallback() {}
     }
 
     public static class Assignment {

@@ -12,8 +12,11 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
@@ -146,9 +149,14 @@ public final class RetryExpressions {
         }
     }
 
+    /** Whether a method returns nothing, at once or later. */
     private static boolean isWithoutResult(Method method) {
-        Class<?> returned = method.getReturnType();
-        return returned == void.class || returned == Void.class;
+        Class<?> returned = KotlinDetector.isSuspendingFunction(method)
+                ? new MethodParameter(method, -1).getParameterType()
+                : method.getReturnType();
+        return returned == void.class
+                || returned == Void.class
+                || ResolvableType.forMethodReturnType(method).getGeneric().toClass() == Void.class;
     }
 
     /**

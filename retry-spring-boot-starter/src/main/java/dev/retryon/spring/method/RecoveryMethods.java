@@ -126,7 +126,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
     }
 
     private static void requireForm(String reference, int separator) {
-        String written = reference.startsWith("@") ? reference.substring(1) : reference;
+        String written = reference.startsWith("@") || separator == 0 ? reference.substring(1) : reference;
         int dot = written.lastIndexOf('.');
         if (separator < 0 && dot > 0 && dot < written.length() - 1) {
             throw new IllegalArgumentException("the method of another bean is written '" + written.substring(0, dot)
@@ -134,7 +134,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         }
         if (written.length() < reference.length()) {
             throw new IllegalArgumentException(
-                    separator < 0
+                    separator <= 0
                             ? "a method of the same bean is written '" + written
                                     + "', one of another bean 'bean#method'"
                             : "the method of another bean is written '" + written + "'");

@@ -47,6 +47,18 @@ class CodeFaultsTests {
                         "retryIf is '#result == null' for method charge, but the method returns nothing to look at; write"
                                 + " onlyIf for a gate over errors"),
                 arguments(
+                        FaultyCode.ResultOfVoidLater.class,
+                        "retryIf is '#result == null' for method charge, but the method returns nothing to look at; write"
+                                + " onlyIf for a gate over errors"),
+                arguments(
+                        FaultyCode.ResultOfEmptyMono.class,
+                        "retryIf is '#result == null' for method charge, but the method returns nothing to look at; write"
+                                + " onlyIf for a gate over errors"),
+                arguments(
+                        FaultyCode.RecoveryWithSign.class,
+                        "recover is '#fallback', but a method of the same bean is written 'fallback', one of another bean"
+                                + " 'bean#method'"),
+                arguments(
                         FaultyCode.Assignment.class,
                         "onlyIf is '#attempt = 2' for method charge, but assigns a value; two values are compared with"
                                 + " =="),
