@@ -27,6 +27,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Looks at every bean once the singletons are made: works out the policy of each retried method, and ends the start if
@@ -146,6 +147,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
+        checkInterfaces(beanClass);
         List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
         if (retried.isEmpty()) {
             return;
@@ -174,6 +176,22 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
             RetriedMethod resolved = resolver.resolved(beanClass, method);
             if (resolved != null) {
                 found.add(resolved);
+            }
+        }
+    }
+
+    /** Looks at the methods of interfaces that no bean inherits. */
+    private void checkInterfaces(Class<?> beanClass) {
+        for (Class<?> type : resolver.declarations().hierarchy(beanClass).types()) {
+            if (!type.isInterface() || type == beanClass) {
+                continue;
+            }
+            for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+                int modifiers = method.getModifiers();
+                if ((Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers))
+                        && resolver.isAnnotatedItself(method)) {
+                    checkReachable(beanClass, method, null);
+                }
             }
         }
     }

@@ -24,10 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.client.reactive.ClientHttpConnector;
 import org.springframework.http.client.reactive.JdkClientHttpConnector;
 import org.springframework.web.reactive.function.client.ClientResponse;
@@ -83,6 +85,49 @@ class RetryExchangeFilterFunctionTests {
         assertThat(server.requests()).hasSize(3);
         assertThat(trial.waits()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(7));
         assertThat(trial.events()).allSatisfy(event -> assertThat(event.name()).isEqualTo("http catalogue"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {408, 429, 500, 502, 503, 504})
+    void retriesTheDefaultStatuses(int status) {
+        serve(status(status));
+
+        assertThat(get(client())).isEqualTo("ok");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 409, 425, 501, 505})
+    void leavesOtherStatusesToTheCaller(int status) {
+        serve(status(status));
+
+        Integer seen = client().get()
+                .exchangeToMono(response ->
+                        response.releaseBody().thenReturn(response.statusCode().value()))
+                .block(SOON);
+
+        assertThat(seen).isEqualTo(status);
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void retriesAnswersThatTakeTooLong() {
+        CountDownLatch over = new CountDownLatch(1);
+        serve(exchange -> over.await());
+        JdkClientHttpConnector impatient = new JdkClientHttpConnector();
+        impatient.setReadTimeout(Duration.ofMillis(200));
+        JdkClientHttpConnector patient = new JdkClientHttpConnector();
+        AtomicInteger connections = new AtomicInteger();
+        // Only the first attempt is short of time: no other has to be answered within some.
+        ClientHttpConnector connector = (method, uri, callback) -> {
+            if (connections.incrementAndGet() == 1) {
+                return impatient.connect(method, uri, callback);
+            }
+            over.countDown();
+            return patient.connect(method, uri, callback);
+        };
+
+        assertThat(get(client(connector, trial))).isEqualTo("ok");
+        assertThat(connections).hasValue(2);
     }
 
     @ParameterizedTest

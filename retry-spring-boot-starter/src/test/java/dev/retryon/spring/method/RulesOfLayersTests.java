@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.DoNotRetry;
+import dev.retryon.Retry;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.EffectiveSettings;
@@ -127,6 +130,56 @@ class RulesOfLayersTests {
         int before = bean.calls();
         assertThatIOException().isThrownBy(bean::run);
         return bean.calls() - before;
+    }
+
+    @Test
+    void theOperatorsLimitIsNotForTheApiOfTheCore() {
+        Applications.retrying()
+                .withBean(Loud.class)
+                .withPropertyValues("retryon.limits.max-attempts=1", "retryon.defaults.exceptions=java.io.IOException")
+                .run(context -> {
+                    Retry retry = Retry.builder(
+                                    "core",
+                                    RetryPolicy.builder()
+                                            .retryOn(IOException.class)
+                                            .backoff("none")
+                                            .maxAttempts(5)
+                                            .build())
+                            .engine(context.getBean(RetryEngine.class))
+                            .build();
+
+                    assertThat(attempts(context.getBean(Loud.class))).isEqualTo(1);
+                    assertThat(retry.execute(() -> {
+                                        throw new IOException();
+                                    })
+                                    .attempts())
+                            .isEqualTo(5);
+                });
+    }
+
+    @Test
+    void aDelayAboveTheDefaultCapRaisesItWhereverItIsSet() {
+        Applications.retrying()
+                .withBean(Slow.class)
+                .withBean(Derived.class)
+                .withPropertyValues("retryon.methods[" + Derived.class.getName() + "].delay=30h")
+                .run(context -> {
+                    assertThat(Applications.method(context, Slow.class, "run")
+                                    .policy()
+                                    .maxDelay())
+                            .hasMinutes(10);
+                    assertThat(Applications.method(context, Derived.class, "charge")
+                                    .policy()
+                                    .maxDelay())
+                            .as("no delay is longer than a day")
+                            .hasHours(24);
+                });
+    }
+
+    static class Slow {
+
+        @RetryOn(value = IOException.class, delay = "10m")
+        public void run() {}
     }
 
     @Test

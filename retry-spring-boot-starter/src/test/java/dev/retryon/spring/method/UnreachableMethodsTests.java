@@ -5,9 +5,11 @@
 package dev.retryon.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.settings.RetryFault;
 import java.io.IOException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,24 @@ class UnreachableMethodsTests {
     }
 
     @Test
+    void methodsOfAnInterfaceThatNoBeanInheritsAreFaults() {
+        Applications.retrying()
+                .withBean("one", OfInterface.class)
+                .withBean("other", OfInterface.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::where, RetryFault::problem)
+                        .containsExactlyInAnyOrder(
+                                tuple(
+                                        "@RetryOn on " + WithUnreachable.class.getName() + ".ofTheInterface",
+                                        "the method is static, so no proxy can retry it; it must be overridable and"
+                                                + " reachable from outside the bean"),
+                                tuple(
+                                        "@RetryOn on " + WithUnreachable.class.getName() + ".hidden",
+                                        "the method is private, so no proxy can retry it; it must be overridable and"
+                                                + " reachable from outside the bean")));
+    }
+
+    @Test
     void aFinalMethodUnderATypesAnnotationIsAWarning(CapturedOutput output) {
         Applications.retrying().withBean(WithFinal.class).run(context -> {
             assertThat(context).hasNotFailed();
@@ -93,6 +113,18 @@ class UnreachableMethodsTests {
         @RetryOn(IOException.class)
         public final void run() {}
     }
+
+    interface WithUnreachable {
+
+        @RetryOn(IOException.class)
+        static void ofTheInterface() {}
+
+        @RetryOn(IOException.class)
+        @SuppressWarnings("UnusedMethod")
+        private void hidden() {}
+    }
+
+    static class OfInterface implements WithUnreachable {}
 
     @RetryOn(IOException.class)
     static class WithFinal {
