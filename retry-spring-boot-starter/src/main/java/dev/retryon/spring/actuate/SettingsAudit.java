@@ -29,7 +29,7 @@ public final class SettingsAudit
     /**
      * Makes entries.
      *
-     * @param events takes the entries
+     * @param events takes the entries: the application context whose changes are audited
      */
     public SettingsAudit(ApplicationEventPublisher events) {
         this.events = events;
@@ -43,6 +43,10 @@ public final class SettingsAudit
 
     @Override
     public void onApplicationEvent(PayloadApplicationEvent<RetrySettingsChanged> event) {
+        if (event.getSource() != events) {
+            // Of a child context, which hands its events up: this one, and the entry that it makes itself.
+            return;
+        }
         RetrySettingsChanged changed = event.getPayload();
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("path", changed.path());

@@ -8,6 +8,7 @@ import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.settings.StarterLog;
 import java.util.function.Consumer;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.PayloadApplicationEvent;
 
 /**
  * Announces changes of settings: a line in the log and an event for the application.
@@ -30,6 +31,8 @@ public final class SettingsAnnouncement implements Consumer<SettingsReplacement>
     @Override
     public void accept(SettingsReplacement changed) {
         StarterLog.info("retries of " + changed);
-        events.publishEvent(new RetrySettingsChanged(changed.path(), changed.by(), changed.toString()));
+        RetrySettingsChanged event = new RetrySettingsChanged(changed.path(), changed.by(), changed.toString());
+        // Wrapped here, so that listeners of a parent context, which receive it too, can see whose it is.
+        events.publishEvent(new PayloadApplicationEvent<>(events, event));
     }
 }
