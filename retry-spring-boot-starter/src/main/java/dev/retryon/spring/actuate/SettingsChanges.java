@@ -154,11 +154,20 @@ final class SettingsChanges {
             return null;
         }
         try {
-            return DurationStyle.detectAndParse(text.trim());
+            String trimmed = text.trim();
+            // Who writes 30 means minutes or seconds, not the milliseconds of a duration without a unit.
+            return DurationStyle.detectAndParse(requireUnit(trimmed));
         } catch (IllegalArgumentException | ArithmeticException ex) {
             throw new IllegalArgumentException(
-                    "for is '" + text + "', but must be a duration such as 30m, 2h or PT30M", ex);
+                    "for is '" + text + "', but must be a duration with its unit, such as 30m, 2h or PT30M", ex);
         }
+    }
+
+    private static String requireUnit(String text) {
+        if (!text.isEmpty() && Character.isDigit(text.charAt(text.length() - 1))) {
+            throw new IllegalArgumentException("'" + text + "' has no unit");
+        }
+        return text;
     }
 
     /**

@@ -287,6 +287,11 @@ class SettingsChangesTests {
         refused("/Shop.buy", "{\"exceptions\": \"x\"}", "'exceptions' can't be changed while the application runs");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"0s\"}", "for is 'PT0S', but must be more than zero");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"a while\"}", "for is 'a while', but must be a duration");
+        refused(
+                "/Shop.buy",
+                "{\"maxAttempts\": 1, \"for\": \"30\"}",
+                "for is '30', but must be a duration with its unit");
+        refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"\"}", "for is '', but must be a duration with its unit");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"366d\"}", "but must be more than zero and at most 365d");
         refused(
                 "/Shop.buy",
