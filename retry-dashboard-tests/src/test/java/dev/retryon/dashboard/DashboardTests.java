@@ -8,23 +8,16 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.deque.html.axecore.playwright.AxeBuilder;
-import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.RetryRegistry;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,47 +25,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** What an operator does with the page, in a real browser. */
-@ExtendWith(Browser.class)
-class DashboardTests {
-
-    private static final double PATIENCE = 20_000;
-
-    private static Playwright playwright;
-
-    private static com.microsoft.playwright.Browser browser;
-
-    private ConfigurableApplicationContext context;
-
-    private BrowserContext tab;
-
-    private Page page;
-
-    private final List<String> problems = new ArrayList<>();
-
-    private final List<String> hosts = new ArrayList<>();
-
-    @BeforeAll
-    static void launch() {
-        playwright = Browser.create();
-        browser = Browser.launch(playwright);
-        com.microsoft.playwright.assertions.PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE);
-    }
-
-    @AfterAll
-    static void close() {
-        browser.close();
-        playwright.close();
-    }
-
-    @AfterEach
-    void stop() {
-        if (tab != null) {
-            tab.close();
-        }
-        if (context != null) {
-            context.close();
-        }
-    }
+class DashboardTests extends BrowserSession {
 
     @ParameterizedTest
     @EnumSource(
@@ -368,7 +321,7 @@ class DashboardTests {
             assertThat(page.locator(".changes")).containsText("policies/calm: for all nodes retryable = false");
             page.navigate(Started.address(other) + "#now");
             assertThat(page.locator(".changes")).containsText("policies/calm: for all nodes retryable = false");
-            button("Take back…").click();
+            button("Take back… policies/calm").click();
             assertThat(page.locator("dialog")).containsText("ends on all nodes");
             page.locator("dialog button[type=submit]").click();
             assertThat(page.locator(".changes")).hasCount(0);
@@ -420,11 +373,6 @@ class DashboardTests {
                 .isTrue();
     }
 
-    private Locator button(String name) {
-        return page.getByRole(
-                AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
-    }
-
     /** Figures of the documentation: what went over the wire, and when the rows of a view were there after the page was asked for. */
     private void print(String what, String rows) {
         page.reload();
@@ -436,37 +384,5 @@ class DashboardTests {
                         rows)
                 .jsonValue();
         System.out.println("[figures] " + what + ": " + figures);
-    }
-
-    private void start(WebApplicationType stack, String... arguments) {
-        context = Started.run(stack, arguments);
-        tab = browser.newContext(new com.microsoft.playwright.Browser.NewContextOptions()
-                .setLocale("en-US")
-                .setHttpCredentials("operator", "password"));
-        page = tab.newPage();
-        page.onConsoleMessage(message -> {
-            if (message.type().equals("error")) {
-                problems.add(message.text());
-            }
-        });
-        page.onPageError(problems::add);
-        page.onRequest(request -> hosts.add(request.url().replaceAll("(https?://[^/]+).*", "$1")));
-    }
-
-    private void open(String view) {
-        page.navigate("about:blank");
-        page.navigate(Started.address(context) + "#" + view);
-        assertThat(page.locator("#connection")).hasText("live");
-    }
-
-    /** No error in the console, which has those of the content security policy too; and no other host was asked. */
-    private void nothingIsWrong() {
-        assertThat(problems)
-                .filteredOn(problem -> !problem.contains("the server responded with a status of 40"))
-                .isEmpty();
-        assertThat(hosts)
-                .allMatch(
-                        host -> host.equals("http://localhost:" + Started.port(context)) || host.equals("about:blank"));
-        assertThat(page.title()).doesNotContain("owned");
     }
 }

@@ -72,12 +72,15 @@ async function ask(id, path, parameters, options) {
 
 function wordsFor(status, method) {
   switch (status) {
+    case 400: return 'The server refused the request (400): what was asked for is too long, or has a character that it admits in no address, such as / or \\.';
     case 401: return 'You are not logged in any more (401). Load the page again.';
     case 403: return method
       ? 'Refused (403): you may not do this, or the application did not accept the CSRF token of this page.'
       : 'Refused (403): you may not see this.';
     case 404: return 'Not found (404).';
     case 405: return 'The endpoint is read-only (405).';
+    case 414:
+    case 431: return `What was asked for is too long (${status}).`;
     default: return `The application answered with status ${status}.`;
   }
 }

@@ -1,7 +1,7 @@
 // Chooses the view by the address, keeps it fresh while somebody looks, and says when the connection is lost.
 
 import {can} from './api.js';
-import {fill, h, notice} from './dom.js';
+import {fill, h, message, notice, say} from './dom.js';
 import * as now from './now.js';
 import * as name from './name.js';
 import * as letters from './letters.js';
@@ -17,6 +17,7 @@ const connection = document.getElementById('connection');
 let current = null;
 let timer = 0;
 let lostSince = null;
+let hasShown = false;
 
 function route() {
   const [, view, query] = /^#?([a-z]*)\??(.*)$/s.exec(location.hash) ?? [];
@@ -29,6 +30,7 @@ function open() {
   current?.close?.();
   const opened = VIEWS.get(view).open(main, view, query);
   current = opened;
+  hasShown = false;
   fill(document.getElementById('views'), LINKS.map(([id, text]) =>
     h('a', {href: '#' + id, 'aria-current': id === view ? 'page' : null}, text)));
   document.title = `${opened.title} – RetryOn`;
@@ -42,6 +44,7 @@ async function refresh() {
   try {
     await shown.refresh();
     if (shown === current) {
+      hasShown = true;
       live();
     }
   } catch (error) {
@@ -59,7 +62,7 @@ function live() {
     notice('ok', 'The connection is back.');
   }
   lostSince = null;
-  say('live', 'live');
+  tell('live', 'live');
 }
 
 function lost(error) {
@@ -67,15 +70,13 @@ function lost(error) {
     console.error(error);
   }
   lostSince ??= new Date();
-  say('lost', (error.status === 0 ? 'connection lost' : 'no data') + ` since ${lostSince.toLocaleTimeString()}: ${error.message} What you see is of then.`);
+  tell('lost', (error.status === 0 ? 'connection lost' : 'no data') + ` since ${lostSince.toLocaleTimeString()}: ${message(error.message).replace(/[^.]$/, '$&.')}`
+    + (hasShown ? ' What you see is of then.' : ''));
 }
 
-/** Only what has changed is said, as a screen reader reads it out. */
-function say(state, text) {
-  if (connection.dataset.state !== state || connection.textContent !== text) {
-    connection.dataset.state = state;
-    fill(connection, text);
-  }
+function tell(state, text) {
+  connection.dataset.state = state;
+  say(connection, text);
 }
 
 document.addEventListener('visibilitychange', () => {

@@ -63,6 +63,10 @@ export function open(main, view, query) {
 
   async function refresh() {
     let call;
+    if (id === '') {
+      fill(content, h('h1', null, 'Not found'), h('p.empty', null, 'The address says which call, by its id, and this one does not.'));
+      return;
+    }
     try {
       call = await get('durablecalls', [id]);
     } catch (problem) {

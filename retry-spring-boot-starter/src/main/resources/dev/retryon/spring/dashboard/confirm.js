@@ -1,21 +1,21 @@
 // Asks before anything is changed, and says what will happen.
 
-import {h, fill, visible} from './dom.js';
+import {h, fill, message} from './dom.js';
 
 /**
  * Shows a dialog.
  *
  * @param title what is to be done
  * @param consequences sentences that say what will happen
- * @param fields inputs: {name, label, type, value, hint, options}
+ * @param fields inputs: {name, label, type, value, hint, options, about}, the latter a function that gives the name which problems
+ *     with the field begin with, of the values
  * @param action the words on the button
  * @param run does it with the values of the fields; an error is shown and the dialog stays
- * @param check says more about the values before they are sent, as a text, or null
  */
 export function confirm({title, consequences, fields = [], action, danger = false, run}) {
   return new Promise(resolve => {
     const before = document.activeElement;
-    const problem = h('p.problem', {role: 'alert'});
+    const problem = h('p.problem', {id: 'confirm-problem', role: 'alert'});
     const inputs = new Map();
     const rows = fields.map(field => {
       const id = 'field-' + field.name;
@@ -33,13 +33,15 @@ export function confirm({title, consequences, fields = [], action, danger = fals
         event.preventDefault();
         ok.disabled = true;
         fill(problem);
+        blame(null);
+        const values = new Map([...inputs].map(([name, input]) => [name, input.value.trim()]));
         try {
-          const values = new Map([...inputs].map(([name, input]) => [name, input.value.trim()]));
           const result = await run(values);
           end(result ?? true);
         } catch (error) {
-          fill(problem, visible(error.message));
+          fill(problem, message(error.message));
           ok.disabled = false;
+          blame(fields.find(field => error.message.startsWith(`${field.about?.(values) ?? field.name} `)));
         }
       }},
       h('h2', {id: 'confirm-title'}, title),
@@ -47,10 +49,30 @@ export function confirm({title, consequences, fields = [], action, danger = fals
       rows,
       problem,
       h('p.buttons', null, ok, h('button', {type: 'button', onclick: () => end(null)}, 'Cancel'))));
+    /** Ties the problem to the field that it is about. */
+    function blame(wrong) {
+      for (const field of fields) {
+        const input = inputs.get(field.name);
+        input.toggleAttribute('aria-invalid', false);
+        const about = [field.hint ? input.id + '-hint' : null];
+        if (field === wrong) {
+          input.setAttribute('aria-invalid', 'true');
+          about.push(problem.id);
+          input.focus();
+        }
+        const ids = about.filter(Boolean).join(' ');
+        if (ids) {
+          input.setAttribute('aria-describedby', ids);
+        } else {
+          input.removeAttribute('aria-describedby');
+        }
+      }
+    }
+
     function end(result) {
       dialog.close();
       dialog.remove();
-      before?.focus?.();
+      (before?.isConnected ? before : document.getElementById('main')).focus({preventScroll: true});
       resolve(result);
     }
     dialog.addEventListener('cancel', event => {

@@ -24,9 +24,26 @@ export function h(what, attributes, ...children) {
   return element;
 }
 
-/** Replaces the content of an element. */
+/** Replaces the content of an element. Who had the focus in it has it where the same stands now, else at the view's beginning. */
 export function fill(element, ...children) {
+  const before = document.activeElement;
+  const had = before !== element && element.contains(before);
   element.replaceChildren(...children.flat(Infinity).filter(child => child != null && child !== undefined && child !== false));
+  if (had && !before.isConnected) {
+    const same = [...element.querySelectorAll(before.localName)].find(other => !other.disabled && spoken(other) === spoken(before));
+    (same ?? document.getElementById('main')).focus({preventScroll: true});
+  }
+}
+
+function spoken(element) {
+  return element.getAttribute('aria-label') ?? element.textContent;
+}
+
+/** Changes a text that is read out when it changes, and only then. */
+export function say(element, text) {
+  if (element.textContent !== text) {
+    fill(element, text);
+  }
 }
 
 /** Text with the characters shown that would hide, reorder or break what stands around them. */
@@ -52,6 +69,12 @@ export function longText(text, label) {
 export function short(text, length) {
   const shown = visible(String(text).slice(0, length + 1));
   return shown.length > length ? shown.slice(0, length) + '…' : shown;
+}
+
+/** A message whose end, which says what is allowed, can be seen however long what it quotes is. */
+export function message(text) {
+  const shown = visible(text);
+  return shown.length > 600 ? shown.slice(0, 300) + ' … ' + shown.slice(-300) : shown;
 }
 
 /** The name of a class without its package, with all of it on hover. */
@@ -132,8 +155,11 @@ export function badge(kind, text) {
 /** Says something at the top of the page, also to a screen reader, until it is closed. */
 export function notice(kind, text) {
   const box = h('div.notice.' + kind, null,
-    h('span', null, visible(text)),
-    h('button.plain', {type: 'button', 'aria-label': 'Close this message', onclick: () => box.remove()}, '✕'));
+    h('span', null, message(text)),
+    h('button.plain', {type: 'button', 'aria-label': 'Close this message', onclick: () => {
+      box.remove();
+      document.getElementById('main').focus({preventScroll: true});
+    }}, '✕'));
   const notices = document.getElementById('notices');
   notices.prepend(box);
   while (notices.children.length > 3) {

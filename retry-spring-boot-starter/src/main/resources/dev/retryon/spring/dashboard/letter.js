@@ -38,6 +38,10 @@ export function open(main, view, query) {
     const answer = await confirm({
       ...dialogs.get(action),
       run: async values => {
+        const delay = values.get('delay');
+        if (later && /^\d*$/.test(delay)) {
+          throw new Error(`delay is '${delay}', but must be a duration with its unit, such as 30s, 10m or 2h`);
+        }
         const body = {action: later ? 'retry' : action};
         for (const name of ['delay', 'reason']) {
           if (values.get(name)) {
@@ -88,6 +92,10 @@ export function open(main, view, query) {
 
   async function refresh() {
     let letter;
+    if (id === '') {
+      fill(content, h('h1', null, 'Not found'), h('p.empty', null, 'The address says which dead letter, by its id, and this one does not.'));
+      return;
+    }
     try {
       letter = await get('deadletters', [id]);
     } catch (problem) {

@@ -2,7 +2,7 @@
 
 import {can, get, post} from './api.js';
 import {confirm} from './confirm.js';
-import {age, badge, className, fill, h, notice, number, short, time, visible, words} from './dom.js';
+import {age, badge, className, fill, h, notice, number, say, short, time, visible, words} from './dom.js';
 import {progress} from './progress.js';
 
 const PAGE = 200;
@@ -33,7 +33,11 @@ export function open(main, view, query) {
     return {title, interval: () => 60000, refresh: async () => {}};
   }
   const wanted = {method: query.get('method') ?? '', error: query.get('error') ?? '', text: query.get('text') ?? '', age: query.get('age') ?? '',
-    status: isDead ? query.get('status') ?? 'dead' : ''};
+    status: isDead ? query.get('status') || 'dead' : ''};
+  const unknown = wanted.age !== '' && !HOURS.has(wanted.age) ? wanted.age : null;
+  if (unknown != null) {
+    wanted.age = '';
+  }
   const selectable = writable && wanted.status === 'dead';
   const key = view + JSON.stringify(wanted);
   const list = lists.get(key) ?? {items: [], next: undefined, top: 0};
@@ -47,7 +51,7 @@ export function open(main, view, query) {
 
   const count = h('span.quiet', {role: 'status'});
   const groups = h('section');
-  const task = h('section', {'aria-label': 'Bulk task'});
+  const task = h('section', {'aria-label': 'Bulk task', hidden: true});
   const actions = h('div.actions');
   const stale = h('p');
   const rows = h('div.rows', {role: 'rowgroup'});
@@ -58,6 +62,7 @@ export function open(main, view, query) {
   fill(main,
     h('div.heading', null, h('h1', null, title), count),
     isDead ? null : h('p.quiet', null, 'Durable calls that wait for their next attempt, in all processes that share the store. Those that are due next come first.'),
+    unknown == null ? null : h('p.problem', {role: 'alert'}, `age is '${short(unknown, 60)}', which is none of ${[...HOURS.keys()].join(', ')}; any age is shown.`),
     task, form(), groups, actions, stale, list_, empty);
 
   function form() {
@@ -132,7 +137,7 @@ export function open(main, view, query) {
   /** Takes over what every answer says of the whole. */
   function seen(page) {
     total = page.total;
-    fill(count, `${number(total)} ${total === 1 ? 'match' : 'match'}${selected.size > 0 ? `, ${number(selected.size)} selected` : ''}`);
+    showCount();
     showGroups(page.groups);
     if (isDead) {
       watch.update(page.task);
@@ -258,8 +263,12 @@ export function open(main, view, query) {
     } else {
       selected.delete(id);
     }
-    fill(count, `${number(total)} match${selected.size > 0 ? `, ${number(selected.size)} selected` : ''}`);
+    showCount();
     showActions();
+  }
+
+  function showCount() {
+    say(count, `${number(total)} match${selected.size > 0 ? `, ${number(selected.size)} selected` : ''}`);
   }
 
   let frame = 0;

@@ -105,6 +105,11 @@ export function open(main, view, query) {
   }
 
   async function refresh() {
+    if (name === '') {
+      fill(title, 'No name');
+      fill(settings, h('p.empty', null, 'The address says of which name, and this one does not. ', h('a', {href: '#now'}, 'Now'), ' has all of them.'));
+      return;
+    }
     if (!can.see('retryon')) {
       fill(settings, h('p.empty', null, 'The endpoint retryon is not exposed over the web.'));
       return;
@@ -114,7 +119,7 @@ export function open(main, view, query) {
       detail = await get('retryon', [name]);
     } catch (error) {
       if (error.status === 404) {
-        fill(settings, h('p.empty', null, 'Nothing is retried under this name. ', visible(error.body?.hint ?? '')));
+        fill(settings, h('p.empty', null, visible(error.body?.hint ?? 'Nothing is retried under this name.')));
         fill(numbers);
         return;
       }

@@ -173,7 +173,7 @@ export function open(main) {
         h('strong', null, change.path === '' ? 'everything' : short(change.path, 200)), ': ', whereText(change), changeText(change), ' ',
         h('span.quiet', null, 'since ', time(change.since), change.by ? [' by ', short(change.by, 100)] : null,
           change.until ? [' until ', time(change.until)] : ' until taken back'),
-        ' ', can.change('retryon') ? h('button', {type: 'button', onclick: () => takeBack(change)}, 'Take back…') : null)))]);
+        ' ', can.change('retryon') ? h('button', {type: 'button', 'aria-label': `Take back… ${change.path === '' ? 'everything' : short(change.path, 200)}`, onclick: () => takeBack(change)}, 'Take back…') : null)))]);
   }
 
   function showCauses() {
@@ -198,7 +198,7 @@ export function open(main) {
           h('th', {scope: 'row'}, short(budget.name, 200)),
           h('td.number', null, number(Math.floor(budget.tokens))),
           h('td.number' + (budget.denied > 0 ? '.warn' : '.zero'), null, number(budget.denied)),
-          can.change('retryon') ? h('td', null, h('button', {type: 'button', onclick: () => switchOff(['budgets', budget.name], `what has the budget ${short(budget.name, 100)}`)}, 'Switch off…')) : null))))));
+          can.change('retryon') ? h('td', null, h('button', {type: 'button', 'aria-label': `Switch off… budget ${short(budget.name, 200)}`, onclick: () => switchOff(['budgets', budget.name], `what has the budget ${short(budget.name, 100)}`)}, 'Switch off…')) : null))))));
   }
 
   /** There to be switched; what holds in them is shown with the names. */
@@ -210,8 +210,8 @@ export function open(main) {
         h('tbody', null, summary.policies.map(name => h('tr', null,
           h('th', {scope: 'row'}, short(name, 200)),
           h('td', null, h('span.buttons', null,
-            h('button', {type: 'button', onclick: () => switchOff(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Switch off…'), ' ',
-            h('button', {type: 'button', onclick: () => changeSetting(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Change a setting…'))))))))]);
+            h('button', {type: 'button', 'aria-label': `Switch off… policy ${short(name, 200)}`, onclick: () => switchOff(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Switch off…'), ' ',
+            h('button', {type: 'button', 'aria-label': `Change a setting… policy ${short(name, 200)}`, onclick: () => changeSetting(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Change a setting…'))))))))]);
   }
 
   return {

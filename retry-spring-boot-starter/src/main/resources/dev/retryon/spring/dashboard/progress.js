@@ -10,7 +10,8 @@ export function progress(section, whenDone) {
   let running = false;
 
   function show(task) {
-    if (!task || !task.task) {
+    section.hidden = !task?.task;
+    if (section.hidden) {
       fill(section);
       return;
     }

@@ -31,7 +31,7 @@ export function changeText(change) {
 
 /** @param path below the endpoint: nothing, a name, or budgets or policies and a name */
 export function switchOff(path, what) {
-  return ask({
+  return confirm({
     title: `Switch off the retries of ${what}`,
     consequences: [
       'First attempts are still made; a call that fails ends at once, and a recovery method still serves its caller.',
@@ -52,7 +52,7 @@ const SETTINGS = ['maxAttempts', 'delay', 'multiplier', 'maxDelay', 'jitter', 't
   'onExhaustion', 'retryable', 'onlyIf', 'unless', 'retryIf'];
 
 export function changeSetting(path, what) {
-  return ask({
+  return confirm({
     title: `Change a setting of ${what}`,
     consequences: [
       'The change is stronger than annotations and properties. It is checked first; if it is wrong for one method, nothing changes.',
@@ -60,12 +60,12 @@ export function changeSetting(path, what) {
       shared ? SHARED : ALONE],
     fields: where([
       {name: 'setting', label: 'Setting', options: SETTINGS.map(name => [name, name]), value: 'maxAttempts'},
-      {name: 'value', label: 'Value', hint: 'as in application.yml: 3, 500ms, true'},
+      {name: 'value', label: 'Value', hint: 'as in application.yml: 3, 500ms, true', about: values => values.get('setting')},
       LASTING]),
     action: 'Change',
     run: async values => {
       if (values.get('value') === '') {
-        throw new Error('There is no value. To take a change back, use “Take back”.');
+        throw new Error(`${values.get('setting')} has no value. To take a change back, use “Take back”.`);
       }
       const change = Object.fromEntries([[values.get('setting'), values.get('value')]]);
       await post('retryon', path, body(change, values));
@@ -77,7 +77,7 @@ export function changeSetting(path, what) {
 export function takeBack(change) {
   const what = change.path === '' ? 'everything' : short(change.path, 200);
   const nodes = change.scope === 'all' ? ' on all nodes' : '';
-  return ask({
+  return confirm({
     title: `Take back what was changed for ${what}`,
     consequences: [`${changeText(change)} ends${nodes}; annotations, properties and other changes hold again, from the next call on.`],
     action: 'Take back',
@@ -106,10 +106,6 @@ function body(change, values) {
   const lasting = values.get('for');
   const all = values.get('scope') === 'all' ? {...change, scope: 'all'} : change;
   return lasting ? {...all, for: lasting} : all;
-}
-
-async function ask(dialog) {
-  return confirm(dialog);
 }
 
 function done(text) {
