@@ -70,6 +70,9 @@ class RetrySwitchTests {
         });
         caller.start();
         scheduled.await();
+        while (caller.getState() != Thread.State.TIMED_WAITING && caller.isAlive()) {
+            Thread.onSpinWait();
+        }
 
         retrySwitch.turnOff();
         caller.join();
