@@ -259,12 +259,13 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
                 }
             }
         }
-        // Without an error parameter it is the last, and fits every error.
-        Candidate last = candidates.get(candidates.size() - 1);
-        if (last.form().takesError()) {
-            throw failure.error();
+        // One without an error parameter fits every error.
+        for (Candidate candidate : candidates) {
+            if (!candidate.form().takesError()) {
+                return call(candidate, invocation, failure.error(), failure);
+            }
         }
-        return call(last, invocation, failure.error(), failure);
+        throw failure.error();
     }
 
     private @Nullable Object call(
@@ -313,13 +314,9 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
 
     private record Candidate(Method method, Class<?> errorType, Form form) {
 
-        /**
-         * A subclass comes before its superclass, and a method without an error parameter after all others; of those for
-         * the same error, the one that takes more comes first.
-         */
-        static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparing(
-                        (Candidate candidate) -> candidate.form().takesError())
-                .thenComparingInt(candidate -> depth(candidate.errorType()))
+        /** A subclass comes before its superclass; of those for the same error, the one that takes more comes first. */
+        static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparingInt(
+                        (Candidate candidate) -> depth(candidate.errorType()))
                 .thenComparingInt(candidate -> candidate.form().taken())
                 .thenComparing(candidate -> candidate.form().takesFailure())
                 .reversed();

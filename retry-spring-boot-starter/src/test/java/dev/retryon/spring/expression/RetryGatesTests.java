@@ -286,6 +286,7 @@ class RetryGatesTests {
         return Stream.of(
                 arguments("#attempt >", "does not parse", "#attempt >"),
                 arguments("(#attempt", "does not parse", "(#attempt"),
+                arguments("#attempt > 1 1", "does not parse", "(at character 14)"),
                 arguments("#atempt > 1", "#atempt", "attempt"),
                 arguments("#result == 1", "#result", "error"),
                 arguments("#p2 == 1", "#p2", "p1"),
@@ -297,6 +298,8 @@ class RetryGatesTests {
                 arguments("#order.hash() == 1", "hash", "no such public method"),
                 arguments("transientFialure()", "transientFialure", "0 arguments"),
                 arguments("spread()", "spread", "no such method"),
+                arguments("transientFailure", "'transientFailure'", "no public one of"),
+                arguments("firstLonely.empty", "'firstLonely'", "no public one of"),
                 arguments("#target.transientFialure()", "transientFialure", "no such method"),
                 arguments("#root.transientFialure()", "transientFialure", "no such method"),
                 arguments("#elapsed.secondz > 1", "'secondz'", Duration.class.getName()),
@@ -328,6 +331,57 @@ class RetryGatesTests {
                         .extracting(RetryFault::toString)
                         .asString()
                         .contains("only", gate, quoted, remedy, "#charge]"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#attempt + 1", "true && @nobody.allows(1)"})
+    void whatIsWrongForEveryMethodIsNoMethodsFault(String gate) {
+        runner.withPropertyValues("retryon.defaults.only-if=" + gate)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .extracting(RetryFault::toString)
+                        .asString()
+                        .startsWith("retryon.defaults.only-if: onlyIf is '" + gate + "'")
+                        .doesNotContain(Gated.class.getName()));
+    }
+
+    @Test
+    void isCheckedInAnnotationsToo() {
+        Applications.retrying()
+                .withBean(Faulty.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .hasSize(3)
+                        .anySatisfy(fault -> assertThat(fault).contains("for method number", "not a boolean"))
+                        .anySatisfy(fault -> assertThat(fault).contains("for method nobody", "'nobody'"))
+                        .anySatisfy(fault -> assertThat(fault)
+                                .contains("for method result", "'nothing'", "no public one of java.lang.String")));
+    }
+
+    static class Faulty {
+
+        @RetryOn(value = IOException.class, onlyIf = "#attempt + 1")
+        public void number() {}
+
+        @RetryOn(value = IOException.class, unless = "@nobody.allows(1)")
+        public void nobody() {}
+
+        @RetryOn(retryIf = "#result.nothing")
+        public String result() {
+            return "";
+        }
+    }
+
+    @Test
+    void aGateThatDoesNotAskForTheTimeLeavesTheClockAlone() {
+        int[] readings = {0};
+        RetryEngine engine = RetryEngine.builder().ticker(() -> ++readings[0]).build();
+        runner.withBean(RetryEngine.class, () -> engine).run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            int before = readings[0];
+            bean.succeeds();
+            assertThat(readings[0]).isEqualTo(before);
+        });
     }
 
     @ParameterizedTest

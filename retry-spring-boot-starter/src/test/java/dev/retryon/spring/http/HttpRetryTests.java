@@ -7,12 +7,23 @@ package dev.retryon.spring.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.retryon.Retry;
+import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryPolicy;
+import io.netty.handler.timeout.ReadTimeoutException;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.client.HttpServerErrorException;
+import org.springframework.web.reactive.function.client.WebClientResponseException;
 
 class HttpRetryTests {
 
@@ -47,6 +58,54 @@ class HttpRetryTests {
                 .isNull();
         assertThat(builder.idempotencyKeyHeader(" x-key ").build().idempotencyKeyHeader())
                 .isEqualTo("x-key");
+    }
+
+    @Test
+    void aNameIsAllThatChangesWhereItIsTheSameForAnotherClient() {
+        HttpRetry catalogue = builder.name(" catalogue ")
+                .methods(List.of(HttpMethod.POST))
+                .statuses(List.of(503))
+                .policy(RetryPolicy.builder().maxAttempts(5).build())
+                .build();
+        HttpRetry shop = catalogue.named("shop");
+
+        assertThat(catalogue.name()).isEqualTo("http catalogue");
+        assertThat(catalogue).asString().contains("http catalogue", "[POST]", "[503]");
+        assertThat(shop.name()).isEqualTo("http shop");
+        assertThat(shop.methods()).containsExactly(HttpMethod.POST);
+        assertThat(shop.statuses()).containsExactly(503);
+        assertThat(shop.policy().maxAttempts()).isEqualTo(5);
+        assertThat(catalogue.named(" ").name()).isEqualTo("http");
+    }
+
+    @Test
+    void theTimeoutsOfNettyAreRetriedToo() {
+        RetryPolicy atOnce = RetryPolicy.builder().delay(Duration.ZERO).build();
+        Retry retry = Retry.of("http", builder.policy(atOnce).build().policy());
+
+        assertThat(retry.execute(() -> {
+                            throw ReadTimeoutException.INSTANCE;
+                        })
+                        .attempts())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void readsTheWaitFromTheErrorsOfAllClients() {
+        RetryAfterResolver resolver =
+                HttpRetry.retryAfterResolver(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC));
+        HttpHeaders headers = new HttpHeaders();
+        headers.set(HttpHeaders.RETRY_AFTER, "Sun, 01 Mar 2026 12:00:07 GMT");
+
+        assertThat(resolver.retryAfter(HttpServerErrorException.create(
+                        HttpStatus.SERVICE_UNAVAILABLE, "", headers, new byte[0], null)))
+                .isEqualTo(Duration.ofSeconds(7));
+        assertThat(resolver.retryAfter(WebClientResponseException.create(503, "", headers, new byte[0], null)))
+                .isEqualTo(Duration.ofSeconds(7));
+        assertThat(resolver.retryAfter(new HttpServerErrorException(HttpStatus.SERVICE_UNAVAILABLE)))
+                .as("no headers")
+                .isNull();
+        assertThat(resolver.retryAfter(new IllegalStateException())).isNull();
     }
 
     @Test

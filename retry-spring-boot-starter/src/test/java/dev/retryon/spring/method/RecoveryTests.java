@@ -19,6 +19,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -98,6 +99,7 @@ class RecoveryTests {
         with(shop -> {
             assertThat(shop.nearest(new FileNotFoundException())).isEqualTo("file");
             assertThat(shop.nearest(new IOException())).isEqualTo("io");
+            assertThat(shop.nearest(new TimeoutException())).isEqualTo("timeout");
             assertThat(shop.nearest(new IllegalStateException())).isEqualTo("any");
         });
     }
@@ -280,6 +282,10 @@ class RecoveryTests {
 
         String near(IOException error) {
             return "io";
+        }
+
+        String near(TimeoutException error) {
+            return "timeout";
         }
 
         @RetryOn(value = IOException.class, recover = "rich")

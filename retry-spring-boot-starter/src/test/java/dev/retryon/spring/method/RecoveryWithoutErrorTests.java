@@ -65,6 +65,11 @@ class RecoveryWithoutErrorTests {
     }
 
     @Test
+    void ofSeveralTheOneThatTakesMoreServes() {
+        with(shop -> assertThat(shop.richest("a")).isEqualTo("a down"));
+    }
+
+    @Test
     void evenThrowableIsNearerThanNothing() {
         with(shop -> assertThat(shop.any("a")).isEqualTo("throwable"));
     }
@@ -149,6 +154,27 @@ class RecoveryWithoutErrorTests {
 
         String unwrapped(ExecutionException error) {
             return "wrapper";
+        }
+
+        @RetryOn(value = IOException.class, recover = "rich")
+        public String richest(String item) throws IOException {
+            throw new IOException("down");
+        }
+
+        String rich() {
+            return "nothing";
+        }
+
+        String rich(String item, RetryFailure failure) {
+            return item + " " + failure.error().getMessage();
+        }
+
+        String rich(RetryFailure failure) {
+            return "the failure";
+        }
+
+        String rich(String item) {
+            return "the arguments";
         }
 
         @RetryOn(value = IOException.class, recover = "anything")
