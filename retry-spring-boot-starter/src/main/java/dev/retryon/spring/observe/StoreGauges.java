@@ -6,7 +6,6 @@ package dev.retryon.spring.observe;
 
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.spring.durable.CallEngine;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
@@ -95,13 +94,11 @@ final class StoreGauges {
     }
 
     private double waiting() {
-        CallEngine.Backlog backlog = readings.calls();
-        return backlog == null ? Double.NaN : backlog.waiting();
+        return readings.calls().map(backlog -> (double) backlog.waiting()).orElse(Double.NaN);
     }
 
     private double lag() {
-        CallEngine.Backlog backlog = readings.calls();
-        return backlog == null ? Double.NaN : secondsSince(backlog.nextDue());
+        return readings.calls().map(backlog -> secondsSince(backlog.nextDue())).orElse(Double.NaN);
     }
 
     /** Zero for what is yet to come. */

@@ -9,6 +9,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.durable.CallEngine;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -24,7 +25,7 @@ public final class StoreReadings {
 
     private final Reading<List<DeadLetterStore.Total>> letters;
 
-    private final Reading<CallEngine.Backlog> calls;
+    private final Reading<Optional<CallEngine.Backlog>> calls;
 
     private final RuntimeFaults faults;
 
@@ -43,7 +44,7 @@ public final class StoreReadings {
             RuntimeFaults faults) {
         this.faults = faults;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
-        this.calls = reading(closing, () -> calls.get().backlog(), "calls that wait could not be counted");
+        this.calls = reading(closing, () -> Optional.of(calls.get().backlog()), "calls that wait could not be counted");
     }
 
     @SuppressWarnings("NullAway") // a reading drops null
@@ -65,9 +66,11 @@ public final class StoreReadings {
     /**
      * The durable calls that wait.
      *
-     * @return how many, and since when; {@code null} if the store does not answer
+     * @return how many, and since when; empty if the store does not answer. In a type of the JDK, for whatever looks at the
+     *     methods of beans loads what they return, and most applications have no engine
      */
-    public CallEngine.@Nullable Backlog calls() {
-        return calls.get();
+    public Optional<CallEngine.Backlog> calls() {
+        Optional<CallEngine.Backlog> backlog = calls.get();
+        return backlog == null ? Optional.empty() : backlog;
     }
 }

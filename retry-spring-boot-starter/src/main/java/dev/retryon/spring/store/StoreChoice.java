@@ -11,10 +11,13 @@ import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.StarterLog;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -177,7 +180,8 @@ public final class StoreChoice {
         List<DataSource> marked = dataSources.marked().stream().toList();
         if (marked.size() > 1) {
             throw fault("is '" + property() + "', but " + marked.size() + " DataSource beans have @RetryDataSource"
-                    + (own ? ", one of which is the file that 'embedded' asks for" : "") + "; leave one");
+                    + names(dataSources.marked()) + (own ? ", one of which is the file that 'embedded' asks for" : "")
+                    + "; leave one");
         }
         if (marked.size() == 1) {
             return withoutTransactions(marked.get(0));
@@ -196,7 +200,21 @@ public final class StoreChoice {
                         ? "is 'auto', but there is no DataSource bean that calls could be kept in; configure one, or set the"
                                 + " property to 'embedded' for a file of RetryOn's own"
                         : "is 'auto', but there are " + count
-                                + " DataSource beans; mark the one that calls are kept in with" + " @RetryDataSource");
+                                + " DataSource beans" + names(dataSources.all())
+                                + "; mark the one that calls are kept in with @RetryDataSource");
+    }
+
+    /** The names of several beans, as far as the container tells them. */
+    private static String names(ObjectProvider<DataSource> several) {
+        try {
+            var unused = several.getObject();
+        } catch (NoUniqueBeanDefinitionException ex) {
+            Collection<String> names = ex.getBeanNamesFound();
+            if (names != null) {
+                return " (" + String.join(", ", new TreeSet<>(names)) + ")";
+            }
+        }
+        return "";
     }
 
     /** The one below, whose connections transactions are found by. */

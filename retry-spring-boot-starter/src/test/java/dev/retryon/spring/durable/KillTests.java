@@ -139,7 +139,7 @@ class KillTests {
         for (int kill = 1; kill <= KILLS; kill++) {
             String name = "process" + kill;
             try (ChildProcess child = ChildProcess.start(folder, name, properties)) {
-                await().until(() -> {
+                await().atMost(Duration.ofMinutes(2)).until(() -> {
                     assertThat(child.isAlive()).as(child.output()).isTrue();
                     return journal.lines().stream()
                             .anyMatch(line -> line.process().equals(name)

@@ -60,11 +60,10 @@ class LoadedClassesTests {
     void anApplicationThatKeepsNoCallsLoadsNothingForThem() throws Exception {
         try (Recorder application = new Recorder(LIBRARIES)) {
             assertThat(run(Retried.class, application, Map.of())).isEqualTo("attempt 2");
-            // What meters would read, and the types of properties.
+            // What the auto-configuration asks for beans of, and the types of properties.
             assertThat(ofStores(application))
                     .containsExactly(
                             "dev.retryon.deadletter.DeadLetterStore",
-                            "dev.retryon.spring.durable.CallEngine$Backlog",
                             "dev.retryon.spring.durable.DurableSettings$Transaction",
                             "dev.retryon.spring.store.SchemaSettings$Mode",
                             "dev.retryon.spring.store.StoreChoice$Mode");

@@ -161,8 +161,8 @@ class StoreChoiceTests {
                 .withUserConfiguration(TwoUnmarkedDataSources.class)
                 .run(context -> assertFault(
                         context,
-                        "retryon.durable.store: is 'auto', but there are 2 DataSource beans; mark the one that calls are"
-                                + " kept in with @RetryDataSource"));
+                        "retryon.durable.store: is 'auto', but there are 2 DataSource beans (calls, main); mark the"
+                                + " one that calls are kept in with @RetryDataSource"));
     }
 
     @Test
