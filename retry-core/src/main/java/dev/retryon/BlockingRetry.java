@@ -4,7 +4,6 @@
  */
 package dev.retryon;
 
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +20,11 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     private RetryOperation<S, T> operation;
 
-    /** The call that this one is made in. */
-    private final @Nullable WeakReference<?> around;
-
     private @Nullable T value;
 
     private @Nullable Throwable thrown;
 
-    BlockingRetry(RetryCall call, S subject, RetryOperation<S, T> operation, @Nullable WeakReference<?> around) {
-        this.around = around;
+    BlockingRetry(RetryCall call, S subject, RetryOperation<S, T> operation) {
         this.call = call;
         this.subject = subject;
         this.operation = operation;
@@ -45,12 +40,17 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         return value;
     }
 
-    /** Goes on after a first attempt that threw, or that returned a value which is to be retried. */
-    void goOn(@Nullable Object[] frame, @Nullable T firstValue, @Nullable Throwable firstThrown) {
+    /**
+     * Goes on after a first attempt that threw, or that returned a value which is to be retried.
+     *
+     * @param outer what {@link CallFrame#enter} has returned
+     */
+    void goOn(
+            @Nullable Object[] frame, @Nullable Object outer, @Nullable T firstValue, @Nullable Throwable firstThrown) {
         value = firstValue;
         thrown = firstThrown;
         try {
-            loop(frame);
+            loop(frame, outer);
         } finally {
             if (call.attempt() > 1 && operation instanceof InterceptedCalls.Operation<S, T> prepared) {
                 prepared.end();
@@ -58,7 +58,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
     }
 
-    private void loop(@Nullable Object[] frame) {
+    private void loop(@Nullable Object[] frame, @Nullable Object outer) {
         boolean limited = call.policy().attemptTimeout() != null;
         while (true) {
             boolean interrupted = Thread.currentThread().isInterrupted();
@@ -68,24 +68,24 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             if (handover != null && goesOnElsewhere(decision)) {
                 // Whoever stores the call must not be interrupted.
                 boolean flag = Thread.interrupted();
-                handOver(handover, call.settings().backoffDelay(call));
+                handOver(handover, call.settings().backoffDelay(call), frame, outer);
                 if (flag || decision.stops(StopReason.INTERRUPTED)) {
                     Thread.currentThread().interrupt();
                 }
                 return;
             }
             if (delay == null) {
-                stop(decision.stop());
+                stop(decision.stop(), frame, outer);
                 return;
             }
             if (handover != null) {
-                handOver(handover, delay);
+                handOver(handover, delay, frame, outer);
                 return;
             }
             call.publishRetry(delay);
             StopReason stop = await(delay);
             if (stop != null) {
-                stop(stop);
+                stop(stop, frame, outer);
                 return;
             }
             if (call.attempt() == 1 && operation instanceof InterceptedCalls.Operation<S, T> prepared) {
@@ -115,12 +115,12 @@ final class BlockingRetry<S, T extends @Nullable Object> {
     }
 
     /** Gives the call away. The caller gets no error, unless that fails. */
-    private void handOver(CallHandover handover, Duration delay) {
+    private void handOver(CallHandover handover, Duration delay, @Nullable Object[] frame, @Nullable Object outer) {
         try {
             handover.take(Objects.requireNonNull(call.subject()), call.state(), delay);
         } catch (Throwable ex) {
             call.settings().notHandedOver(ex, thrown);
-            stop(StopReason.REJECTED);
+            stop(StopReason.REJECTED, frame, outer);
             return;
         }
         call.publishRetry(delay);
@@ -157,11 +157,11 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     /** Ends the call in failure: what it ends with is the error, the last value or what the recovery gives. */
     @SuppressWarnings("unchecked") // as RetryRecovery says
-    private void stop(StopReason reason) {
+    private void stop(StopReason reason, @Nullable Object[] frame, @Nullable Object outer) {
         if (reason == StopReason.INTERRUPTED) {
             Thread.currentThread().interrupt();
         }
-        CallEnd end = new CallEnd(call, reason, thrown, value, around);
+        CallEnd end = new CallEnd(call, reason, thrown, value, CallFrame.around(frame, outer));
         end.keep();
         end.recover();
         value = (T) end.value();

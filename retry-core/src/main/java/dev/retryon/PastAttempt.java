@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A failed attempt that another one followed, and those before it. Two lists took 112 B of a call that fails twice; this
- * takes 40.
+ * takes 32.
  */
 final class PastAttempt {
 
@@ -31,13 +31,16 @@ final class PastAttempt {
 
     private final Duration delay;
 
-    /** When it failed, in milliseconds of the epoch; 0 if it is not known. */
-    private final long failedAt;
+    private final @Nullable Instant failedAt;
 
     private @Nullable PastAttempt before;
 
     private PastAttempt(
-            int number, @Nullable Object error, Duration delay, long failedAt, @Nullable PastAttempt before) {
+            int number,
+            @Nullable Object error,
+            Duration delay,
+            @Nullable Instant failedAt,
+            @Nullable PastAttempt before) {
         this.number = number;
         this.failedAt = failedAt;
         this.error = error;
@@ -51,10 +54,14 @@ final class PastAttempt {
      * @param number the attempt's number, from 1
      * @param error what it threw, or the text of that; {@code null} if it returned a value that was to be retried
      * @param delay what was waited after it
-     * @param failedAt when it failed, in milliseconds of the epoch; 0 if it is not known
+     * @param failedAt when it failed; {@code null} if it is not known
      */
     static PastAttempt add(
-            @Nullable PastAttempt before, int number, @Nullable Object error, Duration delay, long failedAt) {
+            @Nullable PastAttempt before,
+            int number,
+            @Nullable Object error,
+            Duration delay,
+            @Nullable Instant failedAt) {
         if (before != null && number % ERRORS == 0) {
             before.dropErrors();
             if (number % DELAYS == 0) {
@@ -105,12 +112,7 @@ final class PastAttempt {
 
     /** When it failed; {@code null} if it is not known. */
     @Nullable Instant failedAt() {
-        return instant(failedAt);
-    }
-
-    /** The moment with the given milliseconds of the epoch; {@code null} for 0. */
-    static @Nullable Instant instant(long millis) {
-        return millis == 0 ? null : Instant.ofEpochMilli(millis);
+        return failedAt;
     }
 
     /**

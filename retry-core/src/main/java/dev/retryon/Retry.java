@@ -257,8 +257,8 @@ public final class Retry {
                 thrown = ex;
             }
             RetryCall call = callIn(frame);
-            BlockingRetry<S, T> retry = new BlockingRetry<>(call, subject, operation, CallFrame.around(frame, outer));
-            retry.goOn(frame, value, thrown);
+            BlockingRetry<S, T> retry = new BlockingRetry<>(call, subject, operation);
+            retry.goOn(frame, outer, value, thrown);
             return retry.<X>result();
         } finally {
             CallFrame.leave(frame, outer);

@@ -29,7 +29,7 @@ final class RetryCall implements RetryContext {
     private final CallSettings settings;
 
     /** Made when it is first asked for. */
-    private @Nullable CallId callId;
+    private volatile @Nullable CallId callId;
 
     /** The ticker's time when the call began; read when it is needed, unless it has to be the very beginning. */
     private long started = NOT_STARTED;
@@ -52,8 +52,8 @@ final class RetryCall implements RetryContext {
     /** What was before the last error and, once that is there, the last delay. */
     private @Nullable PastAttempt past;
 
-    /** When the last attempt failed, in milliseconds of the epoch; 0 if it is not needed. */
-    private long failedAt;
+    /** When the attempt failed last, to the millisecond; {@code null} if it is not needed. */
+    private @Nullable Instant failedAt;
 
     private @Nullable StopReason stopReason;
 
@@ -70,7 +70,7 @@ final class RetryCall implements RetryContext {
     /** The state of a call whose time counts from now on. */
     static RetryCall begin(CallSettings settings) {
         RetryCall call = new RetryCall(settings);
-        call.start();
+        call.elapsedNanos();
         return call;
     }
 
@@ -90,10 +90,9 @@ final class RetryCall implements RetryContext {
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
-        call.failedAt = millis(state.failedAt());
+        call.failedAt = state.failedAt();
         for (CallState.Failed failed : state.past()) {
-            call.past = PastAttempt.add(
-                    call.past, failed.number(), failed.error(), failed.delay(), millis(failed.failedAt()));
+            call.past = PastAttempt.add(call.past, failed.number(), failed.error(), failed.delay(), failed.failedAt());
         }
         return call;
     }
@@ -112,7 +111,7 @@ final class RetryCall implements RetryContext {
                         null,
                         PastAttempt.ERRORS),
                 lastText(),
-                PastAttempt.instant(failedAt));
+                failedAt);
     }
 
     /** What the queue of dead letters receives. */
@@ -127,10 +126,13 @@ final class RetryCall implements RetryContext {
                 reason);
     }
 
-    private void start() {
+    /** How long the call has taken. At the first question its time counts from now. */
+    private long elapsedNanos() {
+        long now = engine().ticker().read();
         if (started == NOT_STARTED) {
-            startAt(engine().ticker().read());
+            startAt(now);
         }
+        return Math.max(0, now - started);
     }
 
     private void startAt(long time) {
@@ -183,7 +185,7 @@ final class RetryCall implements RetryContext {
             past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay, failedAt);
         }
         if (settings.isEverStored()) {
-            failedAt = engine().clock().millis();
+            failedAt = Instant.ofEpochMilli(engine().clock().millis());
         }
         Throwable error = thrown == null ? null : Causes.unwrap(thrown);
         lastFailure = error;
@@ -214,9 +216,10 @@ final class RetryCall implements RetryContext {
     }
 
     void publishRetry(Duration delay) {
-        start();
         if (wants(RetryScheduled.class)) {
             publish(new RetryScheduled(snapshot(), delay, lastError()));
+        } else if (started == NOT_STARTED) {
+            elapsedNanos();
         }
     }
 
@@ -263,8 +266,8 @@ final class RetryCall implements RetryContext {
 
     /** What events and failures keep of this call. */
     CallFacts snapshot() {
-        return new CallFacts(
-                name(), id(), attempt, maxAttempts(), engine().clock().instant(), elapsed());
+        Instant now = engine().clock().instant();
+        return new CallFacts(name(), id(), attempt, maxAttempts(), now.getEpochSecond(), now.getNano(), elapsedNanos());
     }
 
     /** How the call ended. */
@@ -308,11 +311,15 @@ final class RetryCall implements RetryContext {
         return id().value();
     }
 
-    private synchronized CallId id() {
-        if (callId == null) {
-            callId = new CallId();
-        }
-        return callId;
+    private CallId id() {
+        CallId known = callId;
+        return known != null ? known : newId();
+    }
+
+    private synchronized CallId newId() {
+        CallId known = callId != null ? callId : new CallId();
+        callId = known;
+        return known;
     }
 
     @Override
@@ -337,8 +344,7 @@ final class RetryCall implements RetryContext {
 
     @Override
     public Duration elapsed() {
-        start();
-        return Duration.ofNanos(Math.max(0, engine().ticker().read() - started));
+        return Duration.ofNanos(elapsedNanos());
     }
 
     @Override
@@ -356,10 +362,6 @@ final class RetryCall implements RetryContext {
             startedAt = engine().clock().instant().minus(elapsed());
         }
         return startedAt;
-    }
-
-    private static long millis(@Nullable Instant moment) {
-        return moment == null ? 0 : moment.toEpochMilli();
     }
 
     /** Whether this call was taken over from the one who made it, who gets no error of it any more. */

@@ -25,6 +25,8 @@ final class RetryDecision {
         }
     }
 
+    private static final RetryDecision AT_ONCE = new RetryDecision(Duration.ZERO, null);
+
     private final @Nullable Duration delay;
 
     private final @Nullable StopReason stop;
@@ -158,7 +160,7 @@ final class RetryDecision {
         if (engine.isClosed() && !handedOver) {
             return stop(StopReason.SHUTDOWN);
         }
-        return new RetryDecision(delay, null);
+        return delay.isZero() ? AT_ONCE : new RetryDecision(delay, null);
     }
 
     /** The reason of the same name. */

@@ -27,37 +27,50 @@ final class LoggedRetries implements InterceptedCalls.Operation<MethodInvocation
     /** Numbers as text, filled as they are needed: to make one takes 40 ns and 48 B of its attempt. */
     private static final @Nullable String[] NUMBERS = new String[1001];
 
+    private static final @Nullable String[] NOTHING = new @Nullable String[3];
+
     private final RetryPlan plan;
 
-    private @Nullable String outerName;
+    /** What was there before: name, number and largest number. */
+    private final @Nullable String[] outer;
 
-    private @Nullable String outerAttempt;
-
-    private @Nullable String outerMaxAttempts;
-
-    LoggedRetries(RetryPlan plan, int maxAttempts) {
+    private LoggedRetries(RetryPlan plan, @Nullable String[] outer) {
         this.plan = plan;
+        this.outer = outer;
+    }
+
+    /** For all calls before which nothing was there, as before nearly every call. */
+    static LoggedRetries ofOutermostCalls(RetryPlan plan) {
+        return new LoggedRetries(plan, NOTHING);
+    }
+
+    /** For a call whose attempts begin on this thread; puts there what is the same for all of them. */
+    static LoggedRetries begin(RetryPlan plan, int maxAttempts) {
+        LoggedRetries retries = plan.outermost();
         RetriedMethod method = plan.retried();
         if (method == null) {
-            return;
+            return retries;
         }
         try {
-            outerName = MDC.get(NAME);
-            outerAttempt = MDC.get(ATTEMPT);
-            outerMaxAttempts = MDC.get(MAX_ATTEMPTS);
+            String name = MDC.get(NAME);
+            String attempt = MDC.get(ATTEMPT);
+            String most = MDC.get(MAX_ATTEMPTS);
+            if (name != null || attempt != null || most != null) {
+                retries = new LoggedRetries(plan, new @Nullable String[] {name, attempt, most});
+            }
             MDC.put(NAME, method.name());
             MDC.put(MAX_ATTEMPTS, text(maxAttempts));
         } catch (Throwable ex) {
-            return; // the attempt matters more than its log context
+            return retries; // the attempt matters more than its log context
         }
+        return retries;
     }
 
     /** For the call that the thread runs, which may have a policy of its own, or else that of the method. */
     static LoggedRetries ofRunningCall(RetryPlan plan) {
         RetriedMethod method = plan.retried();
         int ofMethod = method == null ? 0 : method.policy().maxAttempts();
-        return new LoggedRetries(
-                plan, RetryContext.find().map(RetryContext::maxAttempts).orElse(ofMethod));
+        return begin(plan, RetryContext.find().map(RetryContext::maxAttempts).orElse(ofMethod));
     }
 
     @Override
@@ -74,9 +87,9 @@ final class LoggedRetries implements InterceptedCalls.Operation<MethodInvocation
     @Override
     public void end() {
         try {
-            restore(NAME, outerName);
-            restore(ATTEMPT, outerAttempt);
-            restore(MAX_ATTEMPTS, outerMaxAttempts);
+            restore(NAME, outer[0]);
+            restore(ATTEMPT, outer[1]);
+            restore(MAX_ATTEMPTS, outer[2]);
         } catch (Throwable ex) {
             return; // the end of the call matters more
         }

@@ -32,6 +32,8 @@ final class RetryPlan implements InterceptedCalls.Operation<MethodInvocation, @N
     /** The last attempt that is made without its number in the log context: 1, or 0 if the first one has it too. */
     private final int withoutLogContext;
 
+    private final LoggedRetries outermost = LoggedRetries.ofOutermostCalls(this);
+
     /**
      * Prepares calls of a method.
      *
@@ -80,6 +82,11 @@ final class RetryPlan implements InterceptedCalls.Operation<MethodInvocation, @N
         return style;
     }
 
+    /** The retries of calls before which there was nothing in the log context. */
+    LoggedRetries outermost() {
+        return outermost;
+    }
+
     /** Whether targets are proxies themselves, which may have this advice too. */
     boolean hasProxyAsTarget() {
         return proxyAsTarget;
@@ -94,7 +101,7 @@ final class RetryPlan implements InterceptedCalls.Operation<MethodInvocation, @N
     @Override
     public InterceptedCalls.Operation<MethodInvocation, @Nullable Object> retries(
             MethodInvocation invocation, int maxAttempts) {
-        return new LoggedRetries(this, maxAttempts);
+        return LoggedRetries.begin(this, maxAttempts);
     }
 
     @Nullable Object attempt(MethodInvocation invocation) throws Throwable {

@@ -46,20 +46,28 @@ final class HeldLines {
     }
 
     void accept(RetryEvent event) {
-        long now = ticker.read();
-        long allowed = next.get();
-        if (now - allowed >= 0 && next.compareAndSet(allowed, now + interval.toNanos())) {
-            Held before = held.getAndSet(null);
-            writer.accept(event, before == null ? 0 : before.count());
+        // While a line is going to be written, nobody needs the time.
+        if (!scheduled.get() && isWrittenAtOnce(event)) {
             return;
         }
         Held before;
         do {
             before = held.get();
         } while (!held.compareAndSet(before, new Held(event, before == null ? 1 : before.count() + 1)));
-        if (scheduled.compareAndSet(false, true)) {
-            schedule(next.get() - now);
+        if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+            schedule(next.get() - ticker.read());
         }
+    }
+
+    private boolean isWrittenAtOnce(RetryEvent event) {
+        long now = ticker.read();
+        long allowed = next.get();
+        if (now - allowed < 0 || !next.compareAndSet(allowed, now + interval.toNanos())) {
+            return false;
+        }
+        Held before = held.getAndSet(null);
+        writer.accept(event, before == null ? 0 : before.count());
+        return true;
     }
 
     private void schedule(long nanos) {
