@@ -10,6 +10,7 @@ import dev.retryon.benchmarks.measure.Comparison;
 import dev.retryon.benchmarks.measure.Contender;
 import dev.retryon.benchmarks.measure.Pace;
 import dev.retryon.benchmarks.measure.Rounds;
+import dev.retryon.benchmarks.report.Guide;
 import dev.retryon.benchmarks.report.LoadReport;
 import dev.retryon.benchmarks.report.LoadTable;
 import dev.retryon.benchmarks.report.Report;
@@ -19,6 +20,7 @@ import dev.retryon.benchmarks.soak.SoakRun;
 import dev.retryon.benchmarks.startup.StartUps;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -45,6 +47,10 @@ public final class Benchmarks {
         }
         if (options.soak()) {
             System.exit(SoakRun.run(options.seconds(), options.faults(), out));
+            return;
+        }
+        if (options.guide()) {
+            Guide.refresh(Path.of("docs", "performance.md"), options.out());
             return;
         }
         if (options.durable()) {

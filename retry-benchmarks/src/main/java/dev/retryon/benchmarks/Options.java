@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param soak whether to run the soak instead
  * @param durable whether to measure durable calls beside the engine below them instead
  * @param waiting how many calls wait while durable ones are measured
+ * @param guide whether only to renew the tables of the performance guide from the reports
  * @param faults of how many in a hundred calls the soak's listeners, gates, appenders and executors fail
  * @param seconds how long the soak lasts
  * @param rounds how many rounds; {@code null} for the pace's own number
@@ -34,6 +35,7 @@ record Options(
         boolean load,
         boolean soak,
         boolean durable,
+        boolean guide,
         int waiting,
         int faults,
         int seconds,
@@ -56,6 +58,7 @@ record Options(
               --out <folder>  where the reports go; default docs/benchmarks
               --name <name>   what they are called; default jdk-<version>, with -load, -quick or -part
               --list          list the comparisons and their contenders, measure nothing
+              --guide         measure nothing, write the tables of docs/performance.md from the reports
               --load          instead of the comparisons: 100 000 asynchronous calls in flight together
               --soak          instead of measuring: calls of every kind, which have to add up afterwards
               --durable       instead of the comparisons: durable calls beside the engine below them;
@@ -71,6 +74,7 @@ record Options(
         boolean load = false;
         boolean soak = false;
         boolean durable = false;
+        boolean guide = false;
         int waiting = 10_000;
         int faults = 0;
         int seconds = 150;
@@ -87,6 +91,7 @@ record Options(
                 case "--load" -> load = true;
                 case "--soak" -> soak = true;
                 case "--durable" -> durable = true;
+                case "--guide" -> guide = true;
                 case "--waiting" -> waiting = number(option, value(option, rest));
                 case "--seconds" -> seconds = number(option, value(option, rest));
                 case "--faults" -> faults = number(option, value(option, rest));
@@ -114,6 +119,7 @@ record Options(
                 load,
                 soak,
                 durable,
+                guide,
                 waiting,
                 faults,
                 seconds,

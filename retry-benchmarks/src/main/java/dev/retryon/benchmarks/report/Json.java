@@ -4,6 +4,7 @@
  */
 package dev.retryon.benchmarks.report;
 
+import java.nio.file.Path;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -17,5 +18,9 @@ final class Json {
 
     static String of(Record report) {
         return MAPPER.writeValueAsString(report) + "\n";
+    }
+
+    static Report read(Path file) {
+        return MAPPER.readValue(file, Report.class);
     }
 }
