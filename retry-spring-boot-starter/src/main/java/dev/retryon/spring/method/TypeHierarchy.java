@@ -59,10 +59,6 @@ final class TypeHierarchy {
         return types;
     }
 
-    boolean contains(String className) {
-        return types.stream().anyMatch(next -> next.getName().equals(className));
-    }
-
     /** The methods that a method overrides or implements and the method itself, the weakest first. */
     List<Method> declarationsOf(Method method) {
         if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
