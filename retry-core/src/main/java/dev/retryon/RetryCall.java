@@ -226,11 +226,9 @@ final class RetryCall implements RetryContext {
     void publishSuccess() {
         if (wants(RetrySucceeded.class)) {
             Throwable error = lastError();
-            ErrorText stored = error == null ? lastText() : null;
-            String type = stored != null
-                    ? stored.type()
-                    : error == null ? null : error.getClass().getName();
-            publish(new RetrySucceeded(snapshot(), error, type));
+            String type = lastFailure instanceof ErrorText stored ? stored.type() : null;
+            publish(new RetrySucceeded(
+                    snapshot(), error, error == null ? type : error.getClass().getName()));
         }
     }
 

@@ -124,11 +124,13 @@ final class PolicyWarnings {
             return;
         }
         for (Class<?> type : exceptions) {
-            if (InterruptedException.class.isAssignableFrom(type)
-                    || VirtualMachineError.class.isAssignableFrom(type)
-                    || type.isAnnotationPresent(DoNotRetry.class)) {
+            boolean isFinalItself = InterruptedException.class.isAssignableFrom(type)
+                    || VirtualMachineError.class.isAssignableFrom(type);
+            if (isFinalItself || type.isAnnotationPresent(DoNotRetry.class)) {
                 warnings.add(where + ": " + type.getName() + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
-                        + "), which no policy retries; remove it");
+                        + (isFinalItself
+                                ? "), which is retried only as the cause of another error"
+                                : "), which no policy retries; remove it"));
             }
         }
     }

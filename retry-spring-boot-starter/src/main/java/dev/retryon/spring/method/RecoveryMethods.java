@@ -11,7 +11,6 @@ import dev.retryon.spring.expression.DeclaredParameters;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.ParameterizedType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -27,8 +26,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.MethodParameter;
-import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -71,17 +68,17 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             if (!method.getName().equals(methodName) || method.equals(retried)) {
                 continue;
             }
-            String misfit = misfit(method, retried, beanClass, owner);
+            String misfit = RecoveryForm.misfit(method, retried, beanClass, owner);
             if (misfit == null) {
                 fitting.add(Candidate.of(method, retried));
             } else {
-                misfits.add(describe(method) + " " + misfit);
+                misfits.add(RecoveryForm.describe(method) + " " + misfit);
             }
         }
         if (fitting.isEmpty()) {
             String missing = missingIn(owner.getName(), methodName, owner, retried);
             throw new IllegalArgumentException(
-                    missing == null ? String.join("; ", misfits) + ". " + rule(retried) : missing);
+                    missing == null ? String.join("; ", misfits) + ". " + RecoveryForm.rule(retried) : missing);
         }
         fitting.sort(Candidate.NEAREST_FIRST);
         return new RecoveryMethods(retried, fitting, beanFactory, beanName);
@@ -167,84 +164,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
 
     /** Whether a method has the form of a recovery method for another one. */
     static boolean fits(Method method, Method retried, Class<?> beanClass) {
-        return misfit(method, retried, beanClass, beanClass) == null;
-    }
-
-    private static @Nullable String misfit(Method method, Method retried, Class<?> beanClass, Class<?> owner) {
-        Class<?> returned = returnType(retried, beanClass);
-        Class<?> own = returnType(method, owner);
-        if (returned != void.class && !ClassUtils.isAssignable(returned, own)) {
-            return "returns " + own.getSimpleName() + ", not " + returned.getSimpleName();
-        }
-        ResolvableType declared = ResolvableType.forMethodReturnType(retried, beanClass);
-        ResolvableType given = ResolvableType.forMethodReturnType(method, owner);
-        if (holdOtherTypes(declared, given.as(declared.toClass()))) {
-            return "returns " + given + ", not " + declared;
-        }
-        if (KotlinDetector.isSuspendingFunction(method) && !KotlinDetector.isSuspendingFunction(retried)) {
-            return "is a suspend function, with which only a suspend function can recover";
-        }
-        Class<?>[] parameters = DeclaredParameters.types(method);
-        int taken = Form.of(method, retried).taken();
-        if (taken == 0) {
-            return null;
-        }
-        Class<?>[] arguments = DeclaredParameters.types(retried);
-        if (taken != arguments.length) {
-            if (Throwable.class.isAssignableFrom(parameters[0])) {
-                return "takes the error before the arguments";
-            }
-            return "takes " + taken + " of the " + arguments.length + " arguments";
-        }
-        for (int i = 0; i < taken; i++) {
-            Class<?> argument =
-                    ResolvableType.forMethodParameter(retried, i, beanClass).toClass();
-            if (!ClassUtils.isAssignable(parameters[i], argument)) {
-                return "takes " + parameters[i].getSimpleName() + " where the argument is " + argument.getSimpleName();
-            }
-        }
-        return null;
-    }
-
-    /** Whether what two types hold has nothing in common, as with a {@code Mono<String>} and a {@code Mono<Integer>}. */
-    private static boolean holdOtherTypes(ResolvableType one, ResolvableType other) {
-        ResolvableType[] ours = one.getGenerics();
-        ResolvableType[] theirs = other.getGenerics();
-        for (int i = 0; i < ours.length && i < theirs.length && isExact(ours[i]) && isExact(theirs[i]); i++) {
-            Class<?> own = ours[i].toClass();
-            Class<?> their = theirs[i].toClass();
-            boolean isEither = own.isInterface() || their.isInterface();
-            if ((!isEither && !own.isAssignableFrom(their) && !their.isAssignableFrom(own))
-                    || (own == their && holdOtherTypes(ours[i], theirs[i]))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether a type is neither a variable nor a wildcard. */
-    private static boolean isExact(ResolvableType type) {
-        return type.getType() instanceof Class<?> || type.getType() instanceof ParameterizedType;
-    }
-
-    /** The type that a method declares; of a suspend function the one that its source declares. */
-    private static Class<?> returnType(Method method, Class<?> owner) {
-        return KotlinDetector.isSuspendingFunction(method)
-                ? new MethodParameter(method, -1).getParameterType()
-                : ResolvableType.forMethodReturnType(method, owner).toClass();
-    }
-
-    private static String rule(Method retried) {
-        return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then optionally an "
-                + "error type, then optionally a RetryFailure, and returns "
-                + returnType(retried, retried.getDeclaringClass()).getSimpleName();
-    }
-
-    private static String describe(Method method) {
-        return method.getName()
-                + Arrays.stream(DeclaredParameters.types(method))
-                        .map(Class::getSimpleName)
-                        .collect(Collectors.joining(", ", "(", ")"));
+        return RecoveryForm.misfit(method, retried, beanClass, beanClass) == null;
     }
 
     @Override
@@ -277,8 +197,8 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
     private @Nullable Object checked(Candidate candidate, @Nullable Object result) {
         Class<?> returned = retried.getReturnType();
         if (result == null && returned.isPrimitive() && returned != void.class) {
-            throw new IllegalStateException("The recovery method " + describe(candidate.method())
-                    + " returned null, but " + describe(retried) + " returns " + returned.getSimpleName());
+            throw new IllegalStateException("The recovery method " + RecoveryForm.describe(candidate.method())
+                    + " returned null, but " + RecoveryForm.describe(retried) + " returns " + returned.getSimpleName());
         }
         return result;
     }
@@ -287,32 +207,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         return beanName == null ? invocation.getThis() : beanFactory.getBean(beanName);
     }
 
-    /**
-     * What a recovery method takes.
-     *
-     * @param taken how many of the arguments
-     */
-    private record Form(int taken, boolean takesError, boolean takesFailure) {
-
-        /** An exception in the last place is the error, unless the last of several arguments is one and stands there. */
-        static Form of(Method recovery, Method retried) {
-            Class<?>[] parameters = DeclaredParameters.types(recovery);
-            int last = parameters.length;
-            boolean takesFailure = last > 0 && parameters[last - 1] == RetryFailure.class;
-            if (takesFailure) {
-                last--;
-            }
-            Class<?>[] arguments = DeclaredParameters.types(retried);
-            boolean takesError = last > 0
-                    && Throwable.class.isAssignableFrom(parameters[last - 1])
-                    && (last == 1
-                            || last != arguments.length
-                            || !Throwable.class.isAssignableFrom(arguments[last - 1]));
-            return new Form(takesError ? last - 1 : last, takesError, takesFailure);
-        }
-    }
-
-    private record Candidate(Method method, Class<?> errorType, Form form) {
+    private record Candidate(Method method, Class<?> errorType, RecoveryForm form) {
 
         /** A subclass comes before its superclass; of those for the same error, the one that takes more comes first. */
         static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparingInt(
@@ -322,7 +217,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
                 .reversed();
 
         static Candidate of(Method method, Method retried) {
-            Form form = Form.of(method, retried);
+            RecoveryForm form = RecoveryForm.of(method, retried);
             return new Candidate(
                     method, form.takesError() ? DeclaredParameters.types(method)[form.taken()] : Throwable.class, form);
         }

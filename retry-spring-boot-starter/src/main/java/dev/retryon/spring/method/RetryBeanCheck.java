@@ -161,9 +161,9 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                             + " of it is retried: it was made before proxies could be, or is part of Spring's own machinery");
         }
         if (beanClass.isAnnotationPresent(DoNotRetry.class)) {
-            faults.warn(
-                    "@DoNotRetry on " + beanClass.getName() + " has no effect, for on a class it is about exceptions;"
-                            + " say it on each method that is not to be retried");
+            faults.warn("@DoNotRetry on " + beanClass.getName()
+                    + " has no effect, because on a class it is about exceptions;"
+                    + " say it on each method that is not to be retried");
         }
         checked.add(beanClass);
         storedMethods.addBean(beanClass, name);

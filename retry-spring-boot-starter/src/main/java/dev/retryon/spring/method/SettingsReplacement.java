@@ -14,14 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param before what held before for the same scope and name; {@code null} if nothing did
  * @param after what holds now; {@code null} if it was taken back
  * @param by who did it; {@code null} if that is not known, or if its time was over
+ * @since 0.1.0
  */
-record SettingsReplacement(
+public record SettingsReplacement(
         @Nullable RuntimeChange before,
         @Nullable RuntimeChange after,
         @Nullable String by) {
 
-    /** Where it was changed: a path below {@code /actuator/retryon}; empty for everything. */
-    String path() {
+    /**
+     * Where it was changed.
+     *
+     * @return a path below {@code /actuator/retryon}; empty for everything
+     */
+    public String path() {
         RuntimeChange either = after != null ? after : before;
         return either == null ? "" : either.path();
     }

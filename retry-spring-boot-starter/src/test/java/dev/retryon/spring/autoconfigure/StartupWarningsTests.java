@@ -183,9 +183,9 @@ class StartupWarningsTests {
         assertThat(warnings(NeverRetried.class))
                 .containsExactly(
                         "NeverRetried.charge: java.lang.InterruptedException is in exceptions (@RetryOn on"
-                                + " NeverRetried.charge), which no policy retries; remove it",
+                                + " NeverRetried.charge), which is retried only as the cause of another error",
                         "NeverRetried.charge: java.lang.OutOfMemoryError is in exceptions (@RetryOn on"
-                                + " NeverRetried.charge), which no policy retries; remove it",
+                                + " NeverRetried.charge), which is retried only as the cause of another error",
                         "NeverRetried.charge: NeverRetried$Hopeless is in exceptions (@RetryOn on"
                                 + " NeverRetried.charge), which no policy retries; remove it");
     }
@@ -194,7 +194,7 @@ class StartupWarningsTests {
     void doNotRetryOnTheClassOfABean() {
         assertThat(warnings(OptedOut.class))
                 .containsExactly(
-                        "@DoNotRetry on OptedOut has no effect, for on a class it is about exceptions; say it on"
+                        "@DoNotRetry on OptedOut has no effect, because on a class it is about exceptions; say it on"
                                 + " each method that is not to be retried");
     }
 

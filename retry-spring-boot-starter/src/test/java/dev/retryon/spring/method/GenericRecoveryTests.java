@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.ResponseEntity;
 
 /** Recovery methods of types with type parameters (semantics, section 6). */
 class GenericRecoveryTests {
@@ -29,6 +32,47 @@ class GenericRecoveryTests {
                 .withBean(Lists.class)
                 .run(context ->
                         assertThat(Applications.methods(context, Lists.class)).hasSize(5));
+    }
+
+    @Test
+    void holdWhatTheyLikeWhereNobodyLooksAtItsType() {
+        Applications.retrying().withBean(Responses.class).run(context -> {
+            Responses responses = context.getBean(Responses.class);
+            assertThat((Object) responses.get().getBody()).isEqualTo(503);
+            assertThat((Object) responses.later().join().getBody()).isEqualTo(503);
+            assertThat(responses.go()).succeedsWithin(Duration.ofSeconds(30));
+        });
+    }
+
+    /** Bodies that Spring writes, and a future of which only the end counts. */
+    static class Responses {
+
+        @RetryOn(value = IllegalStateException.class, delay = "0s", recover = "down")
+        public ResponseEntity<String> get() {
+            throw new IllegalStateException();
+        }
+
+        ResponseEntity<Integer> down() {
+            return ResponseEntity.status(503).body(503);
+        }
+
+        @RetryOn(value = IllegalStateException.class, delay = "0s", recover = "downLater")
+        public CompletableFuture<ResponseEntity<String>> later() {
+            throw new IllegalStateException();
+        }
+
+        CompletableFuture<ResponseEntity<Integer>> downLater() {
+            return CompletableFuture.completedFuture(down());
+        }
+
+        @RetryOn(value = IllegalStateException.class, delay = "0s", recover = "note")
+        public CompletableFuture<Void> go() {
+            throw new IllegalStateException();
+        }
+
+        CompletableFuture<Boolean> note(IllegalStateException error) {
+            return CompletableFuture.completedFuture(true);
+        }
     }
 
     /** Recoveries whose types do not contradict those of their methods. */
