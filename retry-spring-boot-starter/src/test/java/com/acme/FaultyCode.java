@@ -127,14 +127,6 @@ public final class FaultyCode {
         void check() {}
     }
 
-    public static class ResultGateOfError {
-
-        @RetryOn(retryIf = "#error != null")
-        public int charge() {
-            return 1;
-        }
-    }
-
     public static class RecoveryOfOtherType {
 
         @RetryOn(value = IOException.class, recover = "fallback")

@@ -9,19 +9,26 @@ import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BooleanLiteral;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.NullLiteral;
 import org.springframework.expression.spel.ast.OpAnd;
 import org.springframework.expression.spel.ast.OpDec;
 import org.springframework.expression.spel.ast.OpDivide;
@@ -31,17 +38,21 @@ import org.springframework.expression.spel.ast.OpModulus;
 import org.springframework.expression.spel.ast.OpMultiply;
 import org.springframework.expression.spel.ast.OpOr;
 import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.OperatorInstanceof;
 import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.OperatorPower;
+import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
-import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
 
 /** What can be known of a gate before it is evaluated: whether it gives a boolean, and what its variables have. */
 final class GateTypes {
 
-    private static final StandardTypeLocator TYPES = new StandardTypeLocator();
+    /** Variables that a parameter of the same name does not replace. */
+    private static final Set<String> NOT_OF_PARAMETERS = Set.of("error", "result", "args", "target", "root", "this");
+
+    private static final ConversionService CONVERSIONS = DefaultConversionService.getSharedInstance();
 
     /** By the name of the variable, without the number sign. */
     private final Map<String, Class<?>> types = new HashMap<>();
@@ -52,25 +63,25 @@ final class GateTypes {
 
     GateTypes(Class<?> beanClass, Method method, @Nullable String @Nullable [] names, boolean overResult) {
         this.beanClass = beanClass;
-        types.put("attempt", Integer.class);
-        types.put("maxAttempts", Integer.class);
-        types.put("elapsed", Duration.class);
         Class<?>[] parameters = DeclaredParameters.types(method);
         this.arguments = parameters.length;
+        // In the order in which an evaluation sets them: what comes later wins.
         for (int i = 0; i < parameters.length; i++) {
             types.put("p" + i, parameters[i]);
             if (names != null && i < names.length && names[i] != null) {
-                types.putIfAbsent(names[i], parameters[i]);
+                types.put(names[i], parameters[i]);
             }
         }
-        // Errors are of many classes, of which the declared one is the least.
-        types.remove("error");
-        types.remove("args");
-        // The result of a future is the value that it holds.
-        if (overResult && !Future.class.isAssignableFrom(method.getReturnType())) {
+        types.put("attempt", Integer.class);
+        types.put("maxAttempts", Integer.class);
+        types.put("elapsed", Duration.class);
+        NOT_OF_PARAMETERS.forEach(types.keySet()::remove);
+        // Where it may be held by what the method returns, the result is of another type.
+        if (overResult && isPlain(method.getReturnType())) {
             types.put("result", method.getReturnType());
-        } else {
-            types.remove("result");
+        } else if (!overResult) {
+            // Where there is a result there is no error.
+            types.put("error", Throwable.class);
         }
     }
 
@@ -80,20 +91,31 @@ final class GateTypes {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     void check(SpelNode gate) {
-        checkForm(gate);
+        forgetCast(gate);
         checkMembers(gate);
+        checkArguments(gate);
         checkValue(gate);
     }
 
+    /** A variable that the gate asks for its class may have more than its declared type. */
+    private void forgetCast(SpelNode node) {
+        if (node instanceof OperatorInstanceof && node.getChild(0) instanceof VariableReference variable) {
+            types.remove(name(variable));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            forgetCast(node.getChild(i));
+        }
+    }
+
     /** Checks what does not depend on a method. */
-    static void checkForm(SpelNode gate) {
-        if ((gate instanceof Literal && !(gate instanceof BooleanLiteral))
+    static void checkForm(SpelNode gate, TypeLocator classes) {
+        if ((gate instanceof Literal && !(gate instanceof BooleanLiteral || gate instanceof NullLiteral))
                 || gate instanceof InlineList
                 || gate instanceof InlineMap
                 || isArithmetic(gate)) {
             throw new IllegalArgumentException("gives " + gate.toStringAST() + ", which is not a boolean");
         }
-        checkNodes(gate);
+        checkNodes(gate, classes);
     }
 
     private static boolean isArithmetic(SpelNode node) {
@@ -105,23 +127,23 @@ final class GateTypes {
                 || node instanceof OperatorPower;
     }
 
-    private static void checkNodes(SpelNode node) {
+    private static void checkNodes(SpelNode node, TypeLocator classes) {
         if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
             throw new IllegalArgumentException("assigns a value; two values are compared with ==");
         }
         if (node instanceof TypeReference type) {
-            checkType(type.getChild(0).toStringAST());
+            checkType(type.getChild(0).toStringAST(), classes);
         }
         for (int i = 0; i < node.getChildCount(); i++) {
-            checkNodes(node.getChild(i));
+            checkNodes(node.getChild(i), classes);
         }
     }
 
-    private static void checkType(String name) {
+    private static void checkType(String name, TypeLocator classes) {
         // Names without a dot that begin in lower case are those of primitive types.
         if (name.indexOf('.') >= 0 || Character.isUpperCase(name.charAt(0))) {
             try {
-                TYPES.findType(name);
+                classes.findType(name);
             } catch (EvaluationException ex) {
                 throw new IllegalArgumentException(
                         "names the class '" + name + "', which is not on the class path", ex);
@@ -131,10 +153,7 @@ final class GateTypes {
 
     private void checkMembers(SpelNode node) {
         if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
-            String name = variable.toStringAST().substring(1);
-            if (name.equals("args") && node.getChild(1) instanceof Indexer index) {
-                checkArgument(index.getChild(0).toStringAST());
-            }
+            String name = name(variable);
             Class<?> type = types.get(name);
             if (type != null && isKnown(type)) {
                 GateRoot.of(type).check(node.getChild(1));
@@ -147,6 +166,22 @@ final class GateTypes {
         }
     }
 
+    /** Checks the arguments of which the gate does not ask first whether they are there. */
+    private void checkArguments(SpelNode node) {
+        if (node instanceof OpAnd || node instanceof OpOr || node instanceof Ternary || node instanceof Elvis) {
+            return;
+        }
+        if (node instanceof CompoundExpression
+                && node.getChild(0) instanceof VariableReference variable
+                && name(variable).equals("args")
+                && node.getChild(1) instanceof Indexer index) {
+            checkArgument(index.getChild(0).toStringAST());
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            checkArguments(node.getChild(i));
+        }
+    }
+
     private void checkArgument(String index) {
         if (index.matches("\\d{1,5}") && Integer.parseInt(index) >= arguments) {
             throw new IllegalArgumentException("names #args[" + index + "], but the method has " + arguments
@@ -154,16 +189,33 @@ final class GateTypes {
         }
     }
 
-    /** Checks that a node may give a boolean. */
-    private void checkValue(SpelNode node) {
-        if (node instanceof OpAnd || node instanceof OpOr || node instanceof OperatorNot) {
-            for (int i = 0; i < node.getChildCount(); i++) {
-                checkValue(node.getChild(i));
-            }
-            return;
+    /** Checks that a gate may give a boolean. */
+    private void checkValue(SpelNode gate) {
+        if (isLogical(gate)) {
+            checkOperands(gate);
+        } else {
+            require(gate, GateTypes::mayBeBoolean);
         }
+    }
+
+    private void checkOperands(SpelNode logical) {
+        for (int i = 0; i < logical.getChildCount(); i++) {
+            SpelNode operand = logical.getChild(i);
+            if (isLogical(operand)) {
+                checkOperands(operand);
+            } else {
+                require(operand, GateTypes::mayBeConverted);
+            }
+        }
+    }
+
+    private static boolean isLogical(SpelNode node) {
+        return node instanceof OpAnd || node instanceof OpOr || node instanceof OperatorNot;
+    }
+
+    private void require(SpelNode node, Predicate<Class<?>> fits) {
         Set<Class<?>> given = given(node);
-        if (!given.isEmpty() && given.stream().noneMatch(GateTypes::mayBeBoolean)) {
+        if (!given.isEmpty() && given.stream().noneMatch(fits)) {
             throw new IllegalArgumentException("gives "
                     + given.stream().map(Class::getTypeName).sorted().collect(Collectors.joining(" or ")) + " ("
                     + node.toStringAST() + "), which is not a boolean");
@@ -173,38 +225,58 @@ final class GateTypes {
     /** The types of which a node gives a value; empty if they are not known. */
     private Set<Class<?>> given(SpelNode node) {
         if (node instanceof VariableReference variable) {
-            return given(variable.toStringAST().substring(1));
+            String name = name(variable);
+            Class<?> type = types.get(name);
+            return type == null || (name.equals("result") && !isOfLanguage(type)) ? Set.of() : Set.of(type);
         }
         if (node instanceof CompoundExpression
                 && node.getChildCount() == 2
                 && node.getChild(0) instanceof VariableReference variable) {
-            Class<?> type = types.get(variable.toStringAST().substring(1));
+            Class<?> type = types.get(name(variable));
             return type != null && isKnown(type) ? GateRoot.of(type).types(node.getChild(1)) : Set.of();
         }
         return GateRoot.ofBean(beanClass, Set.of()).types(node);
     }
 
-    private Set<Class<?>> given(String variable) {
-        Class<?> type = variable.equals("error") ? Throwable.class : types.get(variable);
-        // What comes later is of another type than the method declares.
-        boolean isHolder = variable.equals("result")
-                && type != null
-                && !type.isPrimitive()
-                && !type.getName().startsWith("java.lang.");
-        return type == null || isHolder ? Set.of() : Set.of(type);
+    private static String name(VariableReference variable) {
+        return variable.toStringAST().substring(1);
+    }
+
+    /** Whether no return style, not even one of the application, gives a value of another type in its place. */
+    private static boolean isOfLanguage(Class<?> returned) {
+        return returned.isPrimitive() || returned.getName().startsWith("java.lang.");
+    }
+
+    private static boolean isPlain(Class<?> returned) {
+        return !Future.class.isAssignableFrom(returned) && returned.getTypeParameters().length == 0;
     }
 
     private static boolean mayBeBoolean(Class<?> type) {
         return ClassUtils.resolvePrimitiveIfNecessary(type).isAssignableFrom(Boolean.class);
     }
 
-    /** Whether nearly all values are of this very class; of an interface or an abstract class none is. */
+    /** Whether {@code and}, {@code or} and {@code !} may make a boolean of a value of a type or of an implementation. */
+    private static boolean mayBeConverted(Class<?> type) {
+        boolean isConcrete = type.isPrimitive() || !Modifier.isAbstract(type.getModifiers());
+        return mayBeBoolean(type)
+                || type.isArray()
+                || !isConcrete
+                || (type != void.class && CONVERSIONS.canConvert(type, Boolean.class));
+    }
+
+    /**
+     * Whether nearly all values are of this very class, and have only what it declares: of an interface or an abstract class
+     * none is, an optional value has what it holds, and a class its static members.
+     */
     private static boolean isKnown(Class<?> type) {
         return !type.isPrimitive()
                 && !type.isArray()
                 && !type.isEnum()
                 && !Modifier.isAbstract(type.getModifiers())
                 && type != Object.class
+                && type != Optional.class
+                && type != Class.class
+                && type != Throwable.class
                 && !Map.class.isAssignableFrom(type);
     }
 }

@@ -33,8 +33,6 @@ record GateVariables(Set<String> names, String listed) {
             Method method, @Nullable String @Nullable [] parameters, boolean overResult, boolean isShared) {
         Set<String> names = new TreeSet<>(OF_ANY_METHOD);
         if (overResult) {
-            // A value is looked at where there is no error.
-            names.remove("error");
             names.add("result");
         }
         String ofAnyMethod = list(names) + " and the parameters of the method";

@@ -7,6 +7,8 @@ package dev.retryon.spring.expression;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -16,8 +18,10 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
@@ -32,6 +36,8 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardTypeLocator;
+import org.springframework.util.ClassUtils;
 
 /**
  * Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe.
@@ -40,6 +46,9 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  */
 public final class RetryExpressions {
 
+    private static final boolean REACTIVE =
+            ClassUtils.isPresent("org.reactivestreams.Publisher", RetryExpressions.class.getClassLoader());
+
     private final ConfigurableBeanFactory beanFactory;
 
     private final EmbeddedValueResolver placeholders;
@@ -47,6 +56,8 @@ public final class RetryExpressions {
     private final SpelExpressionParser parser;
 
     private final BeanFactoryResolver beans;
+
+    private final TypeLocator classes;
 
     private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
 
@@ -59,6 +70,7 @@ public final class RetryExpressions {
         this.beanFactory = beanFactory;
         this.placeholders = new EmbeddedValueResolver(beanFactory);
         this.beans = new BeanFactoryResolver(beanFactory);
+        this.classes = new StandardTypeLocator(beanFactory.getBeanClassLoader());
         // A native image makes no classes while it runs.
         SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
         this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
@@ -109,9 +121,10 @@ public final class RetryExpressions {
         }
         @Nullable String[] names = parameterNames.getParameterNames(method);
         GateVariables known = GateVariables.of(method, names, overResult, isShared);
+        GateTypes.checkForm(expression.getAST(), classes);
         new GateTypes(beanClass, method, names, overResult).check(expression.getAST());
         boolean timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), true);
-        return new RetryGate(expression, names, beans, new BeanMethodResolver(beanClass), timed);
+        return new RetryGate(expression, names, beans, classes, new BeanMethodResolver(beanClass), timed);
     }
 
     /**
@@ -122,7 +135,7 @@ public final class RetryExpressions {
      */
     public void checkForm(String text) {
         SpelNode gate = parse(text).getAST();
-        GateTypes.checkForm(gate);
+        GateTypes.checkForm(gate, classes);
         Set<String> named = new TreeSet<>();
         collectBeans(gate, named);
         named.forEach(this::requireBean);
@@ -156,7 +169,17 @@ public final class RetryExpressions {
                 : method.getReturnType();
         return returned == void.class
                 || returned == Void.class
-                || ResolvableType.forMethodReturnType(method).getGeneric().toClass() == Void.class;
+                || (isLater(returned)
+                        && ResolvableType.forMethodReturnType(method)
+                                        .getGeneric()
+                                        .toClass()
+                                == Void.class);
+    }
+
+    private static boolean isLater(Class<?> returned) {
+        return Future.class.isAssignableFrom(returned)
+                || CompletionStage.class.isAssignableFrom(returned)
+                || (REACTIVE && ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null);
     }
 
     /**

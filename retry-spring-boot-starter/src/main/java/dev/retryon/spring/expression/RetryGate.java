@@ -11,6 +11,7 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.MethodResolver;
+import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
@@ -27,6 +28,8 @@ public final class RetryGate {
 
     private final BeanFactoryResolver beans;
 
+    private final TypeLocator classes;
+
     private final List<MethodResolver> methods;
 
     private final boolean timed;
@@ -35,11 +38,13 @@ public final class RetryGate {
             SpelExpression expression,
             @Nullable String @Nullable [] parameterNames,
             BeanFactoryResolver beans,
+            TypeLocator classes,
             MethodResolver methods,
             boolean timed) {
         this.expression = expression;
         this.parameterNames = parameterNames;
         this.beans = beans;
+        this.classes = classes;
         this.methods = List.of(methods);
         this.timed = timed;
     }
@@ -57,7 +62,8 @@ public final class RetryGate {
      * The gate as a predicate over failures. Its text is that of the expression.
      *
      * @return takes the error, or {@code null} for a value to retry, and the call, the root object being the target of its
-     *     subject; throws if the expression fails or yields something else than a boolean or {@code null}, which is no
+     *     subject; throws if the expression fails or yields something else than a boolean or {@code null}, which is
+     *     no; what is known not to give a boolean, such as a void method, is a fault at start-up instead
      */
     public BiPredicate<@Nullable Throwable, RetryContext> overErrors() {
         return new Predicate<>() {
@@ -96,6 +102,7 @@ public final class RetryGate {
     private boolean value(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
         StandardEvaluationContext variables = new StandardEvaluationContext();
         variables.setBeanResolver(beans);
+        variables.setTypeLocator(classes);
         variables.setMethodResolvers(methods);
         CallSubject subject = context.subject();
         if (subject != null) {

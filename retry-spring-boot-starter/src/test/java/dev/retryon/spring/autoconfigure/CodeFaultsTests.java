@@ -94,10 +94,6 @@ class CodeFaultsTests {
                         FaultyCode.GateOfNothing.class,
                         "onlyIf is 'check()' for method charge, but gives void (check()), which is not a boolean"),
                 arguments(
-                        FaultyCode.ResultGateOfError.class,
-                        "retryIf is '#error != null' for method charge, but names the unknown variable #error; known are"
-                                + " #args, #attempt, #elapsed, #maxAttempts, #result, #root, #target, #this"),
-                arguments(
                         FaultyCode.RecoveryOfOtherType.class,
                         "recover is 'fallback', but fallback() returns java.util.concurrent.CompletableFuture<java.util.List<"
                                 + "java.lang.Integer>>, not java.util.concurrent.CompletableFuture<java.util.List<"

@@ -16,19 +16,26 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.RetryFault;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.asm.ClassWriter;
+import org.springframework.asm.Opcodes;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.http.ResponseEntity;
+import reactor.core.publisher.Mono;
 
 /** SpEL gates: what they can name, when they run, how they fail (semantics, sections 5 and 7; api). */
 class RetryGatesTests {
@@ -319,6 +326,12 @@ class RetryGatesTests {
                 arguments("#attempt / 1", "gives", "not a boolean"),
                 arguments("#attempt % 1", "gives", "not a boolean"),
                 arguments("#attempt ^ 1", "gives", "not a boolean"),
+                arguments("{1}.size() == 1 and #p1", "gives int", "not a boolean"),
+                arguments("!recorded()", "gives void", "not a boolean"),
+                arguments("recorded()", "gives void", "not a boolean"),
+                arguments("#order", "gives java.lang.String", "not a boolean"),
+                arguments("#args[2] == 'x'", "#args[2]", "has 2 arguments"),
+                arguments("#error instanceof T(java.io.IOExeption)", "java.io.IOExeption", "class path"),
                 arguments("!{1}.?[#nope == #this].empty", "#nope", "known are"));
     }
 
@@ -409,6 +422,14 @@ class RetryGatesTests {
                 "T(java.util.Map$Entry) != null",
                 "#args[1] > 0",
                 "#args[counter] == null",
+                "null",
+                "#args.length == 2 or #args[2] != 'no'",
+                "#args.length > 2 and #args[2] == 'x'",
+                "#args.length > 2 ? #args[2] == 'x' : true",
+                "#attempt < 5 and #order",
+                "!#order",
+                "true and texts()",
+                "not maybe() or listed()",
                 "#error.message matches '[a-z]+'"
             })
     void whatTheBeanHasIsNoFault(String gate) {
@@ -505,6 +526,18 @@ class RetryGatesTests {
             return 2;
         }
 
+        String[] texts() {
+            return new String[] {"yes"};
+        }
+
+        Optional<Boolean> maybe() {
+            return Optional.of(true);
+        }
+
+        List<Boolean> listed() {
+            return List.of(true);
+        }
+
         public boolean varied(String... texts) {
             return texts.length == 2;
         }
@@ -512,6 +545,8 @@ class RetryGatesTests {
         public boolean spread(String text, String... texts) {
             return texts.length == 1;
         }
+
+        void recorded() {}
 
         public boolean breaks() {
             throw new IllegalStateException("broken gate");
@@ -533,6 +568,183 @@ class RetryGatesTests {
         @RetryOn(retryIf = "#result.isEmpty()")
         CompletableFuture<String> text() {
             return CompletableFuture.completedFuture(calls++ == 0 ? "" : "found");
+        }
+    }
+
+    @Test
+    void theResultMayBeNamedByWhatAGenericTypeHolds() {
+        Applications.retrying().withBean(Holding.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            Holding bean = context.getBean(Holding.class);
+            assertThat(bean.response().status()).isEqualTo(200);
+            bean.calls = 0;
+            assertThat(bean.entity().getStatusCode().value()).isEqualTo(200);
+        });
+    }
+
+    @Test
+    void nothingCanBeLookedAtInAnAnswerWithoutAValue() {
+        for (String method : List.of("nothing", "nothingLater", "nothingAtAll", "noneSent")) {
+            Applications.retrying()
+                    .withBean(Nothing.class)
+                    .withPropertyValues(
+                            "retryon.methods.[" + Nothing.class.getName() + "#" + method + "].retry-if=true")
+                    .run(context -> assertThat(Applications.faults(context))
+                            .singleElement()
+                            .extracting(RetryFault::toString)
+                            .asString()
+                            .contains("returns nothing to look at", "#" + method));
+        }
+    }
+
+    static class Nothing {
+
+        @RetryOn(IOException.class)
+        void nothing() {}
+
+        @RetryOn(IOException.class)
+        CompletableFuture<Void> nothingLater() {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @RetryOn(IOException.class)
+        @Nullable Void nothingAtAll() {
+            return null;
+        }
+
+        @RetryOn(IOException.class)
+        Mono<Void> noneSent() {
+            return Mono.empty();
+        }
+    }
+
+    static class Holding {
+
+        private int calls;
+
+        @RetryOn(retryIf = "#result.status() == 503")
+        Response<Void> response() {
+            return new Response<>(calls++ == 0 ? 503 : 200);
+        }
+
+        @RetryOn(retryIf = "#result.statusCode.value() == 503")
+        ResponseEntity<Void> entity() {
+            return ResponseEntity.status(calls++ == 0 ? 503 : 200).build();
+        }
+    }
+
+    record Response<T>(int status) {
+
+        @Override
+        public int status() {
+            return status;
+        }
+    }
+
+    @Test
+    void whatWorksAtRunTimeIsNoFaultAtStartUp() {
+        Applications.retrying().withBean(Sound.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            Sound bean = context.getBean(Sound.class);
+            assertThat(Retries.capture(() -> bean.text()).attempts()).isEqualTo(2);
+            assertThat(Retries.capture(() -> bean.empty()).attempts()).isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.target("x")).attempts()).isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.optional(Optional.of("x"))).attempts())
+                    .isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.ofClass(Integer.class)).attempts())
+                    .isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.cast(new IOException())).attempts())
+                    .isEqualTo(1);
+            assertThat(Retries.capture(() -> bean.cast(new FileSystemException("x")))
+                            .attempts())
+                    .isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.swapped("x", 1)).attempts()).isEqualTo(3);
+        });
+    }
+
+    static class Sound {
+
+        private int texts;
+
+        @RetryOn(retryIf = "!#result")
+        String text() {
+            return texts++ == 0 ? "false" : "true";
+        }
+
+        @RetryOn(retryIf = "#error == null and #result.empty")
+        String empty() {
+            return "";
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#target.isSound() and #root.isSound() and #p0 == 'x'")
+        String target(String target) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#text?.length() == 1")
+        String optional(Optional<String> text) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#type.MAX_VALUE > 0")
+        String ofClass(Class<?> type) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(
+                value = IOException.class,
+                onlyIf = "#cause instanceof T(java.nio.file.FileSystemException) and #cause.file == 'x'")
+        String cast(IOException cause) throws IOException {
+            throw cause;
+        }
+
+        /** The name of a parameter wins over the position of one before it. */
+        @RetryOn(value = IOException.class, onlyIf = "#p0.intValue() == 1")
+        String swapped(String text, Integer p0) throws IOException {
+            throw new IOException();
+        }
+
+        public boolean isSound() {
+            return true;
+        }
+    }
+
+    @Test
+    void classesAreThoseOfTheApplicationWhateverTheThreadKnows() throws Exception {
+        ClassLoader ofThread = Thread.currentThread().getContextClassLoader();
+        ClassLoader ofApplication = new WithOneMore(ofThread);
+        runner.withClassLoader(ofApplication)
+                .withPropertyValues("retryon.defaults.unless=#error instanceof T(com.acme.apart.Down)")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Thread.currentThread().setContextClassLoader(ofThread);
+                    try {
+                        Gated bean = context.getBean(Gated.class);
+                        assertThat(Retries.capture(() -> bean.charge("x", 7)).attempts())
+                                .isEqualTo(3);
+                    } finally {
+                        Thread.currentThread().setContextClassLoader(ofApplication);
+                    }
+                });
+    }
+
+    /** Has a class that nothing else has. */
+    private static final class WithOneMore extends ClassLoader {
+
+        WithOneMore(ClassLoader parent) {
+            super(parent);
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (!name.equals("com.acme.apart.Down")) {
+                throw new ClassNotFoundException(name);
+            }
+            ClassWriter writer = new ClassWriter(0);
+            writer.visit(
+                    Opcodes.V17, Opcodes.ACC_PUBLIC, name.replace('.', '/'), null, "java/lang/RuntimeException", null);
+            byte[] code = writer.toByteArray();
+            return defineClass(name, code, 0, code.length);
         }
     }
 }
