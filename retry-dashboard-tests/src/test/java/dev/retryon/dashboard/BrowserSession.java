@@ -12,6 +12,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.AriaRole;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +27,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 abstract class BrowserSession {
 
     private static final double PATIENCE = 20_000;
+
+    /** Where the reader sits: not where the server does, and no whole hours away from UTC. */
+    static final ZoneId READERS_ZONE = ZoneId.of("Asia/Kolkata");
 
     private static Playwright playwright;
 
@@ -73,6 +77,7 @@ abstract class BrowserSession {
         context = Started.run(stack, arguments);
         tab = browser.newContext(new com.microsoft.playwright.Browser.NewContextOptions()
                 .setLocale("en-US")
+                .setTimezoneId(READERS_ZONE.getId())
                 .setHttpCredentials("operator", "password"));
         page = tab.newPage();
         page.onConsoleMessage(message -> {

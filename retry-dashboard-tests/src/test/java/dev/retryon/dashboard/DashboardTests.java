@@ -12,11 +12,17 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.RetryRegistry;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -359,6 +365,49 @@ class DashboardTests extends BrowserSession {
     }
 
     /** Finds what keeps people from using the page as it is. */
+    @Test
+    void timesAreThoseOfTheReaderAndInUtcOnHover() {
+        start(WebApplicationType.SERVLET);
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+        open("letter?id=letter-000000");
+
+        Locator died = page.locator(".facts time").last();
+        assertThat(died).isVisible();
+
+        Instant instant = Instant.parse(died.getAttribute("datetime"));
+        ZonedDateTime local = instant.atZone(READERS_ZONE);
+        Locale english = Locale.ENGLISH;
+        // A time of today is shown without its date.
+        assertThat(died.innerText().replaceAll("\\h", " "))
+                .isIn(
+                        DateTimeFormatter.ofPattern("h:mm:ss a", english).format(local),
+                        DateTimeFormatter.ofPattern("M/d/yyyy, h:mm:ss a", english)
+                                .format(local));
+        assertThat(died.getAttribute("title"))
+                .isEqualTo(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'")
+                        .format(instant.atZone(ZoneOffset.UTC)));
+        nothingIsWrong();
+    }
+
+    @Test
+    void nothingMovesForWhoWantsNoMotion() {
+        start(WebApplicationType.SERVLET);
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+        open("letter?id=letter-000000");
+        assertThat(page.locator(".heading .badge")).hasCSS("transition-duration", "0.2s");
+
+        page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.REDUCE));
+
+        assertThat(page.locator(".heading .badge")).hasCSS("transition-duration", "0s");
+        Object moving = page.evaluate("() => [...document.querySelectorAll('*')].filter(e => {"
+                + " const style = getComputedStyle(e);"
+                + " return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0; }).length");
+        assertThat(moving).isEqualTo(0);
+        nothingIsWrong();
+    }
+
     private void audit(String what) {
         assertThat(new AxeBuilder(page)
                         .analyze().getViolations().stream()
