@@ -272,7 +272,8 @@ class FaultyParticipantsTests {
             throw new IllegalStateException("broken gate");
         }
 
-        private String text() {
+        /** Declared so that only a call shows what it is. */
+        private Object text() {
             return "yes";
         }
 
