@@ -132,10 +132,12 @@ final class DbSchedulerEngine implements CallEngine {
                 .heartbeatInterval(settings.heartbeatInterval())
                 .missedHeartbeatsLimit(MISSED_HEARTBEATS)
                 .shutdownMaxWait(settings.shutdownWait());
+        // Slow calls may hold all threads but one: the scheduler, which rounds down, looks for more once one is free.
+        double lookBelow = 1.0 - 0.5 / settings.threads();
         // What is held is run at once: above 1.0, held calls would wait in a queue, where their hold is not confirmed.
         return table.dialect().supportsSingleStatementLockAndFetch()
-                ? scheduler.pollUsingLockAndFetch(0.5, 1.0).build()
-                : scheduler.build();
+                ? scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build()
+                : scheduler.pollUsingFetch(lookBelow, 3.0).build();
     }
 
     /** Unique, because a process must not take itself for the one that ran on the machine before. */

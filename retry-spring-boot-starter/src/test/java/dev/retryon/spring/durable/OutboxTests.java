@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -120,6 +121,42 @@ class OutboxTests {
     }
 
     @Test
+    void aThreadThatIsFreeGoesOnWhileSlowCallsHoldAllOthers() {
+        slowCallsBesideQuickOnes(database());
+    }
+
+    @Test
+    void aThreadThatIsFreeGoesOnInAFileOfItsOwnToo(@TempDir Path folder) {
+        slowCallsBesideQuickOnes(DurableTrial.embedded(folder));
+    }
+
+    private static void slowCallsBesideQuickOnes(ApplicationContextRunner store) {
+        int threads = 5;
+        store.withPropertyValues("retryon.durable.poll-interval=1h", "retryon.durable.threads=" + threads)
+                .withBean(Reports.class)
+                .run(context -> {
+                    Reports reports = context.getBean(Reports.class);
+                    context.getBean(DurableLifecycle.class).stop();
+                    for (int i = 1; i < threads; i++) {
+                        reports.writeSlowly("slow " + i);
+                    }
+                    for (int i = 0; i < 40; i++) {
+                        reports.write("quick " + i);
+                    }
+
+                    context.getBean(DurableLifecycle.class).start();
+
+                    try {
+                        await().until(() -> DurableTrial.stored(context) == threads - 1);
+                        assertThat(reports.written()).doesNotHaveDuplicates().hasSize(40);
+                    } finally {
+                        reports.release();
+                    }
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                });
+    }
+
+    @Test
     void aStoreThatIsNoPartOfTheTransactionsIsAFault(@TempDir Path folder) {
         ApplicationContextRunner beside = application()
                 .withPropertyValues(
@@ -142,6 +179,31 @@ class OutboxTests {
             mails(context).send("17");
             await().until(() -> mails(context).seen().size() == 1);
         });
+    }
+
+    static class Reports {
+
+        private final List<String> written = new CopyOnWriteArrayList<>();
+
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        List<String> written() {
+            return written;
+        }
+
+        void release() {
+            released.countDown();
+        }
+
+        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        public void writeSlowly(String id) throws InterruptedException {
+            released.await();
+        }
+
+        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        public void write(String id) {
+            written.add(id);
+        }
     }
 
     static class Mails {
