@@ -265,8 +265,8 @@ final class GateTypes {
     }
 
     /**
-     * Whether nearly all values are of this very class, and have only what it declares: of an interface or an abstract class
-     * none is, an optional value has what it holds, and a class its static members.
+     * Whether nearly all values are of this very class, and have only what it declares: of an interface, an abstract class or
+     * an exception few are, an optional value has what it holds, and a class its static members.
      */
     private static boolean isKnown(Class<?> type) {
         return !type.isPrimitive()
@@ -276,7 +276,7 @@ final class GateTypes {
                 && type != Object.class
                 && type != Optional.class
                 && type != Class.class
-                && type != Throwable.class
+                && !Throwable.class.isAssignableFrom(type)
                 && !Map.class.isAssignableFrom(type);
     }
 }

@@ -17,9 +17,11 @@ import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.RetryFault;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -653,9 +655,11 @@ class RetryGatesTests {
                     .isEqualTo(3);
             assertThat(Retries.capture(() -> bean.ofClass(Integer.class)).attempts())
                     .isEqualTo(3);
-            assertThat(Retries.capture(() -> bean.cast(new IOException())).attempts())
-                    .isEqualTo(1);
-            assertThat(Retries.capture(() -> bean.cast(new FileSystemException("x")))
+            Timestamp time = new Timestamp(0);
+            time.setNanos(7);
+            assertThat(Retries.capture(() -> bean.cast(time)).attempts()).isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.cast(new Date())).attempts()).isEqualTo(1);
+            assertThat(Retries.capture(() -> bean.ofException(new FileSystemException("x")))
                             .attempts())
                     .isEqualTo(3);
             assertThat(Retries.capture(() -> bean.swapped("x", 1)).attempts()).isEqualTo(3);
@@ -691,10 +695,13 @@ class RetryGatesTests {
             throw new IOException();
         }
 
-        @RetryOn(
-                value = IOException.class,
-                onlyIf = "#cause instanceof T(java.nio.file.FileSystemException) and #cause.file == 'x'")
-        String cast(IOException cause) throws IOException {
+        @RetryOn(value = IOException.class, onlyIf = "#time instanceof T(java.sql.Timestamp) and #time.nanos == 7")
+        String cast(Date time) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#cause.file == 'x'")
+        String ofException(IOException cause) throws IOException {
             throw cause;
         }
 
