@@ -29,6 +29,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.ResponseEntity;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.web.client.RestClient;
 
 /** The page for operators as it is served: where, with which headers, and with what in it. */
@@ -249,7 +250,10 @@ class DashboardEndpointTests {
         int asked = port != null
                 ? Integer.parseInt(port)
                 : ((WebServerApplicationContext) context).getWebServer().getPort();
-        ResponseEntity<byte[]> response = RestClient.create()
+        // Not the client of Reactor Netty, which shares its threads with the server.
+        ResponseEntity<byte[]> response = RestClient.builder()
+                .requestFactory(new JdkClientHttpRequestFactory())
+                .build()
                 .get()
                 .uri(URI.create("http://localhost:" + asked + path))
                 .retrieve()
