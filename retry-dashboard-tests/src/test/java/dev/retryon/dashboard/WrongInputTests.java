@@ -66,6 +66,71 @@ class WrongInputTests extends BrowserSession {
         nothingIsWrong();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "backoff | sideways | backoff is 'sideways', but must be one of",
+                "budget | nobodys | budget is 'nobodys', but must be",
+                "recover | nowhere | recover is 'nowhere', but there is no method",
+                "onlyIf | #{true} | but a gate is written without #{…}: 'true'",
+                "maxDelay | 1ms | but must not be below delay, which is '20ms'",
+            })
+    void whatIsWrongForAMethodIsTiedToTheValueToo(String setting, String wrong, String words) {
+        start(WebApplicationType.SERVLET, CHANGES);
+        open("name?name=Payments.charge");
+        button("Change a setting…").click();
+        page.locator("#field-setting").selectOption(setting);
+        Locator value = page.getByLabel("Value");
+
+        value.fill(wrong);
+        page.locator("dialog button[type=submit]").click();
+
+        assertThat(page.locator("dialog [role=alert]")).containsText(words);
+        assertThat(value).hasAttribute("aria-invalid", "true");
+        assertThat(value).isFocused();
+        nothingIsWrong();
+    }
+
+    @Test
+    void aRateIsJudgedAsItWasTyped() {
+        start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 3, "Mails.send", "java.io.IOException", "down");
+        open("dead");
+        button("Discard all 3…").click();
+        Locator rate = page.getByLabel("At most per second");
+
+        for (String wrong : new String[] {"P400Y", "NaN", "0.5", "-1", "1e9"}) {
+            rate.fill(wrong);
+            page.keyboard().press("Enter");
+            assertThat(page.locator("dialog [role=alert]"))
+                    .containsText("maxPerSecond is '" + wrong + "', but must be a whole number from 1 to 10000");
+            assertThat(rate).hasAttribute("aria-invalid", "true");
+        }
+        nothingIsWrong();
+    }
+
+    @Test
+    void aLongReasonStaysInThePage() {
+        start(
+                WebApplicationType.SERVLET,
+                "--management.endpoint.deadletters.access=unrestricted",
+                "--management.endpoint.deadletters.show-values=always");
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+        open("letter?id=letter-000000");
+        button("Discard…").click();
+
+        page.getByLabel("Reason").fill("x".repeat(10_000));
+        page.keyboard().press("Enter");
+
+        assertThat(page.locator("main li").last()).containsText("xxx");
+        assertThat((Boolean) page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+                .isTrue();
+        nothingIsWrong();
+    }
+
     @Test
     void ofALongValueTheRuleCanBeSeen() {
         start(WebApplicationType.SERVLET, CHANGES);

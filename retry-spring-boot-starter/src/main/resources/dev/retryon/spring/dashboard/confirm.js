@@ -7,8 +7,7 @@ import {h, fill, message} from './dom.js';
  *
  * @param title what is to be done
  * @param consequences sentences that say what will happen
- * @param fields inputs: {name, label, type, value, hint, options, about}, the latter a function that gives the name which problems
- *     with the field begin with, of the values
+ * @param fields inputs: {name, label, value, hint, options, judged}; what is wrong with the whole is tied to the one that is judged
  * @param action the words on the button
  * @param run does it with the values of the fields; an error is shown and the dialog stays
  */
@@ -21,7 +20,7 @@ export function confirm({title, consequences, fields = [], action, danger = fals
       const id = 'field-' + field.name;
       const input = field.options
         ? h('select', {id}, field.options.map(([value, text]) => h('option', {value, selected: value === field.value}, text)))
-        : h('input', {id, type: field.type ?? 'text', value: field.value ?? '', autocomplete: 'off', spellcheck: 'false',
+        : h('input', {id, type: 'text', value: field.value ?? '', autocomplete: 'off', spellcheck: 'false',
           'aria-describedby': field.hint ? id + '-hint' : null});
       inputs.set(field.name, input);
       return h('p.field', null, h('label', {for: id}, field.label), input,
@@ -41,7 +40,7 @@ export function confirm({title, consequences, fields = [], action, danger = fals
         } catch (error) {
           fill(problem, message(error.message));
           ok.disabled = false;
-          blame(fields.find(field => error.message.startsWith(`${field.about?.(values) ?? field.name} `)));
+          blame(fields.find(field => error.message.startsWith(field.name + ' ')) ?? fields.find(field => field.judged && [undefined, 400].includes(error.status)));
         }
       }},
       h('h2', {id: 'confirm-title'}, title),

@@ -154,7 +154,7 @@ export function open(main, view, query) {
     list_.hidden = total === 0;
     if (total === 0) {
       const filtered = wanted.method || wanted.error || wanted.text || wanted.age;
-      fill(empty, page.hint ? visible(page.hint) : filtered ? 'None match this filter.'
+      fill(empty, page.hint ? visible(page.hint) : filtered ? 'None match this filter. Method and error are whole names; text is any part.'
         : isDead ? 'No call has failed for good. When one does, it is listed here with its arguments, its attempts and a way to send it again.'
           : 'No call waits for its next attempt. When an attempt of a durable method fails, its call is listed here until it has succeeded or is a dead letter.');
     }
@@ -333,7 +333,7 @@ export function open(main, view, query) {
       return;
     }
     const described = Object.entries(filter).map(([name, value]) => `${name} ${short(value, 100)}`).join(', ') || 'all that are dead';
-    const perSecond = {name: 'maxPerSecond', label: 'At most per second', type: 'number', value: String(PER_SECOND)};
+    const perSecond = {name: 'maxPerSecond', label: 'At most per second', value: String(PER_SECOND), hint: `from 1 to 10000; empty for ${PER_SECOND}`};
     await confirm({
       title: `${isRetry ? 'Send again' : 'Discard'} all ${number(matched)} that match`,
       consequences: [

@@ -60,7 +60,7 @@ export function changeSetting(path, what) {
       shared ? SHARED : ALONE],
     fields: where([
       {name: 'setting', label: 'Setting', options: SETTINGS.map(name => [name, name]), value: 'maxAttempts'},
-      {name: 'value', label: 'Value', hint: 'as in application.yml: 3, 500ms, true', about: values => values.get('setting')},
+      {name: 'value', label: 'Value', hint: 'as in application.yml: 3, 500ms, true', judged: true},
       LASTING]),
     action: 'Change',
     run: async values => {
