@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 
@@ -29,6 +30,19 @@ class ScreenReaderTests extends BrowserSession {
         assertThat(button("Switch off… policy calm")).isVisible();
         assertThat(button("Change a setting… policy calm")).isVisible();
         assertThat(button("Switch off… budget gateway")).isVisible();
+        nothingIsWrong();
+    }
+
+    @Test
+    void aDialogIsReadOutWithWhatWillHappen() {
+        start(WebApplicationType.SERVLET, CHANGES);
+        open("name?name=Payments.charge");
+
+        button("Switch retries off…").click();
+
+        assertThat(page.locator("dialog")).hasAccessibleName("Switch off the retries of Payments.charge");
+        assertThat(page.locator("dialog"))
+                .hasAccessibleDescription(Pattern.compile("First attempts are still made.*this node alone"));
         nothingIsWrong();
     }
 

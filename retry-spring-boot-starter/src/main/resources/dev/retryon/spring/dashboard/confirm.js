@@ -27,7 +27,7 @@ export function confirm({title, consequences, fields = [], action, danger = fals
         field.hint ? h('span.quiet', {id: id + '-hint'}, field.hint) : null);
     });
     const ok = h('button.' + (danger ? 'danger' : 'primary'), {type: 'submit'}, action);
-    const dialog = h('dialog', {'aria-labelledby': 'confirm-title'},
+    const dialog = h('dialog', {'aria-labelledby': 'confirm-title', 'aria-describedby': 'confirm-about'},
       h('form', {method: 'dialog', onsubmit: async event => {
         event.preventDefault();
         ok.disabled = true;
@@ -44,7 +44,7 @@ export function confirm({title, consequences, fields = [], action, danger = fals
         }
       }},
       h('h2', {id: 'confirm-title'}, title),
-      consequences.length > 0 ? h('ul.consequences', null, consequences.map(text => h('li', null, text))) : null,
+      consequences.length > 0 ? h('ul.consequences', {id: 'confirm-about'}, consequences.map(text => h('li', null, text))) : null,
       rows,
       problem,
       h('p.buttons', null, ok, h('button', {type: 'button', onclick: () => end(null)}, 'Cancel'))));

@@ -55,7 +55,7 @@ export function visible(text) {
 /** A long text, of which the beginning is shown until the rest is asked for. */
 export function longText(text, label) {
   const all = String(text);
-  const pre = h('pre', {tabindex: 0, 'aria-label': label}, visible(all.slice(0, SHOWN)));
+  const pre = h('pre', {tabindex: 0, role: 'group', 'aria-label': label}, visible(all.slice(0, SHOWN)));
   if (all.length <= SHOWN) {
     return pre;
   }
