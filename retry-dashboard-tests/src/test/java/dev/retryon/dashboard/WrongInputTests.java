@@ -154,6 +154,7 @@ class WrongInputTests extends BrowserSession {
                 "name?name=nobody | nothing is retried under the name 'nobody'",
                 "letter | The address says which dead letter",
                 "call | The address says which call",
+                "dead?age=over7d | None match this filter. Method and error are whole names; text is any part.",
                 "dead?age=-1 | age is '-1', which is none of 1h, 24h, 7d, over1d, over7d; any age is shown.",
             })
     void anAddressThatIsWrongIsAnsweredInWords(String view, String words) {
@@ -192,6 +193,7 @@ class WrongInputTests extends BrowserSession {
         button("Filter").click();
 
         assertThat(page.locator("#connection")).containsText("too long");
+        assertThat(page.locator("main .list")).isHidden();
         assertThat((Boolean) page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
                 .isTrue();
     }

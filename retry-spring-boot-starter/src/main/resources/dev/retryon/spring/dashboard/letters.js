@@ -55,7 +55,7 @@ export function open(main, view, query) {
   const actions = h('div.actions');
   const stale = h('p');
   const rows = h('div.rows', {role: 'rowgroup'});
-  const list_ = h('div.list', {role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that wait', onscroll: scrolled}, rows);
+  const list_ = h('div.list', {hidden: list.items.length === 0, role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that wait', onscroll: scrolled}, rows);
   const empty = h('p.empty', {hidden: true});
   const watch = progress(task, () => again());
 
