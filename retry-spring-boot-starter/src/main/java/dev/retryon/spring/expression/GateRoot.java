@@ -49,8 +49,8 @@ final class GateRoot {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     void check(SpelNode node) {
-        if (type.isInterface() || Map.class.isAssignableFrom(type)) {
-            return; // The bean may have more than is known of it.
+        if (mayHaveMore()) {
+            return;
         }
         if (node instanceof MethodReference method) {
             checkMethod(method.getName(), method.getChildCount());
@@ -61,7 +61,7 @@ final class GateRoot {
 
     /** The types of which a node that is evaluated on the object gives a value; empty if they are not known. */
     Set<Class<?>> types(SpelNode node) {
-        if (type.isInterface() || Map.class.isAssignableFrom(type)) {
+        if (mayHaveMore()) {
             return Set.of();
         }
         if (node instanceof MethodReference method) {
@@ -72,6 +72,11 @@ final class GateRoot {
         return node instanceof PropertyOrFieldReference property
                 ? propertyTypes(property.getName()).collect(Collectors.toSet())
                 : Set.of();
+    }
+
+    /** Whether an object may have methods and properties that its type does not tell of. */
+    private boolean mayHaveMore() {
+        return type.isInterface() || Map.class.isAssignableFrom(type);
     }
 
     private void checkMethod(String name, int arguments) {

@@ -72,7 +72,7 @@ final class LayeredRetries {
         Assembly assembly = assemble(name, beanClass, method, settings);
         assembly.faults().forEach(faults::add);
         assembly.warnings().forEach(faults::warn);
-        boolean odd = warnings.warn(where(beanClass, method), settings, layers)
+        boolean odd = warnings.warn(PolicyWarnings.where(beanClass, method), settings, layers)
                 || !assembly.warnings().isEmpty();
         Retry made = retries.build(
                 beanClass,
@@ -131,9 +131,5 @@ final class LayeredRetries {
                 assembly.retry().retrySwitch(method.retrySwitch()),
                 durable,
                 settings);
-    }
-
-    private static String where(Class<?> beanClass, Method method) {
-        return beanClass.getName() + "." + method.getName();
     }
 }

@@ -190,7 +190,7 @@ public final class PolicyAssembler {
                     place.isProperty() && settings.place(Setting.DELAY).isProperty();
             // In properties it is one fault, of however many methods.
             faults.add(maxDelayBelowDelay(
-                    inProperties ? place : Place.code(beanClass.getName() + "." + method.getName()), settings));
+                    inProperties ? place : Place.code(PolicyWarnings.where(beanClass, method)), settings));
             return Set.of(Setting.DELAY, Setting.MAX_DELAY);
         }
 
@@ -223,7 +223,7 @@ public final class PolicyAssembler {
                 policy.backoff(backoff);
                 if (settings.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
                     warnings.add(
-                            beanClass.getName() + "." + method.getName() + ": backoff is '" + backoff
+                            PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
                                     + "', which is the built-in one and not the method of that name; rename the method to use it");
                 }
                 return;
@@ -316,7 +316,7 @@ public final class PolicyAssembler {
                 RecoveryMethods found = RecoveryMethods.find(recover, beanClass, method, beanFactory);
                 retry.recovery(found);
                 String unfit = PolicyWarnings.unfitRecovery(
-                        beanClass.getName() + "." + method.getName(), settings, found.errorTypes());
+                        PolicyWarnings.where(beanClass, method), settings, found.errorTypes());
                 if (unfit != null) {
                     warnings.add(unfit);
                 }

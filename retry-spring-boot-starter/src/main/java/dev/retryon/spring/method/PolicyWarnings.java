@@ -13,6 +13,7 @@ import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,6 +91,11 @@ final class PolicyWarnings {
         return !warnings.isEmpty();
     }
 
+    /** A method as warnings and faults name it. */
+    static String where(Class<?> beanClass, Method method) {
+        return beanClass.getName() + "." + method.getName();
+    }
+
     /** A type that one layer lists, and which the same or a weaker one excludes: excludes are always stronger. */
     private static void listedTwice(
             String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
@@ -106,14 +112,14 @@ final class PolicyWarnings {
                     excluded.stream()
                             .filter(next -> next.isAssignableFrom(type))
                             .findFirst()
-                            .ifPresent(next ->
-                                    both.put(type.getName(), next == type ? "" : next.getName() + ", its supertype, "));
+                            .ifPresent(next -> both.put(
+                                    type.getName(), next == type ? "" : next.getName() + ", its supertype, is "));
                 }
             }
         }
-        both.forEach((type, supertype) -> warnings.add(
+        both.forEach((type, other) -> warnings.add(
                 where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS) + ") and "
-                        + supertype + (supertype.isEmpty() ? "" : "is ") + "in excludes ("
+                        + other + "in excludes ("
                         + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them"));
     }
 
@@ -230,8 +236,7 @@ final class PolicyWarnings {
     /** Logs once for a method that a call asks for more attempts than the limit allows. */
     void warnOfCall(RetriedMethod method, EffectiveSettings settings) {
         if (isAboveLimit(settings) && loweredByCalls.add(method)) {
-            faults.warn(aboveLimit(
-                    method.beanClass().getName() + "." + method.method().getName(), settings));
+            faults.warn(aboveLimit(where(method.beanClass(), method.method()), settings));
         }
     }
 

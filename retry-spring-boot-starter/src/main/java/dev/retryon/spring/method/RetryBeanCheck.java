@@ -7,6 +7,7 @@ package dev.retryon.spring.method;
 import dev.retryon.DoNotRetry;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.SettingSource;
@@ -26,6 +27,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -183,7 +185,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
     /** Looks at the methods of interfaces that no bean inherits. */
     private void checkInterfaces(Class<?> beanClass) {
         for (Class<?> type : resolver.declarations().hierarchy(beanClass).types()) {
-            if (!type.isInterface() || type == beanClass) {
+            if (!type.isInterface() || type == beanClass || !AnnotationUtils.isCandidateClass(type, RetryOn.class)) {
                 continue;
             }
             for (Method method : ReflectionUtils.getDeclaredMethods(type)) {

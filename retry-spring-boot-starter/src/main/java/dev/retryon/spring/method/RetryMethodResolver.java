@@ -235,7 +235,7 @@ public final class RetryMethodResolver {
         }
         String unfit = returnTypes.fault(method);
         if (unfit != null) {
-            faults.add(Place.code(where(beanClass, method)), unfit);
+            faults.add(Place.code(PolicyWarnings.where(beanClass, method)), unfit);
         }
         MethodLayers now = layers.get();
         List<RetryLayer> all = now.of(beanClass, method, declared);
@@ -303,10 +303,6 @@ public final class RetryMethodResolver {
                 .filter(Objects::nonNull)
                 .flatMap(Set::stream)
                 .collect(Collectors.toSet());
-    }
-
-    private static String where(Class<?> beanClass, Method method) {
-        return beanClass.getName() + "." + method.getName();
     }
 
     /** Checks what no method has, and logs each pointcut that fits no method. */
