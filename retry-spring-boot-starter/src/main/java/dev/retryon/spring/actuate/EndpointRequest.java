@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.actuate;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+import org.springframework.boot.convert.DurationStyle;
 
 /**
  * All that an operation is asked with but what stands in the path: flat JSON, and parameters of the address.
@@ -45,6 +47,32 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
             texts.put(key, value == null ? null : value.toString());
         });
         return texts;
+    }
+
+    /**
+     * A duration as operators type it. It needs its unit: whoever types 30 means minutes or seconds, and not the milliseconds
+     * of a property without a unit.
+     *
+     * @param key what the duration is for
+     * @param text such as {@code 30m} or {@code PT30M}
+     * @return the duration, which may be negative
+     * @throws IllegalArgumentException if it is not a duration or has no unit
+     */
+    static Duration duration(String key, String text) {
+        String trimmed = text.trim();
+        try {
+            if (!trimmed.isEmpty() && !Character.isDigit(trimmed.charAt(trimmed.length() - 1))) {
+                return DurationStyle.detectAndParse(trimmed);
+            }
+        } catch (IllegalArgumentException | ArithmeticException ex) {
+            throw noDuration(key, text, ex);
+        }
+        throw noDuration(key, text, null);
+    }
+
+    private static IllegalArgumentException noDuration(String key, String text, @Nullable Exception cause) {
+        return new IllegalArgumentException(
+                key + " is '" + text + "', but must be a duration with its unit, such as 30m, 2h or PT30M", cause);
     }
 
     /**

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.StringUtils;
 
 /**
@@ -194,17 +193,11 @@ final class LetterRequest {
     }
 
     Duration delay() {
-        String text = text(DELAY);
+        String text = values.get(DELAY);
         if (text == null) {
             return Duration.ZERO;
         }
-        Duration delay;
-        try {
-            delay = DurationStyle.detectAndParse(text);
-        } catch (IllegalArgumentException | ArithmeticException ex) {
-            throw new IllegalArgumentException(
-                    "delay is '" + text + "', but must be a duration such as 10m or PT10M", ex);
-        }
+        Duration delay = EndpointRequest.duration(DELAY, text);
         if (delay.isNegative() || delay.compareTo(LetterChanges.LONGEST_DELAY) > 0) {
             throw new IllegalArgumentException(
                     "delay is '" + text + "', but must be from 0s to " + LetterChanges.LONGEST_DELAY.toDays() + "d");

@@ -15,7 +15,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
-import org.springframework.boot.convert.DurationStyle;
 
 /**
  * Changes settings as {@code /actuator/retryon} requests, and describes in words what is wrong with a request.
@@ -66,7 +65,7 @@ final class SettingsChanges {
                                 + " \"30m\"}, or DELETE to take back what was changed");
             }
             RuntimeChange.Scope scope = scope(kind, name);
-            Duration duration = duration(lasting);
+            Duration duration = lasting == null ? null : EndpointRequest.duration(FOR, lasting);
             RuntimeChange now = everywhere
                     ? requireShared().change(scope, name, values, duration, by)
                     : settings.change(new RuntimeChange.Target(scope, name, false), values, duration, by);
@@ -147,27 +146,6 @@ final class SettingsChanges {
                     "'" + kind + "' is not known; changed can be a name, policies/<name> and" + " budgets/<name>");
         }
         return scope;
-    }
-
-    private static @Nullable Duration duration(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
-        try {
-            String trimmed = text.trim();
-            // Who writes 30 means minutes or seconds, not the milliseconds of a duration without a unit.
-            return DurationStyle.detectAndParse(requireUnit(trimmed));
-        } catch (IllegalArgumentException | ArithmeticException ex) {
-            throw new IllegalArgumentException(
-                    "for is '" + text + "', but must be a duration with its unit, such as 30m, 2h or PT30M", ex);
-        }
-    }
-
-    private static String requireUnit(String text) {
-        if (!text.isEmpty() && Character.isDigit(text.charAt(text.length() - 1))) {
-            throw new IllegalArgumentException("'" + text + "' has no unit");
-        }
-        return text;
     }
 
     /**

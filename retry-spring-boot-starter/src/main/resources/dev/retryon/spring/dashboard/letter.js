@@ -38,15 +38,11 @@ export function open(main, view, query) {
     const answer = await confirm({
       ...dialogs.get(action),
       run: async values => {
-        const delay = values.get('delay');
-        if (later && /^\d*$/.test(delay)) {
-          throw new Error(`delay is '${delay}', but must be a duration with its unit, such as 30s, 10m or 2h`);
-        }
         const body = {action: later ? 'retry' : action};
-        for (const name of ['delay', 'reason']) {
-          if (values.get(name)) {
-            body[name] = values.get(name);
-          }
+        if (later) {
+          body.delay = values.get('delay');
+        } else if (values.get('reason')) {
+          body.reason = values.get('reason');
         }
         return post('deadletters', [id], body);
       },

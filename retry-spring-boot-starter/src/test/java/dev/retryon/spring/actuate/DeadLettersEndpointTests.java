@@ -316,6 +316,9 @@ class DeadLettersEndpointTests {
         refused("/a", "{\"action\": \"resend\"}", "action is 'resend', but must be one of retry, discard");
         refused("/a", "{\"action\": \"retry\", \"delay\": \"soon\"}", "delay is 'soon', but must be a duration");
         refused("/a", "{\"action\": \"retry\", \"delay\": \"-1s\"}", "delay is '-1s', but must be from 0s to 365d");
+        for (String bare : List.of("\"30\"", "30", "\"-1\"", "\" 30 \"", "\"\"", "\" \"", "\"PT30\"")) {
+            refused("/a", "{\"action\": \"retry\", \"delay\": " + bare + "}", "but must be a duration with its unit");
+        }
         refused("/a", "{\"action\": \"retry\", \"reason\": \"x\"}", "'reason' is not known here");
         refused("/a", "{\"action\": \"discard\", \"delay\": \"1s\"}", "'delay' is not known here");
         refused("", "{\"action\": \"retry\", \"methd\": \"x\", \"confirm\": true}", "did you mean 'method'?");
