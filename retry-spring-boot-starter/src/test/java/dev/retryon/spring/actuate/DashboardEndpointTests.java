@@ -250,7 +250,8 @@ class DashboardEndpointTests {
         int asked = port != null
                 ? Integer.parseInt(port)
                 : ((WebServerApplicationContext) context).getWebServer().getPort();
-        // Not the client of Reactor Netty, which shares its threads with the server.
+        // A client for each request, so that none is sent on the connection of one that Spring Security's firewall refused:
+        // Reactor Netty may leave that unanswered.
         ResponseEntity<byte[]> response = RestClient.builder()
                 .requestFactory(new JdkClientHttpRequestFactory())
                 .build()
