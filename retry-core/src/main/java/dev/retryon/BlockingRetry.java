@@ -68,7 +68,13 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             if (handover != null && goesOnElsewhere(decision)) {
                 // Whoever stores the call must not be interrupted.
                 boolean flag = Thread.interrupted();
-                handOver(handover, call.settings().backoffDelay(call), frame, outer);
+                Duration wait = call.settings().backoffDelay(call);
+                StopReason spent = decision.stops(StopReason.INTERRUPTED) ? RetryDecision.spent(call, wait) : null;
+                if (spent == null) {
+                    handOver(handover, wait, frame, outer);
+                } else {
+                    stop(spent, frame, outer);
+                }
                 if (flag || decision.stops(StopReason.INTERRUPTED)) {
                     Thread.currentThread().interrupt();
                 }

@@ -98,7 +98,7 @@ final class RetryDecision {
         if (!policy.retryable() && !switchedOff) {
             return stop(StopReason.NOT_RETRYABLE);
         }
-        if (call.attempt() >= policy.maxAttempts()) {
+        if (hasNoneLeft(call)) {
             return stop(StopReason.EXHAUSTED);
         }
         if (switchedOff) {
@@ -147,8 +147,7 @@ final class RetryDecision {
             return stop(StopReason.DELAY_TOO_LONG);
         }
         // 9. Total time.
-        Duration timeout = policy.timeout();
-        if (timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0) {
+        if (isTooLate(call, delay)) {
             return stop(StopReason.TIMEOUT);
         }
         // 10. The budget.
@@ -161,6 +160,26 @@ final class RetryDecision {
             return stop(StopReason.SHUTDOWN);
         }
         return delay.isZero() ? AT_ONCE : new RetryDecision(delay, null);
+    }
+
+    /**
+     * Why a stored call is not made again after an attempt that was interrupted: such an attempt counts, so that no call is made
+     * for ever. {@code null} if it is made again.
+     */
+    static @Nullable StopReason spent(RetryCall call, Duration delay) {
+        if (hasNoneLeft(call)) {
+            return StopReason.EXHAUSTED;
+        }
+        return isTooLate(call, delay) ? StopReason.TIMEOUT : null;
+    }
+
+    private static boolean hasNoneLeft(RetryCall call) {
+        return call.attempt() >= call.policy().maxAttempts();
+    }
+
+    private static boolean isTooLate(RetryCall call, Duration delay) {
+        Duration timeout = call.policy().timeout();
+        return timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0;
     }
 
     /** The reason of the same name. */

@@ -50,7 +50,8 @@ public final class StoredCalls {
      * its time. If that fails, it is decided upon like any failure: the call is taken over again where the retry {@linkplain #handOver
      * gives calls away}, else the attempts that follow are made by this call. If the call ends in failure, it is kept as a
      * dead letter whatever the policy says, because the caller gets no error any more; but not if the error
-     * says {@link RetryDirective#DISCARD}. An interrupted attempt counts as failed, and the call is taken over again.
+     * says {@link RetryDirective#DISCARD}. An interrupted attempt counts as failed, and the call is taken
+     * over again, unless its attempts or its time are used up.
      *
      * @param retry the retry of such calls
      * @param state what happened so far

@@ -347,6 +347,38 @@ class StoredCallTests {
     }
 
     @Test
+    void interruptedAttemptsCountSoThatNoCallIsMadeForEver() {
+        InterruptedException last = new InterruptedException();
+        Driver driver = new Driver(Trial.policy().maxAttempts(3), down(1), new InterruptedException(), last, "up");
+
+        driver.run();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(numbers).containsExactly(1, 2, 3);
+        assertThat(driver.thrown).isSameAs(last);
+        assertThat(driver.died).singleElement().satisfies(died -> {
+            assertThat(died.reason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThat(died.state().attempt()).isEqualTo(3);
+        });
+    }
+
+    @Test
+    void anInterruptedAttemptIsNotMadeAgainAfterTheTimeOfTheCall() {
+        Driver driver = new Driver(
+                Trial.policy().delay(Duration.ofSeconds(4)).timeout(Duration.ofSeconds(6)),
+                down(1),
+                new InterruptedException(),
+                "up");
+
+        driver.run();
+
+        assertThat(Thread.interrupted()).isTrue();
+        // 4 s + 4 s is more than 6 s
+        assertThat(numbers).containsExactly(1, 2);
+        assertThat(driver.died).extracting(FailedCall::reason).containsExactly(StopReason.TIMEOUT);
+    }
+
+    @Test
     void aClosedEngineDoesNotLoseTheCall() {
         Driver driver = new Driver(Trial.policy(), down(1));
         engine.close();

@@ -45,6 +45,8 @@ final class CallWorker implements Consumer<CallLease> {
 
     private final RetryEngine engine;
 
+    private volatile boolean stopped;
+
     /**
      * Creates a worker.
      *
@@ -54,6 +56,11 @@ final class CallWorker implements Consumer<CallLease> {
     CallWorker(DurableCalls calls, RetryEngine engine) {
         this.calls = calls;
         this.engine = engine;
+    }
+
+    /** The application waits no longer for attempts: those that end later wait for no database. */
+    void stop() {
+        stopped = true;
     }
 
     @Override
@@ -112,7 +119,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     private HeldCall held(CallLease lease, @Nullable StoredCall call) {
         String raw = call == null ? calls.format().raw(lease.call()) : "";
-        return new HeldCall(lease, calls.stores().get(), call, raw, calls.faults());
+        return new HeldCall(lease, calls.stores().get(), call, raw, calls.faults(), () -> stopped);
     }
 
     /** Makes an attempt, or counts the one whose end is not known. */

@@ -7,7 +7,6 @@ package dev.retryon.spring.durable;
 import dev.retryon.RetryEngine;
 import dev.retryon.spring.method.MethodsCheck;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
@@ -22,13 +21,13 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private final Supplier<? extends CallEngine> engine;
 
-    private final Supplier<? extends Consumer<CallLease>> worker;
+    private final Supplier<CallWorker> worker;
 
     private boolean needed;
 
     private boolean active;
 
-    private boolean started;
+    private @Nullable CallWorker started;
 
     /**
      * Creates it.
@@ -82,17 +81,17 @@ public final class DurableLifecycle implements SmartLifecycle {
         }
         // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
         CallEngine calls = engine.get();
-        Consumer<CallLease> made = worker.get();
+        CallWorker made = worker.get();
         synchronized (this) {
             if (isToStart()) {
-                started = true;
+                started = made;
                 calls.start(made);
             }
         }
     }
 
     private synchronized boolean isToStart() {
-        return needed && active && !started;
+        return needed && active && started == null;
     }
 
     @Override
@@ -113,14 +112,18 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
-        boolean running;
+        CallWorker running;
         synchronized (this) {
             running = started;
-            started = false;
+            started = null;
             active = false;
         }
-        if (running) {
-            engine.get().stop();
+        if (running != null) {
+            try {
+                engine.get().stop();
+            } finally {
+                running.stop();
+            }
         }
     }
 

@@ -7,6 +7,7 @@ package dev.retryon.spring.durable;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +28,27 @@ final class HeldCall {
 
     private final RuntimeFaults faults;
 
+    private final BooleanSupplier stopped;
+
     private boolean settled;
 
-    /** A call that was read; {@code raw} are its arguments, or the whole of it if it could not be read. */
-    HeldCall(CallLease lease, RetryStore store, @Nullable StoredCall call, String raw, RuntimeFaults faults) {
+    /**
+     * A call that was read; {@code raw} are its arguments, or the whole of it if it could not be read. Once the workers are
+     * {@code stopped}, the database is not waited for.
+     */
+    HeldCall(
+            CallLease lease,
+            RetryStore store,
+            @Nullable StoredCall call,
+            String raw,
+            RuntimeFaults faults,
+            BooleanSupplier stopped) {
         this.lease = lease;
         this.store = store;
         this.call = call;
         this.raw = raw;
         this.faults = faults;
+        this.stopped = stopped;
     }
 
     CallLease lease() {
@@ -115,7 +128,8 @@ final class HeldCall {
                 }
                 throw ex;
             } catch (RuntimeException ex) {
-                if (!Outage.isOutage(ex)) {
+                // What ends after the application has no database any more.
+                if (!Outage.isOutage(ex) || stopped.getAsBoolean()) {
                     throw ex;
                 }
                 if (!tried) {
