@@ -76,6 +76,28 @@ class BlockingWaitsTests {
         }
     }
 
+    /** In a queue that all share, the end of one wait would walk past the others. */
+    @Test
+    void eachThreadParksByItself() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            threads.add(waiting(LONG, () -> {}));
+        }
+
+        for (Thread thread : threads) {
+            while (LockSupport.getBlocker(thread) == null) {
+                assertThat(thread.isAlive()).isTrue();
+                Thread.onSpinWait();
+            }
+            assertThat(LockSupport.getBlocker(thread)).isSameAs(waits);
+        }
+
+        waits.close();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
     @Test
     void endsAtOnceWhenItIsClosedAlready() throws Exception {
         waits.close();
