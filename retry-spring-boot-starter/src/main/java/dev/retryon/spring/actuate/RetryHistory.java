@@ -5,19 +5,14 @@
 package dev.retryon.spring.actuate;
 
 import dev.retryon.RetryFaultListener;
+import dev.retryon.spring.settings.BackgroundTasks;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Remembers the last 15 minutes of what is counted, for the dashboard: every ten seconds it reads the counters, of which calls
@@ -47,7 +42,7 @@ public final class RetryHistory implements SmartLifecycle {
 
     private final Map<Object, Series> causes = new HashMap<>();
 
-    private @Nullable ScheduledExecutorService timer;
+    private final BackgroundTasks tasks = new BackgroundTasks("retryon-history-");
 
     /**
      * Creates an empty history.
@@ -62,32 +57,17 @@ public final class RetryHistory implements SmartLifecycle {
 
     @Override
     public void start() {
-        synchronized (lock) {
-            if (timer == null) {
-                CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-history-");
-                daemons.setDaemon(true);
-                timer = Executors.newSingleThreadScheduledExecutor(daemons);
-                ScheduledFuture<?> ignored = timer.scheduleAtFixedRate(
-                        this::sampleSafely, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
-            }
-        }
+        tasks.start(new BackgroundTasks.Task(this::sampleSafely, INTERVAL, INTERVAL));
     }
 
     @Override
     public void stop() {
-        synchronized (lock) {
-            if (timer != null) {
-                timer.shutdownNow();
-                timer = null;
-            }
-        }
+        tasks.stop();
     }
 
     @Override
     public boolean isRunning() {
-        synchronized (lock) {
-            return timer != null;
-        }
+        return tasks.isRunning();
     }
 
     private void sampleSafely() {

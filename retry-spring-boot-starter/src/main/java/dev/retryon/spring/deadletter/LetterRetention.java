@@ -6,16 +6,14 @@ package dev.retryon.spring.deadletter;
 
 import dev.retryon.RetryFaultListener;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.settings.BackgroundTasks;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.settings.StarterLog;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Deletes dead letters that are too old or too many: once the application has started, and every ten minutes from then on. A
@@ -24,9 +22,6 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 final class LetterRetention implements SmartLifecycle {
 
     private static final Duration PAUSE = Duration.ofMinutes(10);
-
-    /** How long the shutdown waits for what is being deleted. */
-    private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private final @Nullable Duration maxAge;
 
@@ -38,7 +33,7 @@ final class LetterRetention implements SmartLifecycle {
 
     private final Clock clock;
 
-    private @Nullable ScheduledThreadPoolExecutor thread;
+    private final BackgroundTasks tasks = new BackgroundTasks("retryon-retention-");
 
     LetterRetention(
             @Nullable Duration maxAge,
@@ -54,14 +49,10 @@ final class LetterRetention implements SmartLifecycle {
     }
 
     @Override
-    public synchronized void start() {
-        if (thread != null || (maxAge == null && maxCount == null)) {
-            return;
+    public void start() {
+        if (maxAge != null || maxCount != null) {
+            tasks.start(new BackgroundTasks.Task(this::delete, Duration.ZERO, PAUSE));
         }
-        CustomizableThreadFactory threads = new CustomizableThreadFactory("retryon-retention-");
-        threads.setDaemon(true);
-        thread = new ScheduledThreadPoolExecutor(1, threads);
-        var unused = thread.scheduleWithFixedDelay(this::delete, 0, PAUSE.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void delete() {
@@ -86,25 +77,11 @@ final class LetterRetention implements SmartLifecycle {
 
     @Override
     public void stop() {
-        ScheduledThreadPoolExecutor stopping;
-        synchronized (this) {
-            stopping = thread;
-            thread = null;
-        }
-        if (stopping == null) {
-            return;
-        }
-        // Some databases close a file whose reader is interrupted.
-        stopping.shutdown();
-        try {
-            var unused = stopping.awaitTermination(CLOSING.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-        }
+        tasks.stop();
     }
 
     @Override
-    public synchronized boolean isRunning() {
-        return thread != null;
+    public boolean isRunning() {
+        return tasks.isRunning();
     }
 }

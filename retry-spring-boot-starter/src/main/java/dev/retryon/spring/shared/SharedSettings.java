@@ -9,6 +9,7 @@ import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.settings.BackgroundTasks;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RuntimeFaults;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,7 +27,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.NestedRuntimeException;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Changes of settings that an operator makes for all nodes. They are kept in the shared database; each node reads them before
@@ -46,9 +45,6 @@ public final class SharedSettings implements SmartLifecycle, MethodsCheck {
     /** How long the start waits for the first reading. */
     private static final Duration OPENING = Duration.ofSeconds(2);
 
-    /** How long the shutdown waits for a reading. */
-    private static final Duration CLOSING = Duration.ofSeconds(2);
-
     /** How long a reading may take until it is reported. */
     private static final Duration HANGING = Duration.ofSeconds(30);
 
@@ -60,13 +56,13 @@ public final class SharedSettings implements SmartLifecycle, MethodsCheck {
 
     private final RuntimeFaults faults;
 
+    private final BackgroundTasks tasks = new BackgroundTasks("retryon-shared-");
+
     private final AtomicBoolean isAway = new AtomicBoolean();
 
     private volatile boolean needed;
 
     private volatile boolean active;
-
-    private @Nullable ScheduledThreadPoolExecutor threads;
 
     /** When the reading began that has not ended; zero if there is none. */
     private volatile long readingSince;
@@ -228,26 +224,17 @@ public final class SharedSettings implements SmartLifecycle, MethodsCheck {
     }
 
     private synchronized @Nullable CountDownLatch open() {
-        if (!needed || !active || threads != null) {
-            return null;
-        }
-        CustomizableThreadFactory factory = new CustomizableThreadFactory("retryon-shared-");
-        factory.setDaemon(true);
-        // One that reads, and one that looks after it.
-        ScheduledThreadPoolExecutor opened = new ScheduledThreadPoolExecutor(2, factory);
-        threads = opened;
         CountDownLatch first = new CountDownLatch(1);
-        var unusedReading = opened.scheduleWithFixedDelay(
-                () -> {
-                    read();
-                    first.countDown();
-                },
-                0,
-                options.interval().toNanos(),
-                TimeUnit.NANOSECONDS);
-        var unusedWatching = opened.scheduleWithFixedDelay(
-                this::watch, HANGING.toNanos(), HANGING.toNanos() / 3, TimeUnit.NANOSECONDS);
-        return first;
+        Runnable reading = () -> {
+            read();
+            first.countDown();
+        };
+        boolean opened = needed
+                && active
+                && tasks.start(
+                        new BackgroundTasks.Task(reading, Duration.ZERO, options.interval()),
+                        new BackgroundTasks.Task(this::watch, HANGING, HANGING.dividedBy(3)));
+        return opened ? first : null;
     }
 
     private void read() {
@@ -283,22 +270,10 @@ public final class SharedSettings implements SmartLifecycle, MethodsCheck {
 
     @Override
     public void stop() {
-        ScheduledThreadPoolExecutor stopping;
         synchronized (this) {
-            stopping = threads;
-            threads = null;
             active = false;
         }
-        if (stopping == null) {
-            return;
-        }
-        // Some databases close a file whose reader is interrupted.
-        stopping.shutdown();
-        try {
-            var unused = stopping.awaitTermination(CLOSING.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-        }
+        tasks.stop();
     }
 
     @Override
