@@ -7,7 +7,6 @@ package dev.retryon.spring.durable;
 import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
-import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
 import dev.retryon.spring.store.RetryStore;
@@ -35,17 +34,18 @@ final class CallTable {
 
     private final JdbcCustomization dialect;
 
-    CallTable(RetryStore store) {
+    /** The table of a store; {@code lookAgain} has the scheduler look for due calls once more. */
+    CallTable(RetryStore store, Runnable lookAgain) {
         this.jdbc = new JdbcTemplate(store.dataSource());
-        this.dialect = dialect(store);
+        this.dialect = dialect(store, new FullLook(lookAgain));
     }
 
-    private static JdbcCustomization dialect(RetryStore store) {
+    private static JdbcCustomization dialect(RetryStore store, FullLook fullLook) {
         // Columns without a time zone hold UTC.
         return switch (store.database()) {
-            case POSTGRESQL -> new PostgreSqlJdbcCustomization(false, false);
+            case POSTGRESQL -> new PostgresDialect(fullLook);
             case MARIADB -> new MariaDBJdbcCustomization(true);
-            case SQLITE -> store.isOwn() ? new EmbeddedDialect() : new SqliteJdbcCustomization();
+            case SQLITE -> store.isOwn() ? new EmbeddedDialect(fullLook) : new SqliteJdbcCustomization();
             case H2 -> new DefaultJdbcCustomization(false);
         };
     }

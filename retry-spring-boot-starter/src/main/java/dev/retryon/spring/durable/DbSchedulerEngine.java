@@ -69,7 +69,7 @@ final class DbSchedulerEngine implements CallEngine {
         Open known = opened;
         if (known == null) {
             RetryStore chosen = store.get();
-            CallTable table = new CallTable(chosen);
+            CallTable table = new CallTable(chosen, this::look);
             known = new Open(chosen, table, new JdbcCallLedger(chosen, table.dialect()));
             opened = known;
         }
@@ -98,6 +98,14 @@ final class DbSchedulerEngine implements CallEngine {
             } catch (RejectedExecutionException ex) {
                 return; // it was stopped
             }
+        }
+    }
+
+    /** Looks for due calls, at once or right after the look that goes on. */
+    private void look() {
+        Running now = running();
+        if (now != null) {
+            now.scheduler().triggerCheckForDueExecutions();
         }
     }
 

@@ -26,6 +26,12 @@ final class EmbeddedDialect extends SqliteJdbcCustomization {
             + " where +task_name = ? and picked = ? and execution_time <= ? order by execution_time limit ?)"
             + " returning *";
 
+    private final FullLook fullLook;
+
+    EmbeddedDialect(FullLook fullLook) {
+        this.fullLook = fullLook;
+    }
+
     @Override
     public boolean supportsSingleStatementLockAndFetch() {
         return true;
@@ -34,7 +40,7 @@ final class EmbeddedDialect extends SqliteJdbcCustomization {
     @Override
     public List<Execution> lockAndFetchSingleStatement(
             JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
-        return scheduler.jdbcRunner.query(
+        List<Execution> held = scheduler.jdbcRunner.query(
                 HOLD,
                 statement -> {
                     statement.setBoolean(1, true);
@@ -46,5 +52,6 @@ final class EmbeddedDialect extends SqliteJdbcCustomization {
                     statement.setInt(7, limit);
                 },
                 scheduler.resultSetMapper.get());
+        return fullLook.of(held, limit);
     }
 }

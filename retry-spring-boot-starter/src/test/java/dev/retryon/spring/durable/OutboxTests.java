@@ -15,20 +15,33 @@ import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Calls that are stored before they are made. */
 class OutboxTests {
+
+    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null);
 
     /** Applications with a database that has transactions. */
     ApplicationContextRunner database() {
@@ -157,6 +170,55 @@ class OutboxTests {
     }
 
     @Test
+    void aThreadThatBecomesFreeDuringALookGoesOn() {
+        endsDuringALook(database());
+    }
+
+    @Test
+    void aThreadThatBecomesFreeDuringALookGoesOnInAFileOfItsOwnToo(@TempDir Path folder) {
+        endsDuringALook(DurableTrial.embedded(folder));
+    }
+
+    /** The look has counted the thread as busy, and finds more calls than it can take. */
+    private static void endsDuringALook(ApplicationContextRunner store) {
+        Looks looks = new Looks();
+        store.withPropertyValues("retryon.durable.poll-interval=1h", "retryon.durable.threads=2")
+                .withBean(Looks.class, () -> looks)
+                .withBean(Letters.class)
+                .run(context -> {
+                    Letters letters = context.getBean(Letters.class);
+                    for (String letter : List.of("first", "second", "third")) {
+                        letters.write(letter);
+                    }
+                    CallLedger ledger = context.getBean(CallEngine.class).ledger();
+                    List<String> ids = ledger.list(ALL, null, 3).calls().stream()
+                            .map(CallLedger.Entry::id)
+                            .toList();
+                    ledger.hasten(ids.get(0), Instant.now());
+                    context.getBean(CallEngine.class).wake(Instant.now());
+                    await().until(() -> letters.begun().size() == 1);
+
+                    looks.before(() -> {
+                        letters.release("first");
+                        await().until(() -> isIdle(letters.writer("first")));
+                    });
+                    ledger.hasten(ids.get(1), Instant.now());
+                    ledger.hasten(ids.get(2), Instant.now());
+                    context.getBean(CallEngine.class).wake(Instant.now());
+
+                    await().until(() -> letters.begun().size() == 3);
+                    letters.release("second");
+                    letters.release("third");
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                });
+    }
+
+    private static boolean isIdle(Thread worker) {
+        return Arrays.stream(worker.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("getTask"));
+    }
+
+    @Test
     void aStoreThatIsNoPartOfTheTransactionsIsAFault(@TempDir Path folder) {
         ApplicationContextRunner beside = application()
                 .withPropertyValues(
@@ -203,6 +265,72 @@ class OutboxTests {
         @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
         public void write(String id) {
             written.add(id);
+        }
+    }
+
+    /** Letters whose first attempt fails, and whose second one takes long. */
+    static class Letters {
+
+        private final Map<String, Thread> writers = new ConcurrentHashMap<>();
+
+        private final Map<String, CountDownLatch> released =
+                Map.of("first", new CountDownLatch(1), "second", new CountDownLatch(1), "third", new CountDownLatch(1));
+
+        Set<String> begun() {
+            return writers.keySet();
+        }
+
+        Thread writer(String letter) {
+            return writers.get(letter);
+        }
+
+        void release(String letter) {
+            released.get(letter).countDown();
+        }
+
+        @RetryOn(value = IOException.class, delay = "2h", maxDelay = "2h", durable = Durable.ON_FAILURE)
+        public void write(String letter) throws Exception {
+            if (RetryContext.current().attempt() == 1) {
+                throw new IOException("no paper");
+            }
+            writers.put(letter, Thread.currentThread());
+            released.get(letter).await();
+        }
+    }
+
+    /** Does something before the engine next looks for calls that are due, on its thread. */
+    static class Looks implements BeanPostProcessor {
+
+        private final AtomicReference<Runnable> next = new AtomicReference<>();
+
+        void before(Runnable action) {
+            next.set(action);
+        }
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return bean instanceof DataSource dataSource ? new Watched(dataSource, next) : bean;
+        }
+    }
+
+    private static final class Watched extends DelegatingDataSource {
+
+        private final AtomicReference<Runnable> next;
+
+        Watched(DataSource dataSource, AtomicReference<Runnable> next) {
+            super(dataSource);
+            this.next = next;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (Thread.currentThread().getName().startsWith("retryon-due-")) {
+                Runnable action = next.getAndSet(null);
+                if (action != null) {
+                    action.run();
+                }
+            }
+            return super.getConnection();
         }
     }
 

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import com.github.kagkarlsson.scheduler.jdbc.JdbcTaskRepositoryContext;
+import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
+import com.github.kagkarlsson.scheduler.task.Execution;
+import java.time.Instant;
+import java.util.List;
+
+/** PostgreSQL as db-scheduler knows it, looked at once more where there may be more due calls than one look takes. */
+final class PostgresDialect extends PostgreSqlJdbcCustomization {
+
+    private final FullLook fullLook;
+
+    PostgresDialect(FullLook fullLook) {
+        super(false, false);
+        this.fullLook = fullLook;
+    }
+
+    @Override
+    public List<Execution> lockAndFetchSingleStatement(
+            JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
+        return fullLook.of(super.lockAndFetchSingleStatement(scheduler, now, limit, orderByPriority), limit);
+    }
+}
