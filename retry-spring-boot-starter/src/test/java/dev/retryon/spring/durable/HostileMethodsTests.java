@@ -95,6 +95,7 @@ class HostileMethodsTests {
     enum End {
         TOO_DEEP(StackOverflowError.class, StopReason.NOT_RETRYABLE, 2) {
             @Override
+            @SuppressWarnings("InfiniteRecursion") // until the stack overflows
             void reach() {
                 reach();
             }
