@@ -5,6 +5,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.Setting;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
@@ -107,7 +108,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 return super.onFailure(name, target, context, error);
             }
             if (failed.stream().noneMatch(name::isAncestorOf)) {
-                faults.add(name.toString(), problem(value(name, context), target.getType()));
+                faults.add(name.toString(), problem(name, value(name, context), target.getType()));
             }
             failed.add(name);
             // A stand-in lets the elements of a list that follow be read too. It has no effect, because the start ends.
@@ -209,7 +210,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         return null;
     }
 
-    private static String problem(@Nullable Object value, ResolvableType type) {
+    private static String problem(ConfigurationPropertyName property, @Nullable Object value, ResolvableType type) {
         String text = Objects.toString(value, "");
         if (text.contains("${")) {
             return "is '" + text + "', but no property resolves the placeholder in it";
@@ -223,13 +224,26 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             return "has '" + missing + "', but must be the full names of exception classes that are on the class path,"
                     + " separated by commas";
         }
-        return "is '" + text + "', but must be " + (isTooLarge(text, type) ? AT_MOST : rule(type));
+        return "is '" + text + "', but must be " + (isTooLarge(text, type) ? AT_MOST : rule(property, type));
     }
 
     private static boolean isTooLarge(String text, ResolvableType type) {
         return ClassUtils.resolvePrimitiveIfNecessary(type.toClass()) == Integer.class
                 && text.matches("\\d{10,}")
                 && new BigInteger(text).bitLength() > 31;
+    }
+
+    private static String rule(ConfigurationPropertyName name, ResolvableType type) {
+        // A block may have any name, also that of a setting.
+        if (KnownProperties.block(type) != null) {
+            return rule(type);
+        }
+        return switch (name.getLastElement(Form.DASHED)) {
+            case "max-attempts" -> Setting.RULE_OF_ATTEMPTS;
+            case "multiplier" -> Setting.RULE_OF_MULTIPLIERS;
+            case "ratio" -> "a number from 0 to 1000 such as 0.2, which is 20 %";
+            default -> rule(type);
+        };
     }
 
     private static String rule(ResolvableType type) {

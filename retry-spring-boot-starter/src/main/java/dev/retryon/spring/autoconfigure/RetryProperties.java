@@ -203,6 +203,7 @@ class RetryProperties {
             String source = "retryon.budgets." + entry.getKey();
             RetryBudget.Builder builder = RetryBudget.builder();
             check(source + ".ratio", faults, () -> builder.ratio(budget.getRatio()));
+            BudgetRatio.check(source + ".ratio", budget.getRatio(), faults);
             check(source + ".min-per-second", faults, () -> builder.minPerSecond(budget.getMinPerSecond()));
             check(source + ".window", faults, () -> builder.window(budget.getWindow()));
             builders.put(entry.getKey(), builder);

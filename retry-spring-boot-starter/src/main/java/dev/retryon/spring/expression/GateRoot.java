@@ -59,6 +59,31 @@ final class GateRoot {
         }
     }
 
+    /**
+     * Checks a method that is called on a class: a static one of any visibility, for the class may be the bean's, or one that
+     * each class has as an object.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    static void checkStatic(Class<?> type, MethodReference called) {
+        String name = called.getName();
+        int arguments = called.getChildCount();
+        Method[] declared;
+        try {
+            declared = ReflectionUtils.getAllDeclaredMethods(type);
+        } catch (IllegalStateException ex) {
+            // A class that it mentions is missing, so its methods are not known.
+            return;
+        }
+        if (Stream.concat(
+                        Arrays.stream(declared).filter(method -> Modifier.isStatic(method.getModifiers())),
+                        Arrays.stream(Class.class.getMethods()))
+                .noneMatch(method -> method.getName().equals(name) && takes(method, arguments))) {
+            throw new IllegalArgumentException(
+                    calls(name, arguments) + ", but there is no such static method in " + type.getName());
+        }
+    }
+
     /** The types of which a node that is evaluated on the object gives a value; empty if they are not known. */
     Set<Class<?>> types(SpelNode node) {
         if (mayHaveMore()) {
@@ -81,10 +106,13 @@ final class GateRoot {
 
     private void checkMethod(String name, int arguments) {
         if (methods(name, arguments).findAny().isEmpty()) {
-            throw new IllegalArgumentException("calls " + name + " with " + arguments
-                    + (arguments == 1 ? " argument" : " arguments") + ", but there is no such "
+            throw new IllegalArgumentException(calls(name, arguments) + ", but there is no such "
                     + (isBean ? "" : "public ") + "method in " + type.getName());
         }
+    }
+
+    private static String calls(String name, int arguments) {
+        return "calls " + name + " with " + arguments + (arguments == 1 ? " argument" : " arguments");
     }
 
     private Stream<Method> methods(String name, int arguments) {

@@ -28,6 +28,7 @@ import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.NullLiteral;
 import org.springframework.expression.spel.ast.OpAnd;
 import org.springframework.expression.spel.ast.OpDec;
@@ -128,26 +129,40 @@ final class GateTypes {
     }
 
     private static void checkNodes(SpelNode node, TypeLocator classes) {
+        if (node instanceof CompoundExpression
+                && node.getChild(0) instanceof TypeReference type
+                && node.getChild(1) instanceof MethodReference method) {
+            checkStaticMethod(type, method, classes);
+        }
         if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
             throw new IllegalArgumentException("assigns a value; two values are compared with ==");
         }
         if (node instanceof TypeReference type) {
-            checkType(type.getChild(0).toStringAST(), classes);
+            typeOf(type, classes);
         }
         for (int i = 0; i < node.getChildCount(); i++) {
             checkNodes(node.getChild(i), classes);
         }
     }
 
-    private static void checkType(String name, TypeLocator classes) {
+    /** Finds a class; of an array its component type, and {@code null} for a primitive type. */
+    private static @Nullable Class<?> typeOf(TypeReference type, TypeLocator classes) {
+        String name = type.getChild(0).toStringAST();
         // Names without a dot that begin in lower case are those of primitive types.
-        if (name.indexOf('.') >= 0 || Character.isUpperCase(name.charAt(0))) {
-            try {
-                classes.findType(name);
-            } catch (EvaluationException ex) {
-                throw new IllegalArgumentException(
-                        "names the class '" + name + "', which is not on the class path", ex);
-            }
+        if (name.indexOf('.') < 0 && !Character.isUpperCase(name.charAt(0))) {
+            return null;
+        }
+        try {
+            return classes.findType(name);
+        } catch (EvaluationException ex) {
+            throw new IllegalArgumentException("names the class '" + name + "', which is not on the class path", ex);
+        }
+    }
+
+    private static void checkStaticMethod(TypeReference reference, MethodReference method, TypeLocator classes) {
+        Class<?> type = typeOf(reference, classes);
+        if (type != null && !reference.toStringAST().endsWith("[])")) {
+            GateRoot.checkStatic(type, method);
         }
     }
 

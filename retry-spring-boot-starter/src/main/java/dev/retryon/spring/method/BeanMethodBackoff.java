@@ -11,11 +11,16 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
 final class BeanMethodBackoff implements CallBackoff {
+
+    /** What such a method takes and returns. */
+    static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
+            + " and returns a Duration";
 
     private static final Class<?>[] WITH_PREVIOUS = {int.class, Duration.class, Duration.class};
 
@@ -37,6 +42,21 @@ final class BeanMethodBackoff implements CallBackoff {
         }
         ReflectionUtils.makeAccessible(method);
         return new BeanMethodBackoff(method);
+    }
+
+    /** The methods of a name, as the bean declares them; empty if there are none. */
+    static String declared(String name, Class<?> beanClass) {
+        return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(beanClass))
+                .filter(method -> method.getName().equals(name)
+                        && !method.isSynthetic()
+                        && method.getDeclaringClass() != Object.class)
+                .map(method -> method.getReturnType().getSimpleName() + " " + name
+                        + Arrays.stream(method.getParameterTypes())
+                                .map(Class::getSimpleName)
+                                .collect(Collectors.joining(", ", "(", ")")))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     @Override

@@ -237,6 +237,13 @@ public final class PolicyAssembler {
                 policy.backoff(beanFactory.getBean(backoff, BackoffStrategy.class));
                 return;
             }
+            String declared = BeanMethodBackoff.declared(backoff, beanClass);
+            if (!declared.isEmpty()) {
+                String unfit = ", but " + beanClass.getName() + " has " + declared + "; a backoff method "
+                        + BeanMethodBackoff.SIGNATURE;
+                fault(Setting.BACKOFF, unfit, unfit);
+                return;
+            }
             Set<String> known = knownBackoffs(beanFactory);
             String oneOf = ", but must be one of " + known;
             String nearest = Suggestion.of(backoff, known);
@@ -351,8 +358,6 @@ public final class PolicyAssembler {
     }
 
     private static String orMethodOf(String bean) {
-        return " or a method of " + bean
-                + " that takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
-                + " and returns a Duration";
+        return " or a method of " + bean + " that " + BeanMethodBackoff.SIGNATURE;
     }
 }

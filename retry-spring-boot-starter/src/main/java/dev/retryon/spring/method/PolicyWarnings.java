@@ -240,19 +240,6 @@ final class PolicyWarnings {
         }
     }
 
-    /** Logs that methods of two classes have the same default name. */
-    void warnOfSharedName(RetriedMethod method, boolean isDefaultName, RetriedMethods methods) {
-        for (RetriedMethod namesake : methods.named(method.name())) {
-            Class<?> other = namesake.beanClass();
-            if (isDefaultName && other != method.beanClass() && !other.isAssignableFrom(method.beanClass())) {
-                faults.warn("Retried methods of " + other.getName() + " and "
-                        + method.beanClass().getName() + " share the name '" + method.name()
-                        + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")");
-                return;
-            }
-        }
-    }
-
     private boolean isAboveLimit(EffectiveSettings settings) {
         return maxAttemptsLimit != null && settings.require(Setting.MAX_ATTEMPTS) > maxAttemptsLimit;
     }

@@ -55,6 +55,8 @@ public final class RetryMethodResolver {
 
     private final PolicyWarnings warnings;
 
+    private final SharedNames sharedNames;
+
     private final CurrentLayers layers;
 
     /**
@@ -85,6 +87,7 @@ public final class RetryMethodResolver {
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
         this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
+        this.sharedNames = new SharedNames(declarations, faults);
         this.retries =
                 new LayeredRetries(assembler, new MethodRetries(methods, handover), returnTypes, warnings, faults);
         this.layers = new CurrentLayers(
@@ -220,8 +223,7 @@ public final class RetryMethodResolver {
     private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
 
     private void publish(RetriedMethod method) {
-        boolean isDefaultName = method.name().equals(defaultName(method.beanClass(), method.method()));
-        warnings.warnOfSharedName(method, isDefaultName, methods);
+        sharedNames.warn(method, methods);
         methods.add(method);
     }
 
@@ -260,7 +262,7 @@ public final class RetryMethodResolver {
         return faults.during(work);
     }
 
-    private static String defaultName(Class<?> beanClass, Method method) {
+    static String defaultName(Class<?> beanClass, Method method) {
         return beanClass.getSimpleName() + "." + method.getName();
     }
 

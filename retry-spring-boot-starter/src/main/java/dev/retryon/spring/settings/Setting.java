@@ -27,6 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Setting<T> implements Comparable<Setting<?>> {
 
+    /** What may be written for a number of attempts. */
+    public static final String RULE_OF_ATTEMPTS =
+            "a whole number of at least 1, or " + Integer.MAX_VALUE + " for attempts without end";
+
+    /** What may be written for a multiplier. */
+    public static final String RULE_OF_MULTIPLIERS = "a number of at least 1.0";
+
     private static final List<Setting<?>> ALL = new ArrayList<>();
 
     /** Error types to retry; layers add up. */

@@ -29,7 +29,7 @@ final class SettingType<T> {
             false);
 
     static final SettingType<Double> FACTOR = new SettingType<>(
-            readAs(Double::valueOf, "a number of at least 1.0"),
+            readAs(Double::valueOf, Setting.RULE_OF_MULTIPLIERS),
             (attribute, factor) -> Backoff.requireMultiplier(factor),
             false);
 
@@ -139,7 +139,7 @@ final class SettingType<T> {
     }
 
     private static Integer count(String attribute, String text) {
-        String rule = text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : "a whole number";
+        String rule = text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : Setting.RULE_OF_ATTEMPTS;
         return readAs(Integer::valueOf, rule).read(attribute, text);
     }
 

@@ -109,7 +109,7 @@ class AnnotationFaultsTests {
                 arguments(
                         "unreadable maxAttempts",
                         Faulty.UnreadableMaxAttempts.class,
-                        "maxAttempts is 'three', but must be a whole number"),
+                        "maxAttempts is 'three', but must be a whole number of at least 1, or 2147483647 for attempts without end"),
                 arguments(
                         "unresolved placeholder",
                         Faulty.UnresolvedPlaceholder.class,

@@ -70,6 +70,18 @@ class BudgetPropertyFaultsTests {
     }
 
     @Test
+    void aPercentageIsAnsweredWithTheNumberThatIsMeant() {
+        assertThat(failure("ratio of a budget in percent", """
+                        retryon:
+                          budgets:
+                            stock:
+                              ratio: 150%
+                        """))
+                .contains("retryon.budgets.stock.ratio (@4:14)\n"
+                        + "      is '150%', but must be a number from 0 to 1000 such as 0.2, which is 20 %\n");
+    }
+
+    @Test
     void eachValueOutOfBoundsIsReportedWithItsLine() {
         assertThat(failure("budget out of bounds", """
                         retryon:

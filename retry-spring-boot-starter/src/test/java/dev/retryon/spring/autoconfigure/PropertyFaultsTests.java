@@ -78,10 +78,10 @@ class PropertyFaultsTests {
                               is 'com.acme.AlsoMissing', but must be the full name of an exception class that is on the class path
 
                           - retryon.defaults.max-attempts (@5:19)
-                              is 'three', but must be a whole number
+                              is 'three', but must be a whole number of at least 1, or 2147483647 for attempts without end
 
                           - retryon.defaults.multiplier (@7:17)
-                              is 'big', but must be a number
+                              is 'big', but must be a number of at least 1.0
 
                           - retryon.defaults.retryable (@6:16)
                               is 'perhaps', but must be true or false

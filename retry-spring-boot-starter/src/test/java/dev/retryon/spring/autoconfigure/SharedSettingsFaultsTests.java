@@ -314,7 +314,7 @@ class SharedSettingsFaultsTests {
                         The retry configuration has a fault:
 
                           - retryon.policies.stock.max-attempts (@6:21)
-                              is 'three', but must be a whole number
+                              is 'three', but must be a whole number of at least 1, or 2147483647 for attempts without end
                         """);
     }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -127,6 +128,21 @@ class StartupWarningsTests {
                 .containsExactly(
                         "Retried methods of Plain and Other$Plain share the name 'Plain.charge' in meters and logs:"
                                 + " give one of them a name, @RetryOn(name = \"…\")");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 2000, 0.2", "1.5, 150, 0.015"})
+    void ratioOfABudgetThatIsWrittenInPercent(String ratio, String percent, String meant) {
+        assertThat(warnings(Plain.class, "retryon.budgets.gateway.ratio=" + ratio))
+                .containsExactly("retryon.budgets.gateway.ratio is " + ratio + ", which allows " + ratio
+                        + " retries for each call (" + percent + " %); for " + ratio + " % write " + meant);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "0.2", "1", "1.0"})
+    void nothingAboutARatioOfAtMostOneRetryACall(String ratio) {
+        assertThat(warnings(Plain.class, "retryon.budgets.gateway.ratio=" + ratio))
+                .isEmpty();
     }
 
     @Test

@@ -309,6 +309,11 @@ class RetryGatesTests {
                 arguments("spread()", "spread", "no such method"),
                 arguments("transientFailure", "'transientFailure'", "no public one of"),
                 arguments("firstLonely.empty", "'firstLonely'", "no public one of"),
+                arguments("T(java.lang.Math).foo(1)", "calls foo with 1 argument", "static method in java.lang.Math"),
+                arguments("T(Math).max(1) == 1", "calls max with 1 argument", "static method in java.lang.Math"),
+                arguments("T(java.lang.Math)?.foo()", "calls foo with 0 arguments", "no such static method"),
+                arguments("true and T(String).lenght() == 1", "lenght", "static method in java.lang.String"),
+                arguments("T(String).length() == 1", "length", "no such static method"),
                 arguments("#target.transientFialure()", "transientFialure", "no such method"),
                 arguments("#root.transientFialure()", "transientFialure", "no such method"),
                 arguments("#elapsed.secondz > 1", "'secondz'", Duration.class.getName()),
@@ -416,6 +421,14 @@ class RetryGatesTests {
                 "{a: 1}.size() == 1",
                 "new java.util.ArrayList().size() == 0",
                 "T(java.lang.Math).max(1, 2) == 2",
+                "T(String).format('a') == 'a'", // varargs, of which there may be none
+                "T(String).format('%s%s', 1, 2) == '12'",
+                "T(java.lang.Math).getName() == ''", // each class is an object too
+                "T(java.lang.Math).forName('java.lang.String') != null",
+                "T(java.util.Map).of('a', 1).size() == 1", // of an interface
+                "T(String[]).getName() == ''",
+                "T(int).getName() == ''",
+                "T(java.util.concurrent.TimeUnit).valueOf('DAYS') != null",
                 "toString() == ''",
                 "class.name != null",
                 "firstOnly and not isFirstOnly()",

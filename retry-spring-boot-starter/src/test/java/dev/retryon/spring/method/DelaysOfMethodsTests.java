@@ -63,6 +63,32 @@ class DelaysOfMethodsTests {
         });
     }
 
+    @Test
+    void aMethodThatIsNoBackoffIsRefusedWithWhatABackoffTakes() {
+        runner.withBean(Unfit.class)
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .hasMessageContaining(
+                                        "backoff is 'pause', but " + Unfit.class.getName()
+                                                + " has Duration pause(long), long pause(int, Duration); a backoff method takes (int retry,"
+                                                + " Duration base) or (int retry, Duration base, Duration previous) and returns a Duration"));
+    }
+
+    static class Unfit {
+
+        @RetryOn(exceptions = IOException.class, backoff = "pause")
+        public void charge() {}
+
+        Duration pause(long millis) {
+            return Duration.ofMillis(millis);
+        }
+
+        long pause(int retry, Duration base) {
+            return base.multipliedBy(retry).toMillis();
+        }
+    }
+
     static class Base {
 
         private Duration growing(int retry, Duration base, @Nullable Duration previous) {
