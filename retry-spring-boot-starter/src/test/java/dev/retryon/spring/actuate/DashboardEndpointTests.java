@@ -250,7 +250,8 @@ class DashboardEndpointTests {
         int asked = port != null
                 ? Integer.parseInt(port)
                 : ((WebServerApplicationContext) context).getWebServer().getPort();
-        // A client for each request, so that none is sent on the connection of one that Spring Security's firewall refused:
+        // A client for each request, so that none is sent on the connection of one that Spring Security's firewall
+        // refused:
         // Reactor Netty may leave that unanswered.
         ResponseEntity<byte[]> response = RestClient.builder()
                 .requestFactory(new JdkClientHttpRequestFactory())
