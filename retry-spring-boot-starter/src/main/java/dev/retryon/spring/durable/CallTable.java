@@ -7,7 +7,6 @@ package dev.retryon.spring.durable;
 import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
-import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Instant;
@@ -45,7 +44,7 @@ final class CallTable {
         return switch (store.database()) {
             case POSTGRESQL -> new PostgresDialect(fullLook);
             case MARIADB -> new MariaDBJdbcCustomization(true);
-            case SQLITE -> store.isOwn() ? new EmbeddedDialect(fullLook) : new SqliteJdbcCustomization();
+            case SQLITE -> store.isOwn() ? new EmbeddedDialect(fullLook) : new SqliteDialect();
             case H2 -> new DefaultJdbcCustomization(false);
         };
     }

@@ -5,7 +5,6 @@
 package dev.retryon.spring.durable;
 
 import com.github.kagkarlsson.scheduler.jdbc.JdbcTaskRepositoryContext;
-import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Instant;
@@ -17,7 +16,7 @@ import java.util.List;
  *
  * <p>A file of the application keeps the scheduler's way, because this statement takes SQLite's only write lock at each poll.
  */
-final class EmbeddedDialect extends SqliteJdbcCustomization {
+final class EmbeddedDialect extends SqliteDialect {
 
     /** The plus keeps the name, which all rows have, from choosing the index: they would all be sorted at each poll. */
     private static final String HOLD = "update " + RetryStore.CALLS

@@ -42,7 +42,8 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   error_type varchar(500),
   attempt integer,
   started_at bigint,
-  PRIMARY KEY (task_name, task_instance)
+  PRIMARY KEY (task_name, task_instance),
+  CHECK (picked = FALSE OR last_heartbeat IS NOT NULL)
 );
 
 CREATE INDEX IF NOT EXISTS retryon_call_execution_time ON retryon_call (execution_time);

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   task_instance varchar(100) NOT NULL,
   task_data longblob,
   execution_time datetime(6) NOT NULL,
-  picked boolean NOT NULL,
+  picked boolean NOT NULL CHECK (picked IN (0, 1)),
   picked_by varchar(100),
   last_success datetime(6),
   last_failure datetime(6),
@@ -44,7 +44,8 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   started_at bigint,
   PRIMARY KEY (task_name, task_instance),
   INDEX retryon_call_execution_time (execution_time),
-  INDEX retryon_call_last_heartbeat (last_heartbeat)
+  INDEX retryon_call_last_heartbeat (last_heartbeat),
+  CHECK (picked = FALSE OR last_heartbeat IS NOT NULL)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE TABLE IF NOT EXISTS retryon_change (

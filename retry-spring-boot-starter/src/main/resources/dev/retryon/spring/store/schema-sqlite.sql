@@ -30,19 +30,20 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   task_name varchar(100) NOT NULL,
   task_instance varchar(100) NOT NULL,
   task_data blob,
-  execution_time timestamp NOT NULL,
-  picked boolean NOT NULL,
+  execution_time timestamp NOT NULL CHECK (typeof(execution_time) = 'integer'),
+  picked boolean NOT NULL CHECK (picked IN (0, 1)),
   picked_by varchar(100),
   last_success timestamp,
   last_failure timestamp,
   consecutive_failures integer,
-  last_heartbeat timestamp,
+  last_heartbeat timestamp CHECK (typeof(last_heartbeat) IN ('integer', 'null')),
   version bigint NOT NULL,
   name varchar(255),
   error_type varchar(500),
   attempt integer,
   started_at bigint,
-  PRIMARY KEY (task_name, task_instance)
+  PRIMARY KEY (task_name, task_instance),
+  CHECK (picked = 0 OR last_heartbeat IS NOT NULL)
 );
 
 CREATE INDEX IF NOT EXISTS retryon_call_execution_time ON retryon_call (execution_time);

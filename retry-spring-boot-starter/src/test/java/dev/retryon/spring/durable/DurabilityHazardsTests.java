@@ -44,6 +44,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -193,6 +194,18 @@ class DurabilityHazardsTests {
 
             assertThatThrownBy(() -> engine.add("17", new byte[] {2}, label, later))
                     .isInstanceOf(DuplicateKeyException.class);
+        });
+    }
+
+    @Test
+    void noCallIsHeldWithoutAHeartbeatForItWouldNeverBeTakenOver() {
+        application().run(context -> {
+            mails(context).sendTomorrow("17");
+
+            assertThatThrownBy(() -> jdbc(context)
+                            .sql("update retryon_call set picked = true")
+                            .update())
+                    .isInstanceOf(DataAccessException.class);
         });
     }
 

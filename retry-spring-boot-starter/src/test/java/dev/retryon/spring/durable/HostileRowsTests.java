@@ -6,6 +6,7 @@ package dev.retryon.spring.durable;
 
 import static dev.retryon.spring.durable.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.CallState;
 import dev.retryon.RetryContext;
@@ -31,6 +32,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Rows that no worker has written, or that nobody can make a call of: each ends as a dead letter, none loops. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -223,6 +226,39 @@ class HostileRowsTests {
             add(context, "hostile", "{\"v\":999}".getBytes(StandardCharsets.UTF_8));
 
             assertThat(letter(context).errorMessage()).contains("it has format 999, but this process knows 1");
+        });
+    }
+
+    /** Times are numbers there, and SQLite sorts each text behind all of them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "execution_time = datetime('now')",
+                "execution_time = 'soon'",
+                "last_heartbeat = datetime('now')",
+                "picked = 'yes'",
+                "picked = 2",
+                "picked = 1"
+            })
+    void anEditThatWouldHideACallIsRefused(String edit) {
+        application().run(context -> {
+            CallEngine engine = context.getBean(CallEngine.class);
+            Instant later = Instant.now().plusSeconds(3600);
+            engine.add(
+                    "edited",
+                    row("edited", key(), "[\"17\"]"),
+                    new CallEngine.Label("Mails.send", null, 0, Instant.now()),
+                    later);
+            JdbcClient jdbc = DurableTrial.store(context).jdbc();
+
+            assertThatThrownBy(() -> jdbc.sql("update retryon_call set " + edit).update())
+                    .isInstanceOf(DataAccessException.class)
+                    .hasMessageContaining("CHECK constraint failed");
+
+            jdbc.sql("update retryon_call set execution_time = unixepoch() * 1000")
+                    .update();
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(context.getBean(Mails.class).seen()).containsExactly("17");
         });
     }
 
