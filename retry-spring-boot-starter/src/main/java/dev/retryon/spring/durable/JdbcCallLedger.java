@@ -25,6 +25,11 @@ final class JdbcCallLedger implements CallLedger {
 
     private static final int TIMEOUT_SECONDS = 10;
 
+    /** The times that the table takes; each database has times of its own beyond them. */
+    private static final Instant EARLIEST = Instant.EPOCH;
+
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
+
     private static final String COLUMNS =
             "task_instance, name, error_type, attempt, started_at, execution_time, picked, version";
 
@@ -210,6 +215,9 @@ final class JdbcCallLedger implements CallLedger {
             Instant due;
             try {
                 due = Instant.parse(cursor.substring(0, end));
+                if (due.isBefore(EARLIEST) || due.isAfter(LATEST)) {
+                    throw new IllegalArgumentException("no call is due then");
+                }
             } catch (RuntimeException ex) {
                 throw new IllegalArgumentException("cursor is '" + cursor + "', which no page has named", ex);
             }

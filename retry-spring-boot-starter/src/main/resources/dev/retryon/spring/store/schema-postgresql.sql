@@ -43,7 +43,11 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   attempt integer,
   started_at bigint,
   PRIMARY KEY (task_name, task_instance),
-  CHECK (picked = FALSE OR last_heartbeat IS NOT NULL)
+  CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
+  CHECK (execution_time BETWEEN TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'
+    AND TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59.999999+00'),
+  CHECK (last_heartbeat BETWEEN TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'
+    AND TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59.999999+00')
 );
 
 CREATE INDEX IF NOT EXISTS retryon_call_execution_time ON retryon_call (execution_time);
