@@ -58,7 +58,11 @@ final class BareWorkers implements Workers {
                 .threads(DurableApplication.THREADS)
                 .pollingInterval(DurableApplication.POLL_INTERVAL)
                 .shutdownMaxWait(Duration.ofSeconds(10));
-        return postgres ? builder.pollUsingLockAndFetch(0.5, 1.0).build() : builder.build();
+        // RetryOn looks for more as soon as one thread is free, lest slow calls keep quick ones waiting.
+        double lookBelow = 1.0 - 0.5 / DurableApplication.THREADS;
+        return postgres
+                ? builder.pollUsingLockAndFetch(lookBelow, 1.0).build()
+                : builder.pollUsingFetch(lookBelow, 3.0).build();
     }
 
     @Override
