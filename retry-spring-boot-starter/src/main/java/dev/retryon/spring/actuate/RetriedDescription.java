@@ -25,7 +25,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param registered the retry of that name that code got from {@code RetryRegistry}; {@code null} if there is none
  * @since 0.1.0
  */
-public record RetriedDescription(
+record RetriedDescription(
         String name,
         Calls calls,
         long retries,

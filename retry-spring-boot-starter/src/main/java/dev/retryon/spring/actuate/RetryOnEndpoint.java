@@ -16,8 +16,7 @@ import dev.retryon.spring.actuate.RetriedDescription.RetriedMethodDescription;
 import dev.retryon.spring.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.actuate.RetriedDescription.Wait;
 import dev.retryon.spring.method.CallCounters;
-import dev.retryon.spring.method.RegisteredRetry;
-import dev.retryon.spring.method.RetriedClient;
+import dev.retryon.spring.method.OtherRetry;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
@@ -186,11 +185,11 @@ public class RetryOnEndpoint implements RetryListener {
     }
 
     private @Nullable RegisteredRetryDescription registered(String name, boolean withLiterals) {
-        RegisteredRetry registered = methods.registered().get(name);
+        OtherRetry registered = methods.registered().get(name);
         if (registered == null) {
             return null;
         }
-        RetryPolicy policy = registered.retry().policy();
+        RetryPolicy policy = registered.policy();
         return new RegisteredRetryDescription(
                 switched(name, ShownSettings.of(registered.settings(), policy.maxAttempts(), withLiterals)),
                 schedule(policy),
@@ -198,7 +197,7 @@ public class RetryOnEndpoint implements RetryListener {
     }
 
     private @Nullable RetriedClientDescription client(String name, boolean withLiterals) {
-        for (RetriedClient client : methods.clients()) {
+        for (OtherRetry client : methods.clients()) {
             if (client.name().equals(name)) {
                 return new RetriedClientDescription(
                         switched(

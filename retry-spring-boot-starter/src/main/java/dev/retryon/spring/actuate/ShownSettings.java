@@ -39,9 +39,7 @@ final class ShownSettings {
      */
     static Map<String, SettingDescription> of(
             EffectiveSettings settings, @Nullable Integer maxAttempts, boolean withLiterals) {
-        Map<String, EffectiveSettings.Value<?>> byAttribute = new LinkedHashMap<>();
-        settings.values().forEach((key, value) -> byAttribute.put(key.attribute(), value));
-        return of(byAttribute, maxAttempts, withLiterals);
+        return of(settings.byAttribute(), maxAttempts, withLiterals);
     }
 
     /**

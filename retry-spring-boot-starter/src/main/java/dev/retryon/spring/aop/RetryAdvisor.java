@@ -43,7 +43,7 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
             Function<RetriedMethod, ReturnStyle> outbox,
             boolean firstLogged,
             int order) {
-        this.pointcut = new RetryPointcut(resolver);
+        this.pointcut = resolver.pointcut();
         this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged);
         setOrder(order);
     }

@@ -4,15 +4,12 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.RetrySettingsChanged;
-import dev.retryon.spring.method.PropertyChanges;
 import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RuntimeFaults;
-import dev.retryon.spring.settings.StarterLog;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -22,7 +19,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindingPostProcessor;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 
 /** Takes over properties that change while the application runs. */
@@ -40,54 +36,34 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
 
     private final RuntimeFaults runtimeFaults;
 
-    private final ApplicationEventPublisher events;
-
     ChangedProperties(
             ObjectProvider<RuntimeSettings> settings,
             ObjectProvider<ConfigurationPropertiesBindingPostProcessor> binding,
             RetryFaults faults,
-            RuntimeFaults runtimeFaults,
-            ApplicationEventPublisher events) {
+            RuntimeFaults runtimeFaults) {
         this.settings = settings;
         this.binding = binding;
         this.faults = faults;
         this.runtimeFaults = runtimeFaults;
-        this.events = events;
     }
 
     @Override
     public void onApplicationEvent(EnvironmentChangeEvent event) {
-        PropertyChanges changes;
+        Set<String> unchangeable = new TreeSet<>();
+        for (String key : event.getKeys()) {
+            String name = ConfigurationPropertyName.adapt(key, '.').toString();
+            if (name.startsWith("retryon.") && !name.matches(CHANGEABLE)) {
+                unchangeable.add(name);
+            }
+        }
         try {
-            changes = settings.getObject().takeOver(this::read);
+            settings.getObject().takeOver(this::read, unchangeable);
         } catch (Throwable ex) {
             runtimeFaults.reportToOperator(
                     RuntimeFaults.Kind.CONFIGURATION,
                     "properties have changed, but are not taken over, for something is wrong: " + ex.getMessage(),
                     ex);
-            return;
         }
-        Set<String> kept = new TreeSet<>(changes.kept());
-        for (String key : event.getKeys()) {
-            ConfigurationPropertyName name = ConfigurationPropertyName.adapt(key, '.');
-            if (name.toString().startsWith("retryon.") && !name.toString().matches(CHANGEABLE)) {
-                kept.add(name.toString());
-            }
-        }
-        if (!kept.isEmpty()) {
-            StarterLog.warn(
-                    "properties " + kept + " have changed, which takes effect when the application starts again");
-        }
-        if (changes.changed().isEmpty()) {
-            return;
-        }
-        String description = "properties taken over: " + String.join(", ", changes.changed());
-        StarterLog.info(description);
-        if (!changes.unaware().isEmpty()) {
-            StarterLog.info("retries of " + changes.unaware()
-                    + " were handed to the application, and go on with the settings that they were made with");
-        }
-        events.publishEvent(new RetrySettingsChanged("", null, description));
     }
 
     /** Reads all properties as at start-up, and finds the same wrong. */

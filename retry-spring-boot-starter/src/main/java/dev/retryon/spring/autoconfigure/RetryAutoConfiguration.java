@@ -15,20 +15,17 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
+import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.durable.CallEngine;
-import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.NamedListeners;
 import dev.retryon.spring.method.NamedPolicies;
-import dev.retryon.spring.method.PolicyAssembler;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
 import dev.retryon.spring.method.RuntimeSettings;
-import dev.retryon.spring.method.SettingsAnnouncement;
 import dev.retryon.spring.method.StoredMethods;
-import dev.retryon.spring.observe.PropagatedContext;
 import dev.retryon.spring.observe.StoreReadings;
 import dev.retryon.spring.observe.TelemetryListener;
 import dev.retryon.spring.settings.ConfiguredLayers;
@@ -220,8 +217,8 @@ public final class RetryAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         @ConditionalOnMissingBean(value = ContextCapture.class, search = SearchStrategy.CURRENT)
-        static PropagatedContext retryOnPropagatedContext() {
-            return new PropagatedContext();
+        static ContextCapture retryOnPropagatedContext() {
+            return CallContexts.threadLocals();
         }
     }
 
@@ -233,25 +230,26 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static PolicyAssembler retryOnPolicyAssembler(
+    static NamedPolicies retryOnNamedPolicies(
             ConfigurableListableBeanFactory beanFactory,
             ConfiguredLayers retryOnConfiguredLayers,
             RetryBudgets retryOnBudgets,
-            NamedListeners retryOnNamedListeners) {
-        return new PolicyAssembler(
+            NamedListeners retryOnNamedListeners,
+            RetryFaults retryOnFaults) {
+        return new NamedPolicies(
+                retryOnConfiguredLayers,
                 beanFactory,
-                new RetryExpressions(beanFactory),
                 EngineOfContext.in(beanFactory),
                 retryOnBudgets,
                 retryOnNamedListeners,
-                retryOnConfiguredLayers.maxAttemptsLimit());
+                retryOnFaults);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryMethodResolver retryOnMethodResolver(
             ConfigurableListableBeanFactory beanFactory,
-            PolicyAssembler retryOnPolicyAssembler,
+            NamedPolicies retryOnNamedPolicies,
             RetryFaults retryOnFaults,
             RetriedMethods retriedMethods,
             ConfiguredLayers retryOnConfiguredLayers,
@@ -259,8 +257,7 @@ public final class RetryAutoConfiguration {
         return new RetryMethodResolver(
                 retryOnConfiguredLayers,
                 beanFactory,
-                new RetryExpressions(beanFactory),
-                retryOnPolicyAssembler,
+                retryOnNamedPolicies,
                 retryOnFaults,
                 retriedMethods,
                 retryOnReturnStyles,
@@ -270,10 +267,10 @@ public final class RetryAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(RetryRegistry.class)
     static RetryRegistry retryOnRegistry(
-            PolicyAssembler retryOnPolicyAssembler,
+            NamedPolicies retryOnNamedPolicies,
             RetriedMethods retriedMethods,
             RetryMethodResolver retryOnMethodResolver) {
-        return NamedPolicies.registry(retryOnMethodResolver::configured, retryOnPolicyAssembler, retriedMethods);
+        return retryOnNamedPolicies.registry(retryOnMethodResolver::configured, retriedMethods);
     }
 
     /** Made when settings may be changed. */
@@ -284,12 +281,7 @@ public final class RetryAutoConfiguration {
             RetriedMethods retriedMethods,
             RetryBudgets retryOnBudgets,
             ApplicationEventPublisher events) {
-        return new RuntimeSettings(
-                retryOnMethodResolver,
-                retriedMethods,
-                retryOnBudgets,
-                Clock.systemUTC(),
-                new SettingsAnnouncement(events));
+        return new RuntimeSettings(retryOnMethodResolver, retriedMethods, retryOnBudgets, Clock.systemUTC(), events);
     }
 
     /** Properties that change while the application runs. */
@@ -302,9 +294,8 @@ public final class RetryAutoConfiguration {
                 ObjectProvider<RuntimeSettings> settings,
                 ObjectProvider<ConfigurationPropertiesBindingPostProcessor> binding,
                 RetryFaults retryOnFaults,
-                RuntimeFaults retryOnRuntimeFaults,
-                ApplicationEventPublisher events) {
-            return new ChangedProperties(settings, binding, retryOnFaults, retryOnRuntimeFaults, events);
+                RuntimeFaults retryOnRuntimeFaults) {
+            return new ChangedProperties(settings, binding, retryOnFaults, retryOnRuntimeFaults);
         }
     }
 

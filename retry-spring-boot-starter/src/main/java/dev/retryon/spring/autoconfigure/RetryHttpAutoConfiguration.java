@@ -6,13 +6,11 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.http.HttpRetry;
 import dev.retryon.spring.http.HttpRetryAssembler;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.spring.http.RetryExchangeFilterFunction;
 import dev.retryon.spring.method.NamedPolicies;
-import dev.retryon.spring.method.PolicyAssembler;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryFaults;
@@ -54,20 +52,14 @@ public final class RetryHttpAutoConfiguration {
     @Lazy(false)
     @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
     static HttpRetryAssembler retryOnHttpAssembler(
-            RetryProperties retryOnProperties,
-            ConfiguredLayers retryOnConfiguredLayers,
-            ConfigurableListableBeanFactory beanFactory,
-            PolicyAssembler retryOnPolicyAssembler,
-            RetryFaults retryOnFaults) {
-        NamedPolicies policies = new NamedPolicies(
-                retryOnConfiguredLayers, new RetryExpressions(beanFactory), retryOnPolicyAssembler, retryOnFaults);
+            RetryProperties retryOnProperties, NamedPolicies retryOnNamedPolicies, RetryFaults retryOnFaults) {
         RetryHttpProperties http = retryOnProperties.getHttp();
         return new HttpRetryAssembler(
                 http.getPolicy(),
                 http.getStatuses(),
                 http.getMethods(),
                 http.getIdempotencyKeyHeader(),
-                policies,
+                retryOnNamedPolicies,
                 retryOnFaults);
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.context;
 
+import dev.retryon.ContextCapture;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -37,6 +38,16 @@ public interface CallContexts {
      */
     static CallContexts traces(Supplier<ObservationRegistry> registry) {
         return new ObservedContexts(registry);
+    }
+
+    /**
+     * What the caller of an asynchronous call has in thread-locals, for later attempts in this process. Needs Micrometer's
+     * context propagation.
+     *
+     * @return what captures and restores it
+     */
+    static ContextCapture threadLocals() {
+        return new PropagatedContext();
     }
 
     /**

@@ -1,6 +1,6 @@
 /**
- * What surrounds a call that is made later: the log context and the trace of the one who asked for it. Internal. Knows only
- * {@code settings}.
+ * What surrounds a call or an attempt that is made later: the log context and the trace of the one who asked for it.
+ * Internal. Knows only {@code settings}.
  */
 @NullMarked
 package dev.retryon.spring.context;

@@ -6,7 +6,7 @@ package dev.retryon.spring.http;
 
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryListener;
-import dev.retryon.spring.method.RetriedClient;
+import dev.retryon.spring.method.OtherRetry;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.EffectiveSettings;
 import java.util.LinkedHashSet;
@@ -54,7 +54,7 @@ record ClientRegistration(
 
     void add(HttpRetry client) {
         if (methods != null) {
-            methods.add(new RetriedClient(client.name(), client.policy(), HttpSettings.of(client, this)));
+            methods.addClient(new OtherRetry(client.name(), client.policy(), HttpSettings.of(client, this)));
         }
     }
 }

@@ -6,7 +6,6 @@ package dev.retryon.spring.http;
 
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.SettingSource;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,9 +29,8 @@ final class HttpSettings {
     static Map<String, EffectiveSettings.Value<?>> of(HttpRetry http, ClientRegistration registration) {
         EffectiveSettings policy = registration.policy();
         Set<String> properties = registration.properties();
-        Map<String, EffectiveSettings.Value<?>> settings = new LinkedHashMap<>();
         EffectiveSettings ofPolicy = policy != null ? policy : EffectiveSettings.of(http.policy());
-        ofPolicy.values().forEach((key, value) -> settings.put(key.attribute(), value));
+        Map<String, EffectiveSettings.Value<?>> settings = ofPolicy.byAttribute();
         List<String> methods = http.methods().stream().map(HttpMethod::name).toList();
         add(settings, STATUSES, http.statuses(), HttpRetry.DEFAULT_STATUSES, properties);
         add(settings, METHODS, methods, HttpRetry.DEFAULT_METHODS, properties);

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryRegistry;
@@ -20,10 +21,11 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Policies for calls other than those of a bean's method: the built-in defaults, {@code retryon.defaults} and a named
- * policy, merged as for methods.
+ * Makes policies. Those for calls other than those of a bean's method are made of the built-in defaults,
+ * {@code retryon.defaults} and a named policy, merged as for methods.
  *
  * @since 0.1.0
  */
@@ -42,30 +44,42 @@ public final class NamedPolicies {
     /**
      * Creates the policies.
      *
-     * @param configured the properties
-     * @param expressions reads strings
-     * @param assembler makes policies
+     * @param configured the properties that the application began with
+     * @param beanFactory where strategies and recovery beans are
+     * @param engine runs the calls
+     * @param budgets the retry budgets
+     * @param listeners the listeners that settings name
      * @param faults takes what is wrong
      */
     public NamedPolicies(
-            ConfiguredLayers configured, RetryExpressions expressions, PolicyAssembler assembler, RetryFaults faults) {
+            ConfiguredLayers configured,
+            ConfigurableListableBeanFactory beanFactory,
+            RetryEngine engine,
+            RetryBudgets budgets,
+            NamedListeners listeners,
+            RetryFaults faults) {
+        RetryExpressions expressions = new RetryExpressions(beanFactory);
         this.configured = configured;
         this.reader = new AnnotationReader(configured, expressions, faults);
-        this.assembler = assembler;
+        this.assembler = new PolicyAssembler(
+                beanFactory, expressions, engine, budgets, listeners, configured.maxAttemptsLimit());
         this.faults = faults;
     }
 
     /**
      * The retries of the application's named policies and of policies that are built in code.
      *
-     * @param configured says what the properties are by now
-     * @param assembler makes policies
+     * @param now gives the properties that hold when a retry is asked for
      * @param methods has the counters of each name
      * @return a registry
      */
-    public static RetryRegistry registry(
-            Supplier<ConfiguredLayers> configured, PolicyAssembler assembler, RetriedMethods methods) {
-        return new NamedRetries(configured, assembler, methods);
+    public RetryRegistry registry(Supplier<ConfiguredLayers> now, RetriedMethods methods) {
+        return new NamedRetries(now, assembler, methods);
+    }
+
+    /** What makes the policies of methods. */
+    PolicyAssembler assembler() {
+        return assembler;
     }
 
     /**

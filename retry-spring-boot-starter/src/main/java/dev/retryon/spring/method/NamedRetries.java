@@ -61,14 +61,15 @@ final class NamedRetries implements RetryRegistry {
         if (other != null) {
             return other;
         }
-        methods.add(new RegisteredRetry(made, settings));
+        methods.addRegistered(new OtherRetry(policy, made.policy(), settings.byAttribute()));
         return made;
     }
 
     @Override
     public Retry retry(String name, RetryPolicy policy) {
         Retry made = methods.switchable(name, assembler.retry(name, policy)).build();
-        methods.add(new RegisteredRetry(made, EffectiveSettings.of(policy)));
+        methods.addRegistered(
+                new OtherRetry(name, policy, EffectiveSettings.of(policy).byAttribute()));
         return made;
     }
 

@@ -9,9 +9,7 @@ import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +36,8 @@ final class OtherSwitches {
     /** The names of their budgets. */
     Set<String> budgets() {
         Set<String> budgets = new TreeSet<>();
-        for (Other other : all()) {
-            String budget = other.budget();
+        for (OtherRetry other : all()) {
+            String budget = budget(other);
             if (budget != null) {
                 budgets.add(budget);
             }
@@ -50,8 +48,8 @@ final class OtherSwitches {
     /** The names of those that were made of blocks of properties. */
     Set<String> madeOf(Collection<String> blocks) {
         Set<String> names = new TreeSet<>();
-        for (Other other : all()) {
-            if (other.isMadeOf(blocks)) {
+        for (OtherRetry other : all()) {
+            if (isMadeOf(other, blocks)) {
                 names.add(other.name());
             }
         }
@@ -60,11 +58,11 @@ final class OtherSwitches {
 
     /** Turns each switch as the strongest change says that concerns it. */
     void obey(List<RuntimeChange> changes) {
-        for (Other other : all()) {
+        for (OtherRetry other : all()) {
             SettingSource off = null;
             for (RuntimeChange change : changes) {
                 Boolean retryable = change.settings().get(Setting.RETRYABLE);
-                if (retryable != null && other.isMeantBy(change)) {
+                if (retryable != null && isMeantBy(other, change)) {
                     off = retryable ? null : change.layer().source();
                 }
             }
@@ -72,42 +70,34 @@ final class OtherSwitches {
         }
     }
 
-    private List<Other> all() {
-        List<Other> all = new ArrayList<>();
-        methods.clients().forEach(client -> all.add(new Other(client.name(), client.settings())));
-        methods.registered().forEach((name, registered) -> {
-            Map<String, EffectiveSettings.Value<?>> settings = new LinkedHashMap<>();
-            registered.settings().values().forEach((setting, value) -> settings.put(setting.attribute(), value));
-            all.add(new Other(name, settings));
-        });
+    private List<OtherRetry> all() {
+        List<OtherRetry> all = new ArrayList<>(methods.clients());
+        all.addAll(methods.registered().values());
         return all;
     }
 
-    private record Other(String name, Map<String, EffectiveSettings.Value<?>> settings) {
+    private static @Nullable String budget(OtherRetry retry) {
+        EffectiveSettings.Value<?> budget = retry.settings().get(Setting.BUDGET.attribute());
+        return budget == null ? null : String.valueOf(budget.value());
+    }
 
-        @Nullable String budget() {
-            EffectiveSettings.Value<?> budget = settings.get(Setting.BUDGET.attribute());
-            return budget == null ? null : String.valueOf(budget.value());
-        }
+    /** The defaults are for all but those whose policies are built in code. */
+    private static boolean isMadeOf(OtherRetry retry, Collection<String> blocks) {
+        return retry.settings().values().stream()
+                .flatMap(value -> value.sources().stream())
+                .anyMatch(source -> blocks.contains(source.describe())
+                        || (source instanceof SettingSource.BuiltIn
+                                && blocks.contains(SettingSource.defaults().describe())));
+    }
 
-        /** The defaults are for all but those whose policies are built in code. */
-        boolean isMadeOf(Collection<String> blocks) {
-            return settings.values().stream()
-                    .flatMap(value -> value.sources().stream())
-                    .anyMatch(source -> blocks.contains(source.describe())
-                            || (source instanceof SettingSource.BuiltIn
-                                    && blocks.contains(SettingSource.defaults().describe())));
-        }
-
-        boolean isMeantBy(RuntimeChange change) {
-            return switch (change.scope()) {
-                case ALL -> true;
-                case POLICY ->
-                    settings.values().stream()
-                            .anyMatch(value -> value.sources().contains(SettingSource.policy(change.name())));
-                case BUDGET -> change.name().equals(budget());
-                case NAME -> change.name().equals(name);
-            };
-        }
+    private static boolean isMeantBy(OtherRetry retry, RuntimeChange change) {
+        return switch (change.scope()) {
+            case ALL -> true;
+            case POLICY ->
+                retry.settings().values().stream()
+                        .anyMatch(value -> value.sources().contains(SettingSource.policy(change.name())));
+            case BUDGET -> change.name().equals(budget(retry));
+            case NAME -> change.name().equals(retry.name());
+        };
     }
 }

@@ -33,12 +33,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/**
- * Makes a policy and a retry of merged settings. Thread-safe.
- *
- * @since 0.1.0
- */
-public final class PolicyAssembler {
+/** Makes a policy and a retry of merged settings. Thread-safe. */
+final class PolicyAssembler {
 
     private static final Set<String> BUILT_IN = new BackoffRegistry().names();
 
@@ -64,7 +60,7 @@ public final class PolicyAssembler {
      * @param listeners the listeners that settings name
      * @param maxAttemptsLimit {@code retryon.limits.max-attempts}, or {@code null} if there is no limit
      */
-    public PolicyAssembler(
+    PolicyAssembler(
             ConfigurableListableBeanFactory beanFactory,
             RetryExpressions expressions,
             RetryEngine engine,

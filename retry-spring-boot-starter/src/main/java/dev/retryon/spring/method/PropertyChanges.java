@@ -26,10 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param kept the properties that have changed in vain, such as {@code retryon.defaults.listeners}
  * @param unaware the names of HTTP clients and of retries of the registry that go on with what has changed, for their settings
  *     were handed to code of the application
- * @since 0.1.0
  */
-public record PropertyChanges(
-        ConfiguredLayers configured, List<String> changed, List<String> kept, Set<String> unaware) {
+record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<String> kept, Set<String> unaware) {
 
     static PropertyChanges between(ConfiguredLayers now, ConfiguredLayers read, OtherSwitches others) {
         List<String> changed = new ArrayList<>();

@@ -283,7 +283,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             Class<?> target = AopUtils.getTargetClass(bean);
             return Arrays.stream(advised.getAdvisors())
                     .anyMatch(advisor -> advisor instanceof PointcutAdvisor pointcut
-                            && pointcut.getPointcut().getMethodMatcher() instanceof RetryMatcher retries
+                            && pointcut.getPointcut() instanceof RetryPointcut retries
                             && retries.matches(method, target));
         }
     }

@@ -35,9 +35,9 @@ public final class RetriedMethods {
 
     private final Map<String, CallCounters> counters = new ConcurrentHashMap<>();
 
-    private final Map<String, RetriedClient> clients = new ConcurrentSkipListMap<>();
+    private final Map<String, OtherRetry> clients = new ConcurrentSkipListMap<>();
 
-    private final Map<String, RegisteredRetry> registered = new ConcurrentSkipListMap<>();
+    private final Map<String, OtherRetry> registered = new ConcurrentSkipListMap<>();
 
     /** Of the retries that are no method's, by name. */
     private final Map<String, OtherSwitch> switches = new ConcurrentHashMap<>();
@@ -206,7 +206,7 @@ public final class RetriedMethods {
      *
      * @param client the client; takes the place of another one of its name
      */
-    public void add(RetriedClient client) {
+    public void addClient(OtherRetry client) {
         clients.put(client.name(), client);
         otherObservers.forEach(Runnable::run);
     }
@@ -216,7 +216,7 @@ public final class RetriedMethods {
      *
      * @return a copy, sorted by name
      */
-    public List<RetriedClient> clients() {
+    public List<OtherRetry> clients() {
         return List.copyOf(clients.values());
     }
 
@@ -225,12 +225,13 @@ public final class RetriedMethods {
      *
      * @return an unmodifiable view, by name; the latest of each name
      */
-    public Map<String, RegisteredRetry> registered() {
+    public Map<String, OtherRetry> registered() {
         return Collections.unmodifiableMap(registered);
     }
 
-    void add(RegisteredRetry retry) {
-        registered.put(retry.retry().name(), retry);
+    /** Adds a retry that code got from the registry; takes the place of another one of its name. */
+    void addRegistered(OtherRetry retry) {
+        registered.put(retry.name(), retry);
         otherObservers.forEach(Runnable::run);
     }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
@@ -64,8 +65,7 @@ public final class RetryMethodResolver {
      *
      * @param configured the properties
      * @param beanFactory the beans
-     * @param expressions reads strings
-     * @param assembler makes policies
+     * @param policies makes policies
      * @param faults takes what is wrong
      * @param methods takes the methods that are found
      * @param returnTypes knows what return types rule out
@@ -74,12 +74,12 @@ public final class RetryMethodResolver {
     public RetryMethodResolver(
             ConfiguredLayers configured,
             ConfigurableListableBeanFactory beanFactory,
-            RetryExpressions expressions,
-            PolicyAssembler assembler,
+            NamedPolicies policies,
             RetryFaults faults,
             RetriedMethods methods,
             ReturnTypes returnTypes,
             DurableRetries handover) {
+        PolicyAssembler assembler = policies.assembler();
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
@@ -94,7 +94,7 @@ public final class RetryMethodResolver {
                 new CurrentLayers.Parts(
                         declarations,
                         pointcuts,
-                        expressions,
+                        new RetryExpressions(beanFactory),
                         assembler.unusedPolicies(faults),
                         faults,
                         beanFactory.getBeanClassLoader()),
@@ -122,12 +122,16 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * Whether the methods of a class may get a proxy that retries them. This is quick, because every bean is asked about.
+     * The methods that a proxy has to retry.
      *
-     * @param beanClass the class of a bean
-     * @return {@code false} if none of its methods is retried, or if no proxy can be made
+     * @return matches them by classes of beans or of their proxies, and by methods in any form
      */
-    public boolean isProxyable(Class<?> beanClass) {
+    public Pointcut pointcut() {
+        return new RetryPointcut(this::isProxyable, this::matches);
+    }
+
+    /** Whether the methods of a class may get a proxy that retries them. This is quick, because every bean is asked about. */
+    boolean isProxyable(Class<?> beanClass) {
         return isCandidate(beanClass) && !isUnproxyable(beanClass);
     }
 
@@ -135,13 +139,8 @@ public final class RetryMethodResolver {
         return declarations;
     }
 
-    /**
-     * Whether a class may have retried methods. This is quick, because every bean is asked about.
-     *
-     * @param beanClass the class of a bean
-     * @return {@code false} if none of its methods is retried
-     */
-    public boolean isCandidate(Class<?> beanClass) {
+    /** Whether a class may have retried methods. This is quick, because every bean is asked about. */
+    boolean isCandidate(Class<?> beanClass) {
         return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
     }
 
@@ -152,7 +151,7 @@ public final class RetryMethodResolver {
      * @param targetClass the class of the target, perhaps that of a proxy
      * @return {@code false} if the method is not retried
      */
-    public boolean matches(Method method, Class<?> targetClass) {
+    boolean matches(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
         return mayBeRetried(beanClass, method)
                 && isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));

@@ -21,10 +21,10 @@ import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
@@ -51,7 +51,7 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final Clock clock;
 
-    private final Consumer<SettingsReplacement> observer;
+    private final SettingsAnnouncement announcement;
 
     /** Held while a change takes effect. Nothing of the application runs then: it could wait for other locks. */
     private final Object monitor = new Object();
@@ -67,14 +67,14 @@ public final class RuntimeSettings implements AutoCloseable {
      * @param methods the methods
      * @param budgets the retry budgets
      * @param clock the clock that dates changes
-     * @param observer receives each change
+     * @param events takes an event for each change
      */
     public RuntimeSettings(
             RetryMethodResolver resolver,
             RetriedMethods methods,
             RetryBudgets budgets,
             Clock clock,
-            Consumer<SettingsReplacement> observer) {
+            ApplicationEventPublisher events) {
         this.resolver = resolver;
         this.changedMethods = new ChangedMethods(resolver, methods, budgets);
         this.methods = methods;
@@ -82,7 +82,7 @@ public final class RuntimeSettings implements AutoCloseable {
         this.rules = new ChangeRules(methods, others);
         this.state = new ChangedMethods.State(List.of(), resolver.layers().get());
         this.clock = clock;
-        this.observer = observer;
+        this.announcement = new SettingsAnnouncement(events);
         // A method of a bean that is made late follows the operators too.
         methods.observe(this::follow);
         methods.observeOthers(this::switchOthers);
@@ -136,10 +136,10 @@ public final class RuntimeSettings implements AutoCloseable {
      * change while the application runs stays as it is. Calls under way go on with the settings that they began with.
      *
      * @param properties reads the properties; may throw {@link RetryConfigurationException}
-     * @return what has changed and what has not
+     * @param unchangeable the names of other properties that have changed and are read at start-up only; they are logged
      * @throws RetryConfigurationException if anything is wrong; nothing has changed then
      */
-    public PropertyChanges takeOver(Supplier<ConfiguredLayers> properties) {
+    public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> unchangeable) {
         ChangedMethods.State seen;
         ChangedMethods.Reading reading;
         do {
@@ -148,7 +148,7 @@ public final class RuntimeSettings implements AutoCloseable {
         } while (!publish(seen, reading.state(), reading.ready()));
         methods.all().forEach(this::follow);
         switchOthers();
-        return reading.changes();
+        announcement.takenOver(reading.changes(), unchangeable);
     }
 
     /**
@@ -304,11 +304,7 @@ public final class RuntimeSettings implements AutoCloseable {
         // Once more, for the switch, and for methods that were found meanwhile.
         methods.all().forEach(this::follow);
         switchOthers();
-        try {
-            observer.accept(changed);
-        } catch (Throwable ex) {
-            StarterLog.warn("a change of settings was made, but an observer of it failed", ex);
-        }
+        announcement.replaced(changed);
         return changed;
     }
 

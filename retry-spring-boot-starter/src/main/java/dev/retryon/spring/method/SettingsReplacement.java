@@ -14,27 +14,27 @@ import org.jspecify.annotations.Nullable;
  * @param before what held before for the same scope and name; {@code null} if nothing did
  * @param after what holds now; {@code null} if it was taken back
  * @param by who did it; {@code null} if that is not known, or if its time was over
- * @since 0.1.0
  */
-public record SettingsReplacement(
+record SettingsReplacement(
         @Nullable RuntimeChange before,
         @Nullable RuntimeChange after,
         @Nullable String by) {
 
-    /**
-     * Where it was changed.
-     *
-     * @return a path below {@code /actuator/retryon}; empty for everything
-     */
-    public String path() {
-        RuntimeChange either = after != null ? after : before;
+    /** Where it was changed: a path below {@code /actuator/retryon}; empty for everything. */
+    String path() {
+        RuntimeChange either = either();
         return either == null ? "" : either.path();
+    }
+
+    /** The change, of which target and scope are asked; {@code null} if there was none and is none. */
+    private @Nullable RuntimeChange either() {
+        return after != null ? after : before;
     }
 
     @Override
     public String toString() {
         String what = path().isEmpty() ? "all methods" : path();
-        RuntimeChange either = after != null ? after : before;
+        RuntimeChange either = either();
         String who = (either != null && either.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
         if (after == null) {
             return what + ": changes taken back" + who;

@@ -10,6 +10,7 @@ import dev.retryon.backoff.Backoff;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -147,6 +148,17 @@ public final class EffectiveSettings {
      */
     public Map<Setting<?>, Value<?>> values() {
         return Collections.unmodifiableMap(values);
+    }
+
+    /**
+     * All values with their sources, by the names of the settings.
+     *
+     * @return a new map, by {@link Setting#attribute()}, in the order of {@link #values()}
+     */
+    public Map<String, Value<?>> byAttribute() {
+        Map<String, Value<?>> byAttribute = new LinkedHashMap<>();
+        values.forEach((setting, value) -> byAttribute.put(setting.attribute(), value));
+        return byAttribute;
     }
 
     /**

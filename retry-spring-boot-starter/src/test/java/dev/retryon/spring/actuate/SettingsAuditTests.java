@@ -10,7 +10,12 @@ import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.settings.ConfiguredLayers;
+import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.RetrySettings;
+import dev.retryon.spring.settings.SettingSource;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.audit.AuditEventRepository;
 import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
@@ -42,6 +47,30 @@ class SettingsAuditTests {
 
                     parent.getBean(RuntimeSettings.class).change(EVERYTHING, Map.of("maxAttempts", "1"), null, "me");
                     assertThat(audit.find("me", null, SettingsAudit.TYPE)).hasSize(2);
+                }));
+    }
+
+    @Test
+    void propertiesThatAChildTakesOverAreAuditedOnce() {
+        runner.withConfiguration(AutoConfigurations.of(AuditAutoConfiguration.class))
+                .withBean(AuditEventRepository.class, InMemoryAuditEventRepository::new)
+                .run(parent -> runner.withParent(parent).run(child -> {
+                    ConfiguredLayers now = child.getBean(ConfiguredLayers.class);
+                    RetryLayer defaults = new RetryLayer(
+                            SettingSource.defaults(),
+                            RetrySettings.builder().maxAttempts(9).build());
+                    ConfiguredLayers read = new ConfiguredLayers(
+                            defaults,
+                            now.policies(),
+                            now.methods(),
+                            now.pointcuts(),
+                            now.budgets(),
+                            now.maxAttemptsLimit());
+
+                    child.getBean(RuntimeSettings.class).takeOver(() -> read, Set.of());
+
+                    assertThat(parent.getBean(AuditEventRepository.class).find(null, null, SettingsAudit.TYPE))
+                            .hasSize(1);
                 }));
     }
 }

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.observe;
+package dev.retryon.spring.context;
 
 import dev.retryon.ContextCapture;
 import io.micrometer.context.ContextRegistry;
@@ -14,10 +14,8 @@ import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
  * Carries the logging context (MDC) and whatever else has a {@code ThreadLocalAccessor}, such as the security context and
  * the current observation, to later attempts of asynchronous calls, by Micrometer's context propagation. What the caller
  * does not have, the attempt does not have either, whatever the thread it runs on has; that thread gets its own back.
- *
- * @since 0.1.0
  */
-public final class PropagatedContext implements ContextCapture {
+final class PropagatedContext implements ContextCapture {
 
     private final ContextSnapshotFactory registered =
             ContextSnapshotFactory.builder().clearMissing(true).build();
@@ -27,9 +25,6 @@ public final class PropagatedContext implements ContextCapture {
             .contextRegistry(new ContextRegistry().registerThreadLocalAccessor(new Slf4jThreadLocalAccessor()))
             .clearMissing(true)
             .build();
-
-    /** Creates the capture. */
-    public PropagatedContext() {}
 
     @Override
     public Snapshot capture() {

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.observe;
+package dev.retryon.spring.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
