@@ -66,11 +66,16 @@ final class CallTable {
                     dialect.setInstant(statement, 4, due);
                     statement.setBoolean(5, false);
                     statement.setLong(6, 1);
-                    statement.setString(7, storable(label.name(), NAME_LENGTH));
+                    statement.setString(7, name(label.name()));
                     statement.setString(8, storable(label.errorType(), ERROR_LENGTH));
                     statement.setInt(9, label.attempt());
                     statement.setLong(10, label.startedAt().toEpochMilli());
                 });
+    }
+
+    /** A name as it stands in the table. */
+    static @Nullable String name(@Nullable String name) {
+        return storable(name, NAME_LENGTH);
     }
 
     /** As much of a text as the column takes; PostgreSQL takes no text with the character 0. */

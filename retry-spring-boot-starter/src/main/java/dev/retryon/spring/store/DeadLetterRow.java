@@ -48,10 +48,10 @@ final class DeadLetterRow {
     static Map<String, @Nullable Object> of(DeadLetter letter) {
         Map<String, @Nullable Object> row = new HashMap<>();
         row.put("id", letter.id());
-        row.put("name", cut(letter.name(), 255));
-        row.put("method", letter.method());
-        row.put("bean", letter.bean());
-        row.put("arguments", letter.arguments());
+        row.put("name", name(letter.name()));
+        row.put("method", storable(letter.method()));
+        row.put("bean", storable(letter.bean()));
+        row.put("arguments", storable(letter.arguments()));
         row.put("error_code", cut(letter.errorCode(), 255));
         row.put("error_type", cut(letter.errorType(), 500));
         row.put("error_message", storable(letter.errorMessage()));
@@ -93,6 +93,11 @@ final class DeadLetterRow {
         fields.put("what", action.what().name());
         fields.put("detail", storable(action.detail()));
         return fields;
+    }
+
+    /** A name as it stands in the row. */
+    static @Nullable String name(@Nullable String name) {
+        return cut(name, 255);
     }
 
     private static @Nullable String cut(@Nullable String text, int longest) {

@@ -3,8 +3,8 @@
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   id varchar(100) NOT NULL PRIMARY KEY,
   name varchar(255) NOT NULL,
-  method varchar(2000) NOT NULL,
-  bean varchar(255),
+  method text NOT NULL,
+  bean text,
   arguments character large object,
   error_code varchar(255),
   error_type varchar(500),

@@ -4,8 +4,8 @@
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   id varchar(100) NOT NULL PRIMARY KEY,
   name varchar(255) NOT NULL,
-  method varchar(2000) NOT NULL,
-  bean varchar(255),
+  method longtext NOT NULL,
+  bean longtext,
   arguments longtext,
   error_code varchar(255),
   error_type varchar(500),

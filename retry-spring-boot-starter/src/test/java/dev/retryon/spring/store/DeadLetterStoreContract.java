@@ -136,6 +136,58 @@ abstract class DeadLetterStoreContract {
         assertThat(kept.errorMessage()).startsWith("nul ").endsWith(" end");
     }
 
+    /** A key that is cut would lead to no method any more. */
+    @Test
+    void keepsTheKeyTheBeanAndTheArgumentsWholeHoweverLongTheyAre() {
+        String key = "com.acme.Mails#send(" + "a".repeat(10_000) + ")";
+        String bean = "b".repeat(1_000);
+        String arguments = "[\"" + "x".repeat(200_000) + "\"]";
+        store.put(named("long", "n".repeat(1_000), key, bean, arguments, "message"));
+
+        DeadLetter kept = store.find("long").orElseThrow();
+
+        assertThat(kept.method()).isEqualTo(key);
+        assertThat(kept.bean()).isEqualTo(bean);
+        assertThat(kept.arguments()).isEqualTo(arguments);
+        assertThat(store.count(new DeadLetterFilter(Set.of(), "n".repeat(1_000), null, null, null, null)))
+                .isOne();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nul \u0000 end", "half \uD83D", "\uDE00 half"})
+    void noCharacterKeepsACallFromBeingKept(String odd) {
+        String cutWithin = "n".repeat(254) + "\uD83D\uDE00";
+
+        store.put(named("odd", odd, odd, odd, odd, odd));
+        store.put(named("cut", cutWithin, cutWithin, cutWithin, cutWithin, cutWithin));
+
+        assertThat(store.find("odd").orElseThrow().method()).contains(odd.contains("end") ? "end" : "half");
+        assertThat(store.find("cut").orElseThrow().method()).isEqualTo(cutWithin);
+    }
+
+    private static DeadLetter named(
+            String id, String name, String method, String bean, String arguments, String message) {
+        return new DeadLetter(
+                id,
+                name,
+                method,
+                bean,
+                arguments,
+                message,
+                message,
+                message,
+                message,
+                List.of(new DeadLetter.Failure(1, message, message, START)),
+                1,
+                StopReason.EXHAUSTED,
+                START,
+                START,
+                DeadLetterStatus.DEAD,
+                message,
+                message,
+                List.of(new Action(START, message, DeadLetterStatus.DEAD, message)));
+    }
+
     @Test
     void aCallThatDiesAgainKeepsBothHistories() {
         store.put(letter("a", 0));
