@@ -18,15 +18,20 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.retryon.spring.settings.LookUp;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.function.SingletonSupplier;
 
 /** The house rules of the starter, as far as classes show them. */
 class ArchitectureTests {
@@ -110,6 +115,30 @@ class ArchitectureTests {
                         type -> type.getPackageName().startsWith(ROOT + ".")
                                 && !Set.of(ROOT + ".method", ROOT + ".settings", ROOT + ".expression")
                                         .contains(type.getPackageName())))
+                .check(starter);
+    }
+
+    /** A thread that makes a bean may wait for the lock of one that looks up a bean, and that one for the bean factory's. */
+    @Test
+    void noLockIsHeldWhileBeansAreLookedUp() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(SingletonSupplier.class)
+                .because("it locks while its supplier runs; LookUp does not")
+                .check(starter);
+        noClasses()
+                .that(DescribedPredicate.describe(
+                        "compute values inside a map's lock",
+                        type -> type.getMethodCallsFromSelf().stream()
+                                .anyMatch(call -> call.getTarget().getName().startsWith("compute")
+                                        && call.getTargetOwner().isAssignableTo(Map.class))))
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "look up beans",
+                        type -> type.isAssignableTo(BeanFactory.class)
+                                || type.isAssignableTo(ObjectProvider.class)
+                                || type.isEquivalentTo(LookUp.class)))
                 .check(starter);
     }
 

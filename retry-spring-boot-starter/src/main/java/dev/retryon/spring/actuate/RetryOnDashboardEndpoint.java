@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.spring.settings.LookUp;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -20,7 +21,6 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A page for operators: {@code /actuator/retryondashboard}. It shows what the endpoints {@code retryon}, {@code retryonevents} and
@@ -46,7 +46,7 @@ public class RetryOnDashboardEndpoint {
     private final String application;
 
     /** Read when the page is opened for the first time. */
-    private final Supplier<DashboardAssets> assets = SingletonSupplier.of(DashboardAssets::new);
+    private final Supplier<DashboardAssets> assets = new LookUp<>(DashboardAssets::new);
 
     /**
      * Creates the endpoint.

@@ -16,6 +16,7 @@ import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.deadletter.DeadLetterOffice;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.StoredMethods;
+import dev.retryon.spring.settings.LookUp;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Clock;
@@ -35,7 +36,6 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.util.function.SingletonSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -86,7 +86,7 @@ public final class RetryDeadLetterAutoConfiguration {
     @Lazy
     StoredArguments retryOnStoredArguments(ObjectProvider<Codec> codecs, RetryProperties retryOnProperties) {
         return new StoredArguments(
-                codecs::getIfAvailable,
+                new LookUp<>(codecs::getIfAvailable),
                 retryOnProperties.getDeadLetter().getMaxArgumentsSize().toBytes());
     }
 
@@ -136,8 +136,7 @@ public final class RetryDeadLetterAutoConfiguration {
     @Bean
     @Lazy
     Surroundings retryOnSurroundings(ObjectProvider<CallContexts> contexts, RuntimeFaults retryOnRuntimeFaults) {
-        return new Surroundings(
-                SingletonSupplier.of(() -> contexts.orderedStream().toList()), retryOnRuntimeFaults);
+        return new Surroundings(new LookUp<>(() -> contexts.orderedStream().toList()), retryOnRuntimeFaults);
     }
 
     @Bean
@@ -156,8 +155,7 @@ public final class RetryDeadLetterAutoConfiguration {
         @Lazy
         @Order(1)
         CallContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
-            return CallContexts.traces(
-                    SingletonSupplier.of(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP)));
+            return CallContexts.traces(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP));
         }
     }
 

@@ -4,12 +4,12 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.settings.LookUp;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Runs later attempts of asynchronous calls: on the bean {@code retryOnTaskExecutor} if there is one, else on Boot's
@@ -22,7 +22,7 @@ final class RetryExecutor implements Executor {
     private final Supplier<Executor> executor;
 
     RetryExecutor(BeanFactory beanFactory) {
-        this.executor = SingletonSupplier.of(() -> {
+        this.executor = new LookUp<>(() -> {
             Executor found = find(beanFactory, OWN, "applicationTaskExecutor");
             // Else the common pool, or a new thread for each task where that pool has no threads of its own to speak
             // of.
@@ -32,7 +32,7 @@ final class RetryExecutor implements Executor {
 
     /** The executor that the application has for retries alone; gives {@code null} if there is none. */
     static Supplier<@Nullable Executor> own(BeanFactory beanFactory) {
-        return SingletonSupplier.ofNullable(() -> find(beanFactory, OWN));
+        return new LookUp<>(() -> find(beanFactory, OWN));
     }
 
     private static @Nullable Executor find(BeanFactory beanFactory, String... names) {

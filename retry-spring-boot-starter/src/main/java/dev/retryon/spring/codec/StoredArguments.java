@@ -16,7 +16,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.annotation.AnnotatedMethod;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The arguments of stored calls: a JSON array of what the {@link Codec} makes of each. Their types are those of the method
@@ -38,12 +37,11 @@ public final class StoredArguments {
     /**
      * Creates the encoding of arguments.
      *
-     * @param codec gives the codec, or {@code null} if there is none; asked when one is needed
+     * @param codec gives the codec, or {@code null} if there is none; asked for each argument
      * @param maxBytes how long the text of all arguments of a call may be, in bytes of UTF-8
      */
     public StoredArguments(Supplier<? extends @Nullable Codec> codec, long maxBytes) {
-        // A look-up of a bean for each argument would cost more than encoding it.
-        this.codec = SingletonSupplier.of(Objects.requireNonNull(codec, "codec"));
+        this.codec = Objects.requireNonNull(codec, "codec");
         this.maxBytes = maxBytes;
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.context;
 
+import dev.retryon.spring.settings.LookUp;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -13,7 +14,6 @@ import io.micrometer.observation.transport.SenderContext;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The trace that a call is part of, where observations are traced: what is stored is sent, and what is made receives it. Each is
@@ -26,7 +26,7 @@ final class ObservedContexts implements CallContexts {
     /** No header of a trace is longer; what is was not written by a tracing library. */
     private static final int LONGEST = 8192;
 
-    private final SingletonSupplier<ObservationRegistry> registry;
+    private final LookUp<ObservationRegistry> registry;
 
     /**
      * Creates it.
@@ -34,12 +34,12 @@ final class ObservedContexts implements CallContexts {
      * @param registry gives the registry, once the first call is stored or made
      */
     ObservedContexts(Supplier<ObservationRegistry> registry) {
-        this.registry = SingletonSupplier.of(registry);
+        this.registry = new LookUp<>(registry);
     }
 
     @Override
     public void capture(Call call, Map<String, String> context) {
-        if (registry.obtain().isNoop()) {
+        if (registry.get().isNoop()) {
             return;
         }
         SenderContext<Map<String, String>> sender = new SenderContext<>(
@@ -57,7 +57,7 @@ final class ObservedContexts implements CallContexts {
 
     @Override
     public Scope restore(Call call, Map<String, String> context) {
-        if (registry.obtain().isNoop()) {
+        if (registry.get().isNoop()) {
             return () -> {};
         }
         ReceiverContext<Map<String, String>> receiver = new ReceiverContext<>(ObservedContexts::read, Kind.CONSUMER);
@@ -79,7 +79,7 @@ final class ObservedContexts implements CallContexts {
     }
 
     private Observation observation(String kind, String what, Call call, Observation.Context context) {
-        Observation observation = Observation.createNotStarted(kind, () -> context, registry.obtain())
+        Observation observation = Observation.createNotStarted(kind, () -> context, registry.get())
                 .contextualName(what + call.name())
                 .lowCardinalityKeyValue(KeyValue.of("name", call.name()))
                 .highCardinalityKeyValue("code.function.name", function(call.method()))

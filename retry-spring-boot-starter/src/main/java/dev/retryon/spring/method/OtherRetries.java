@@ -70,7 +70,12 @@ final class OtherRetries {
     }
 
     private boolean isActive(Library library) {
-        return active.computeIfAbsent(library, this::hasBean);
+        Boolean known = active.get(library);
+        if (known == null) {
+            known = hasBean(library);
+            active.put(library, known);
+        }
+        return known;
     }
 
     private boolean hasBean(Library library) {

@@ -92,7 +92,9 @@ public final class StoredMethods {
 
     void addBean(Class<?> beanClass, String name) {
         String visible = name.startsWith(SCOPED_TARGET) ? name.substring(SCOPED_TARGET.length()) : name;
-        List<String> names = beans.computeIfAbsent(beanClass, missing -> new CopyOnWriteArrayList<>());
+        List<String> made = new CopyOnWriteArrayList<>();
+        List<String> known = beans.putIfAbsent(beanClass, made);
+        List<String> names = known != null ? known : made;
         if (!names.contains(visible)) {
             names.add(visible);
         }

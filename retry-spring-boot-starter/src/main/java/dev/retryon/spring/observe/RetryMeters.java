@@ -15,6 +15,7 @@ import dev.retryon.spring.method.CallCounters;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
+import dev.retryon.spring.settings.LookUp;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -29,7 +30,6 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Meters retried calls, as {@link RetryMeterDocumentation} says. The meters of every known method and budget are made when
@@ -42,9 +42,9 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
     /** The number of methods whose meters are made before the start goes on. */
     private static final int AT_ONCE = 100;
 
-    private final SingletonSupplier<Optional<MeterRegistry>> registry;
+    private final LookUp<Optional<MeterRegistry>> registry;
 
-    private final SingletonSupplier<List<RetryTagsContributor>> contributors;
+    private final LookUp<List<RetryTagsContributor>> contributors;
 
     private final RetriedMethods methods;
 
@@ -91,9 +91,8 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             RuntimeFaults faults,
             int atOnce,
             Executor background) {
-        this.registry = SingletonSupplier.of(() -> Optional.ofNullable(registry.getIfUnique()));
-        this.contributors =
-                SingletonSupplier.of(() -> contributors.orderedStream().toList());
+        this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
+        this.contributors = new LookUp<>(() -> contributors.orderedStream().toList());
         this.methods = methods;
         this.budgets = budgets;
         this.stores = stores;
@@ -115,12 +114,12 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     @Override
     public void afterSingletonsInstantiated() {
-        MeterRegistry known = registry.obtain().orElse(null);
+        MeterRegistry known = registry.get().orElse(null);
         if (known == null) {
             return;
         }
         // Beans are looked up here: another thread must not make any while the application starts.
-        contributors.obtain();
+        contributors.get();
         RetryBudgets all = budgets.getIfAvailable();
         if (methods.all().size() <= atOnce) {
             registerKnown(known, all);
@@ -148,7 +147,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     @Override
     public void onEvent(RetryEvent event) {
-        MeterRegistry known = registry.obtain().orElse(null);
+        MeterRegistry known = registry.get().orElse(null);
         if (known == null) {
             return;
         }
@@ -217,14 +216,18 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     private NamedMeters meters(MeterRegistry known, String name) {
         NamedMeters existing = meters.get(name);
-        return existing != null
-                ? existing
-                : meters.computeIfAbsent(name, missing -> new NamedMeters(known, tags(missing)));
+        if (existing != null) {
+            return existing;
+        }
+        // Tags may need beans. The registry gives two threads the same meters.
+        NamedMeters made = new NamedMeters(known, tags(name));
+        NamedMeters other = meters.putIfAbsent(name, made);
+        return other != null ? other : made;
     }
 
     private Tags tags(String name) {
         Tags tags = Tags.empty();
-        for (RetryTagsContributor contributor : contributors.obtain()) {
+        for (RetryTagsContributor contributor : contributors.get()) {
             try {
                 tags = tags.and(contributor.tags(name));
             } catch (Throwable ex) {

@@ -7,13 +7,13 @@ package dev.retryon.spring.observe;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryScheduled;
 import dev.retryon.spring.context.CallContexts;
+import dev.retryon.spring.settings.LookUp;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Marks each retry as an event of the observation that is current where the call is made, so that a trace shows when a
@@ -26,7 +26,7 @@ final class RetryObservations implements TelemetryListener {
     /** The name of the events, and their contextual name: {@value}. */
     public static final String EVENT = "retry";
 
-    private final SingletonSupplier<Optional<ObservationRegistry>> registry;
+    private final LookUp<Optional<ObservationRegistry>> registry;
 
     /**
      * Creates the listener.
@@ -34,7 +34,7 @@ final class RetryObservations implements TelemetryListener {
      * @param registry the registry, looked up at the first retry; nothing is marked without a unique one
      */
     RetryObservations(ObjectProvider<ObservationRegistry> registry) {
-        this.registry = SingletonSupplier.of(() -> Optional.ofNullable(registry.getIfUnique()));
+        this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
     }
 
     @Override
@@ -69,9 +69,8 @@ final class RetryObservations implements TelemetryListener {
     }
 
     private @Nullable Observation current() {
-        Observation current = registry.obtain()
-                .map(ObservationRegistry::getCurrentObservation)
-                .orElse(null);
+        Observation current =
+                registry.get().map(ObservationRegistry::getCurrentObservation).orElse(null);
         return current == null || current.isNoop() ? null : current;
     }
 }

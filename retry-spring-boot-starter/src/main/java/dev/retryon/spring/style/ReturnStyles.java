@@ -5,6 +5,7 @@
 package dev.retryon.spring.style;
 
 import dev.retryon.spring.method.ReturnTypes;
+import dev.retryon.spring.settings.LookUp;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * All styles in which methods return their results.
@@ -41,7 +41,7 @@ public final class ReturnStyles implements ReturnTypes {
      * @param styles gives the styles; the first one that fits a method is taken
      */
     public ReturnStyles(Supplier<List<ReturnStyle>> styles) {
-        this.styles = SingletonSupplier.of(() -> List.copyOf(styles.get()));
+        this.styles = new LookUp<>(() -> List.copyOf(styles.get()));
     }
 
     /**
