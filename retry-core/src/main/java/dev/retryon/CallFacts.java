@@ -15,14 +15,15 @@ import java.time.Instant;
  * @param callId the id of the call
  * @param attempt the number of the attempt
  * @param maxAttempts how many attempts the call had at most
- * @param second the second of the epoch in which it was
- * @param nano the nanosecond of that second
+ * @param time a time of day before it, or when it was
+ * @param sinceNanos how long after that it was
  * @param elapsedNanos how long the call had taken until then
  */
-record CallFacts(String name, CallId callId, int attempt, int maxAttempts, long second, int nano, long elapsedNanos) {
+record CallFacts(
+        String name, CallId callId, int attempt, int maxAttempts, Instant time, long sinceNanos, long elapsedNanos) {
 
     Instant at() {
-        return Instant.ofEpochSecond(second, nano);
+        return time.plusNanos(sinceNanos);
     }
 
     Duration elapsed() {

@@ -5,9 +5,19 @@
 package dev.retryon;
 
 import dev.retryon.RetryFaultListener.Source;
+import org.jspecify.annotations.Nullable;
 
-/** Sends events to listeners. A listener that fails is reported, and the call and the other listeners go on. */
+/**
+ * Sends events to listeners. A listener that fails is reported, and the call and the other listeners go on. Each is asked once
+ * whether it wants an event, because the questions take longer than what most listeners do.
+ */
 final class Listeners {
+
+    /** Nobody wants an event. */
+    static final int NOBODY = -2;
+
+    /** The listener of the call's own wants an event, which comes before those of the engine. */
+    private static final int OWN = -1;
 
     private final Participants<RetryListener> listeners;
 
@@ -18,24 +28,47 @@ final class Listeners {
         this.faults = faults;
     }
 
-    /** Whether one of them wants events of a type. */
-    boolean want(Class<? extends RetryEvent> type) {
-        for (RetryListener listener : faults.all(Source.LISTENER, listeners)) {
-            if (wants(listener, type)) {
-                return true;
+    /**
+     * The first listener that wants events of a type, for {@link #send}; {@link #NOBODY} if there is none.
+     *
+     * @param own the listener of the call's own
+     */
+    int firstWanting(@Nullable RetryListener own, Class<? extends RetryEvent> type) {
+        if (own != null && wants(own, type)) {
+            return OWN;
+        }
+        RetryListener[] all = all();
+        for (int i = 0; i < all.length; i++) {
+            if (wants(all[i], type)) {
+                return i;
             }
         }
-        return false;
+        return NOBODY;
     }
 
-    /** Sends an event to those that want it. */
-    void send(RetryEvent event) {
-        for (RetryListener listener : faults.all(Source.LISTENER, listeners)) {
-            send(listener, event);
+    /**
+     * Sends an event to the first listener that wants it, and to those after that which want it too.
+     *
+     * @param own the listener of the call's own
+     * @param first what {@link #firstWanting} has returned
+     */
+    void send(@Nullable RetryListener own, int first, RetryEvent event) {
+        if (own != null && first == OWN) {
+            send(own, event);
+        }
+        RetryListener[] all = all();
+        for (int i = Math.max(0, first); i < all.length; i++) {
+            if (i == first || wants(all[i], event.getClass())) {
+                send(all[i], event);
+            }
         }
     }
 
-    boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
+    private RetryListener[] all() {
+        return faults.all(Source.LISTENER, listeners);
+    }
+
+    private boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
         try {
             return listener.wants(type);
         } catch (Throwable ex) {
@@ -44,11 +77,9 @@ final class Listeners {
         }
     }
 
-    void send(RetryListener listener, RetryEvent event) {
+    private void send(RetryListener listener, RetryEvent event) {
         try {
-            if (listener.wants(event.getClass())) {
-                listener.onEvent(event);
-            }
+            listener.onEvent(event);
         } catch (Throwable ex) {
             failed(listener, event.name(), "the call goes on", ex);
         }

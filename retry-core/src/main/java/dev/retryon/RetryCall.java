@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class RetryCall implements RetryContext {
 
     private static final long NOT_STARTED = Long.MIN_VALUE;
-
-    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
     private final CallSettings settings;
 
@@ -70,7 +67,7 @@ final class RetryCall implements RetryContext {
     /** The state of a call whose time counts from now on. */
     static RetryCall begin(CallSettings settings) {
         RetryCall call = new RetryCall(settings);
-        call.elapsedNanos();
+        call.elapsedNanos(call.tick());
         return call;
     }
 
@@ -84,9 +81,9 @@ final class RetryCall implements RetryContext {
         call.callId = new CallId(state.callId());
         call.lease = lease;
         Duration elapsed =
-                Duration.between(state.startedAt(), settings.engine().clock().instant());
+                Duration.between(state.startedAt(), call.engine().clock().instant());
         call.startedAt = state.startedAt();
-        call.startAt(settings.engine().ticker().read() - nanos(elapsed));
+        call.startAt(call.tick() - Durations.nanos(elapsed));
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
@@ -126,13 +123,16 @@ final class RetryCall implements RetryContext {
                 reason);
     }
 
-    /** How long the call has taken. At the first question its time counts from now. */
-    private long elapsedNanos() {
-        long now = engine().ticker().read();
+    /** How long the call has taken until a tick. At the first question its time counts from then. */
+    private long elapsedNanos(long tick) {
         if (started == NOT_STARTED) {
-            startAt(now);
+            startAt(tick);
         }
-        return Math.max(0, now - started);
+        return Math.max(0, tick - started);
+    }
+
+    private long tick() {
+        return engine().ticker().read();
     }
 
     private void startAt(long time) {
@@ -216,19 +216,21 @@ final class RetryCall implements RetryContext {
     }
 
     void publishRetry(Duration delay) {
-        if (wants(RetryScheduled.class)) {
-            publish(new RetryScheduled(snapshot(), delay, lastError()));
+        int first = firstWanting(RetryScheduled.class);
+        if (first != Listeners.NOBODY) {
+            publish(first, new RetryScheduled(snapshot(), delay, lastError()));
         } else if (started == NOT_STARTED) {
-            elapsedNanos();
+            elapsedNanos(tick());
         }
     }
 
     void publishSuccess() {
-        if (wants(RetrySucceeded.class)) {
+        int first = firstWanting(RetrySucceeded.class);
+        if (first != Listeners.NOBODY) {
             Throwable error = lastError();
-            String type = lastFailure instanceof ErrorText stored ? stored.type() : null;
-            publish(new RetrySucceeded(
-                    snapshot(), error, error == null ? type : error.getClass().getName()));
+            String stored = lastFailure instanceof ErrorText text ? text.type() : null;
+            String type = error == null ? stored : error.getClass().getName();
+            publish(first, new RetrySucceeded(snapshot(), error, type));
         }
     }
 
@@ -237,35 +239,33 @@ final class RetryCall implements RetryContext {
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
-        if (wants(RetryFailed.class)) {
-            publish(new RetryFailed(snapshot(), lastError(), reason, recovered));
+        int first = firstWanting(RetryFailed.class);
+        if (first != Listeners.NOBODY) {
+            publish(first, new RetryFailed(snapshot(), lastError(), reason, recovered));
         }
     }
 
     void publishDeadLetter(StopReason reason) {
-        if (wants(DeadLettered.class)) {
-            publish(new DeadLettered(snapshot(), lastError(), reason));
+        int first = firstWanting(DeadLettered.class);
+        if (first != Listeners.NOBODY) {
+            publish(first, new DeadLettered(snapshot(), lastError(), reason));
         }
     }
 
-    private boolean wants(Class<? extends RetryEvent> type) {
-        RetryListener own = settings.listener();
-        return engine().listeners().want(type)
-                || (own != null && engine().listeners().wants(own, type));
+    private int firstWanting(Class<? extends RetryEvent> type) {
+        return engine().listeners().firstWanting(settings.listener(), type);
     }
 
-    private void publish(RetryEvent event) {
-        RetryListener own = settings.listener();
-        if (own != null) {
-            engine().listeners().send(own, event);
-        }
-        engine().listeners().send(event);
+    private void publish(int first, RetryEvent event) {
+        engine().listeners().send(settings.listener(), first, event);
     }
 
     /** What events and failures keep of this call. */
     CallFacts snapshot() {
-        Instant now = engine().clock().instant();
-        return new CallFacts(name(), id(), attempt, maxAttempts(), now.getEpochSecond(), now.getNano(), elapsedNanos());
+        long tick = tick();
+        TimeOfDay.Reading reading = engine().timeOfDay().at(tick);
+        return new CallFacts(
+                name(), id(), attempt, maxAttempts(), reading.time(), tick - reading.tick(), elapsedNanos(tick));
     }
 
     /** How the call ended. */
@@ -342,7 +342,7 @@ final class RetryCall implements RetryContext {
 
     @Override
     public Duration elapsed() {
-        return Duration.ofNanos(elapsedNanos());
+        return Duration.ofNanos(elapsedNanos(tick()));
     }
 
     @Override
@@ -375,11 +375,6 @@ final class RetryCall implements RetryContext {
     @Override
     public boolean leaseValid() {
         return lease == null || lease.getAsBoolean();
-    }
-
-    /** The nanoseconds of a duration, cut to what no difference of times overflows with. */
-    private static long nanos(Duration duration) {
-        return Math.max(-LONGEST_NANOS, Math.min(LONGEST_NANOS, TimeUnit.NANOSECONDS.convert(duration)));
     }
 
     @Override

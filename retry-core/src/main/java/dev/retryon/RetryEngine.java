@@ -43,6 +43,8 @@ public final class RetryEngine implements AutoCloseable {
 
     private final Clock clock;
 
+    private final TimeOfDay timeOfDay;
+
     private final Sleeper sleeper;
 
     private final RandomGenerator random;
@@ -78,6 +80,7 @@ public final class RetryEngine implements AutoCloseable {
         this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy(), faults);
         this.ticker = builder.ticker;
         this.clock = builder.clock;
+        this.timeOfDay = new TimeOfDay(clock, ticker, builder.isSystemTime());
         this.sleeper = builder.sleeper != null ? builder.sleeper : blockingWaits;
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
@@ -199,6 +202,11 @@ public final class RetryEngine implements AutoCloseable {
 
     Clock clock() {
         return clock;
+    }
+
+    /** The time of day of events. */
+    TimeOfDay timeOfDay() {
+        return timeOfDay;
     }
 
     /** Waits on this thread; the engine's own wait ends early if the switch is turned off. */

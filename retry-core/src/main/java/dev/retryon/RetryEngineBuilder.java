@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryEngineBuilder {
 
+    private static final Ticker SYSTEM_TICKER = System::nanoTime;
+
+    private static final Clock SYSTEM_CLOCK = Clock.systemUTC();
+
     final Participants<RetryListener> listeners = new Participants<>(RetryListener.class);
 
     final Participants<RetryDecider> deciders = new Participants<>(RetryDecider.class);
@@ -29,9 +33,9 @@ public final class RetryEngineBuilder {
 
     final Participants<RetryAfterResolver> waitResolvers = new Participants<>(RetryAfterResolver.class);
 
-    Ticker ticker = System::nanoTime;
+    Ticker ticker = SYSTEM_TICKER;
 
-    Clock clock = Clock.systemUTC();
+    Clock clock = SYSTEM_CLOCK;
 
     @Nullable Sleeper sleeper;
 
@@ -150,7 +154,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the clock for the time of day in events and deadlines. Default the system's clock.
+     * Sets the clock for the time of day in events and deadlines. Default the system's clock, which events read once a second
+     * if the {@link #ticker} is the system's too: in between their time follows from the ticker.
      *
      * @param clock the clock
      * @return this builder
@@ -239,6 +244,12 @@ public final class RetryEngineBuilder {
     public RetryEngineBuilder faultListener(RetryFaultListener faultListener) {
         this.faultListener = Objects.requireNonNull(faultListener, "faultListener");
         return this;
+    }
+
+    /** Whether clock and ticker are the system's. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isSystemTime() {
+        return clock == SYSTEM_CLOCK && ticker == SYSTEM_TICKER;
     }
 
     /**

@@ -21,8 +21,9 @@ public interface RetryListener {
     void onEvent(RetryEvent event);
 
     /**
-     * Whether events of a type are wanted at this moment. Asked after failures, before the event is made, on the thread that
-     * runs the call: a listener that ignores a type should return {@code false}, because an event without listeners is not made.
+     * Whether events of a type are wanted at this moment. Asked after failures, once for each event before it is received,
+     * on the thread that runs the call: a listener that ignores a type should return {@code false}, because an event without
+     * listeners is not made.
      *
      * @param type the class of the event
      * @return {@code true} (the default) to receive them, {@code false} to ignore them

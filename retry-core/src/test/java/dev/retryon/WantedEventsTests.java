@@ -62,6 +62,36 @@ class WantedEventsTests {
     }
 
     @Test
+    void eachListenerIsAskedOnceForEachEvent() {
+        List<Choosy> all = List.of(
+                new Choosy(RetryScheduled.class, RetryFailed.class),
+                new Choosy(),
+                new Choosy(RetryScheduled.class),
+                new Choosy(RetryFailed.class));
+        for (Choosy own : List.of(new Choosy(), new Choosy(RetryFailed.class))) {
+            all.forEach(listener -> listener.asked.clear());
+            RetryEngineBuilder engine = time.engine();
+            all.forEach(engine::listener);
+            Retry retry = Retry.builder("asked", Trial.policy().maxAttempts(2).build())
+                    .engine(engine.build())
+                    .listener(own)
+                    .build();
+
+            assertThat(retry.execute(() -> fail()).attempts()).isEqualTo(2);
+
+            List<Choosy> asked = new ArrayList<>(all);
+            asked.add(own);
+            assertThat(asked)
+                    .extracting(listener -> listener.asked)
+                    .containsOnly(List.of(RetryScheduled.class, RetryFailed.class));
+        }
+        assertThat(all)
+                .extracting(listener -> listener.heard.size())
+                .as("twice a call with both events")
+                .containsExactly(4, 0, 2, 2);
+    }
+
+    @Test
     void aListenerThatFailsToSayChangesNothing() {
         Choosy other = new Choosy(RetryFailed.class);
         RetryListener broken = new RetryListener() {
@@ -91,6 +121,8 @@ class WantedEventsTests {
 
         private final Set<Class<?>> wanted;
 
+        private final List<Class<?>> asked = new ArrayList<>();
+
         private final List<RetryEvent> heard = new ArrayList<>();
 
         private Choosy(Class<?>... wanted) {
@@ -99,6 +131,7 @@ class WantedEventsTests {
 
         @Override
         public boolean wants(Class<? extends RetryEvent> type) {
+            asked.add(type);
             return wanted.contains(type);
         }
 
