@@ -14,20 +14,15 @@ import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.method.Applications;
-import dev.retryon.spring.settings.RetryFault;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
-import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,9 +32,8 @@ import org.springframework.asm.ClassWriter;
 import org.springframework.asm.Opcodes;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.http.ResponseEntity;
-import reactor.core.publisher.Mono;
 
-/** SpEL gates: what they can name, when they run, how they fail (semantics, sections 5 and 7; api). */
+/** SpEL gates: what they can name, when they run, how they fail. */
 class RetryGatesTests {
 
     private final ApplicationContextRunner runner = Applications.retrying().withBean(Gated.class);
@@ -291,107 +285,6 @@ class RetryGatesTests {
                 });
     }
 
-    static Stream<Arguments> isCheckedAtStartUp() {
-        return Stream.of(
-                arguments("#attempt >", "does not parse", "#attempt >"),
-                arguments("(#attempt", "does not parse", "(#attempt"),
-                arguments("#attempt > 1 1", "does not parse", "(at character 14)"),
-                arguments("#atempt > 1", "#atempt", "attempt"),
-                arguments("#result == 1", "#result", "error"),
-                arguments("#p2 == 1", "#p2", "p1"),
-                arguments("#ordr == 'x'", "#ordr", "order"),
-                arguments("@nobody.allows(1)", "'nobody'", "bean"),
-                arguments("#transientFailure(#error)", "#transientFailure", "without '#'"),
-                arguments("transientFailure(#error)", "transientFailure", "1 argument"),
-                arguments("transientFialure(#error, #attempt)", "transientFialure", "no such method"),
-                arguments("#order.hash() == 1", "hash", "no such public method"),
-                arguments("transientFialure()", "transientFialure", "0 arguments"),
-                arguments("spread()", "spread", "no such method"),
-                arguments("transientFailure", "'transientFailure'", "no public one of"),
-                arguments("firstLonely.empty", "'firstLonely'", "no public one of"),
-                arguments("T(java.lang.Math).foo(1)", "calls foo with 1 argument", "static method in java.lang.Math"),
-                arguments("T(Math).max(1) == 1", "calls max with 1 argument", "static method in java.lang.Math"),
-                arguments("T(java.lang.Math)?.foo()", "calls foo with 0 arguments", "no such static method"),
-                arguments("true and T(String).lenght() == 1", "lenght", "static method in java.lang.String"),
-                arguments("T(String).length() == 1", "length", "no such static method"),
-                arguments("#target.transientFialure()", "transientFialure", "no such method"),
-                arguments("#root.transientFialure()", "transientFialure", "no such method"),
-                arguments("#elapsed.secondz > 1", "'secondz'", Duration.class.getName()),
-                arguments("attempt > 1", "attempt", "#attempt"),
-                arguments("#order.equals(#ordr)", "#ordr", "order"),
-                arguments("#order.equals(firstLonely)", "'firstLonely'", "no public one of"),
-                arguments("#{#attempt == 1}", "without #{…}", "'#attempt == 1'"),
-                arguments("#attempt = 1", "assigns", "=="),
-                arguments("#attempt++ == 1", "assigns", "=="),
-                arguments("!(--counter == 1)", "assigns", "=="),
-                arguments("'yes'", "gives", "not a boolean"),
-                arguments("{true}", "gives", "not a boolean"),
-                arguments("{a: true}", "gives", "not a boolean"),
-                arguments("#attempt + 1", "gives", "not a boolean"),
-                arguments("#attempt - 1", "gives", "not a boolean"),
-                arguments("#attempt * 1", "gives", "not a boolean"),
-                arguments("#attempt / 1", "gives", "not a boolean"),
-                arguments("#attempt % 1", "gives", "not a boolean"),
-                arguments("#attempt ^ 1", "gives", "not a boolean"),
-                arguments("{1}.size() == 1 and #p1", "gives int", "not a boolean"),
-                arguments("!recorded()", "gives void", "not a boolean"),
-                arguments("recorded()", "gives void", "not a boolean"),
-                arguments("#order", "gives java.lang.String", "not a boolean"),
-                arguments("#args[2] == 'x'", "#args[2]", "has 2 arguments"),
-                arguments("#error instanceof T(java.io.IOExeption)", "java.io.IOExeption", "class path"),
-                arguments("!{1}.?[#nope == #this].empty", "#nope", "known are"));
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource
-    void isCheckedAtStartUp(String gate, String quoted, String remedy) {
-        runner.withPropertyValues("retryon.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
-                .run(context -> assertThat(Applications.faults(context))
-                        .singleElement()
-                        .extracting(RetryFault::toString)
-                        .asString()
-                        .contains("only", gate, quoted, remedy, "#charge]"));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"#attempt + 1", "true && @nobody.allows(1)"})
-    void whatIsWrongForEveryMethodIsNoMethodsFault(String gate) {
-        runner.withPropertyValues("retryon.defaults.only-if=" + gate)
-                .run(context -> assertThat(Applications.faults(context))
-                        .singleElement()
-                        .extracting(RetryFault::toString)
-                        .asString()
-                        .startsWith("retryon.defaults.only-if: onlyIf is '" + gate + "'")
-                        .doesNotContain(Gated.class.getName()));
-    }
-
-    @Test
-    void isCheckedInAnnotationsToo() {
-        Applications.retrying()
-                .withBean(Faulty.class)
-                .run(context -> assertThat(Applications.faults(context))
-                        .extracting(RetryFault::toString)
-                        .hasSize(3)
-                        .anySatisfy(fault -> assertThat(fault).contains("for method number", "not a boolean"))
-                        .anySatisfy(fault -> assertThat(fault).contains("for method nobody", "'nobody'"))
-                        .anySatisfy(fault -> assertThat(fault)
-                                .contains("for method result", "'nothing'", "no public one of java.lang.String")));
-    }
-
-    static class Faulty {
-
-        @RetryOn(value = IOException.class, onlyIf = "#attempt + 1")
-        public void number() {}
-
-        @RetryOn(value = IOException.class, unless = "@nobody.allows(1)")
-        public void nobody() {}
-
-        @RetryOn(retryIf = "#result.nothing")
-        public String result() {
-            return "";
-        }
-    }
-
     @Test
     void aGateThatDoesNotAskForTheTimeLeavesTheClockAlone() {
         int[] readings = {0};
@@ -402,54 +295,6 @@ class RetryGatesTests {
             bean.succeeds();
             assertThat(readings[0]).isEqualTo(before);
         });
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "firstOnly",
-                "getLimit() > 1",
-                "limit > 1",
-                "counter > 1",
-                "varied('a', 'b')",
-                "varied()",
-                "spread('a')",
-                "true",
-                "#p1.anything", // nothing is known of a primitive value
-                "#args.anything",
-                "{'a'}.![length()][0] == 1",
-                "{a: 1}.size() == 1",
-                "new java.util.ArrayList().size() == 0",
-                "T(java.lang.Math).max(1, 2) == 2",
-                "T(String).format('a') == 'a'", // varargs, of which there may be none
-                "T(String).format('%s%s', 1, 2) == '12'",
-                "T(java.lang.Math).getName() == ''", // each class is an object too
-                "T(java.lang.Math).forName('java.lang.String') != null",
-                "T(java.util.Map).of('a', 1).size() == 1", // of an interface
-                "T(String[]).getName() == ''",
-                "T(int).getName() == ''",
-                "T(java.util.concurrent.TimeUnit).valueOf('DAYS') != null",
-                "toString() == ''",
-                "class.name != null",
-                "firstOnly and not isFirstOnly()",
-                "T(int) != null",
-                "T(Math).abs(1) == 1",
-                "T(java.util.Map$Entry) != null",
-                "#args[1] > 0",
-                "#args[counter] == null",
-                "null",
-                "#args.length == 2 or #args[2] != 'no'",
-                "#args.length > 2 and #args[2] == 'x'",
-                "#args.length > 2 ? #args[2] == 'x' : true",
-                "#attempt < 5 and #order",
-                "!#order",
-                "true and texts()",
-                "not maybe() or listed()",
-                "#error.message matches '[a-z]+'"
-            })
-    void whatTheBeanHasIsNoFault(String gate) {
-        runner.withPropertyValues("retryon.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
-                .run(context -> assertThat(context).hasNotFailed());
     }
 
     static class Judge {
@@ -597,42 +442,6 @@ class RetryGatesTests {
         });
     }
 
-    @Test
-    void nothingCanBeLookedAtInAnAnswerWithoutAValue() {
-        for (String method : List.of("nothing", "nothingLater", "nothingAtAll", "noneSent")) {
-            Applications.retrying()
-                    .withBean(Nothing.class)
-                    .withPropertyValues(
-                            "retryon.methods.[" + Nothing.class.getName() + "#" + method + "].retry-if=true")
-                    .run(context -> assertThat(Applications.faults(context))
-                            .singleElement()
-                            .extracting(RetryFault::toString)
-                            .asString()
-                            .contains("returns nothing to look at", "#" + method));
-        }
-    }
-
-    static class Nothing {
-
-        @RetryOn(IOException.class)
-        void nothing() {}
-
-        @RetryOn(IOException.class)
-        CompletableFuture<Void> nothingLater() {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @RetryOn(IOException.class)
-        @Nullable Void nothingAtAll() {
-            return null;
-        }
-
-        @RetryOn(IOException.class)
-        Mono<Void> noneSent() {
-            return Mono.empty();
-        }
-    }
-
     static class Holding {
 
         private int calls;
@@ -653,79 +462,6 @@ class RetryGatesTests {
         @Override
         public int status() {
             return status;
-        }
-    }
-
-    @Test
-    void whatWorksAtRunTimeIsNoFaultAtStartUp() {
-        Applications.retrying().withBean(Sound.class).run(context -> {
-            assertThat(context).hasNotFailed();
-            Sound bean = context.getBean(Sound.class);
-            assertThat(Retries.capture(() -> bean.text()).attempts()).isEqualTo(2);
-            assertThat(Retries.capture(() -> bean.empty()).attempts()).isEqualTo(3);
-            assertThat(Retries.capture(() -> bean.target("x")).attempts()).isEqualTo(3);
-            assertThat(Retries.capture(() -> bean.optional(Optional.of("x"))).attempts())
-                    .isEqualTo(3);
-            assertThat(Retries.capture(() -> bean.ofClass(Integer.class)).attempts())
-                    .isEqualTo(3);
-            Timestamp time = new Timestamp(0);
-            time.setNanos(7);
-            assertThat(Retries.capture(() -> bean.cast(time)).attempts()).isEqualTo(3);
-            assertThat(Retries.capture(() -> bean.cast(new Date())).attempts()).isEqualTo(1);
-            assertThat(Retries.capture(() -> bean.ofException(new FileSystemException("x")))
-                            .attempts())
-                    .isEqualTo(3);
-            assertThat(Retries.capture(() -> bean.swapped("x", 1)).attempts()).isEqualTo(3);
-        });
-    }
-
-    static class Sound {
-
-        private int texts;
-
-        @RetryOn(retryIf = "!#result")
-        String text() {
-            return texts++ == 0 ? "false" : "true";
-        }
-
-        @RetryOn(retryIf = "#error == null and #result.empty")
-        String empty() {
-            return "";
-        }
-
-        @RetryOn(value = IOException.class, onlyIf = "#target.isSound() and #root.isSound() and #p0 == 'x'")
-        String target(String target) throws IOException {
-            throw new IOException();
-        }
-
-        @RetryOn(value = IOException.class, onlyIf = "#text?.length() == 1")
-        String optional(Optional<String> text) throws IOException {
-            throw new IOException();
-        }
-
-        @RetryOn(value = IOException.class, onlyIf = "#type.MAX_VALUE > 0")
-        String ofClass(Class<?> type) throws IOException {
-            throw new IOException();
-        }
-
-        @RetryOn(value = IOException.class, onlyIf = "#time instanceof T(java.sql.Timestamp) and #time.nanos == 7")
-        String cast(Date time) throws IOException {
-            throw new IOException();
-        }
-
-        @RetryOn(value = IOException.class, onlyIf = "#cause.file == 'x'")
-        String ofException(IOException cause) throws IOException {
-            throw cause;
-        }
-
-        /** The name of a parameter wins over the position of one before it. */
-        @RetryOn(value = IOException.class, onlyIf = "#p0.intValue() == 1")
-        String swapped(String text, Integer p0) throws IOException {
-            throw new IOException();
-        }
-
-        public boolean isSound() {
-            return true;
         }
     }
 
