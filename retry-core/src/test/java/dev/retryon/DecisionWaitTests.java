@@ -344,7 +344,7 @@ class DecisionWaitTests {
     }
 
     @Test
-    void shutdownIsTheLastReasonToBeTold() {
+    void shutdownIsTheLastReasonThatIsChecked() {
         Trial trial = new Trial(Trial.policy().maxDelay(Duration.ofSeconds(10)).timeout(Duration.ofMillis(1)));
         trial.engine.close();
 

@@ -98,7 +98,7 @@ class RetryEventTests {
     }
 
     @Test
-    void theEndInFailureIsTold() {
+    void theFailureOfACallIsAnEvent() {
         Trial trial = new Trial(Trial.policy().maxAttempts(2));
 
         trial.call(DOWN);

@@ -317,7 +317,7 @@ class RetryHistoryTests {
     }
 
     @Test
-    void isToldEvenIfAnEarlierErrorCanNotTellItself() {
+    void isPrintedEvenIfAnEarlierErrorCannotBe() {
         class Speechless extends IOException {
             @Override
             public String getMessage() {

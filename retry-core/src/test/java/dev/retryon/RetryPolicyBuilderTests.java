@@ -50,7 +50,7 @@ class RetryPolicyBuilderTests {
     }
 
     @Test
-    void aPolicySaysWhatItsBuilderWasTold() {
+    void aPolicyHasTheSettingsOfItsBuilder() {
         RetryPolicy policy = builder.retryOn(IOException.class)
                 .retryOn(List.of(TimeoutException.class))
                 .exclude(FileNotFoundException.class)

@@ -284,7 +284,7 @@ class StoredCallTests {
     }
 
     @Test
-    void theCallerOfACallThatWasTakenOverIsToldNothing() {
+    void theCallerOfACallThatWasTakenOverReceivesNothing() {
         Driver driver = new Driver(Trial.policy(), down(1));
 
         driver.attempt(driver.retry);

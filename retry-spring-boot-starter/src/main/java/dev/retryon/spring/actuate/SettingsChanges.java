@@ -127,9 +127,9 @@ final class SettingsChanges {
 
     /** Takes the scope out of a request. */
     private static boolean isForAllNodes(Map<String, @Nullable String> values) {
-        boolean isSaid = values.containsKey(SCOPE);
+        boolean isGiven = values.containsKey(SCOPE);
         String scope = values.remove(SCOPE);
-        if (isSaid && !THIS_NODE.equals(scope) && !ALL_NODES.equals(scope)) {
+        if (isGiven && !THIS_NODE.equals(scope) && !ALL_NODES.equals(scope)) {
             throw new IllegalArgumentException("scope is '" + scope + "', but must be '" + THIS_NODE
                     + "' for this process alone, or '" + ALL_NODES + "' for all that share its database");
         }

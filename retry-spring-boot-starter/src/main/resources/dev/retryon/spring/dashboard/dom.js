@@ -122,6 +122,11 @@ export function words(seconds) {
   return Math.floor(seconds / size) + ' ' + unit + (more > 0 ? ` ${more} ${rest[0]}` : '');
 }
 
+/** A time in UTC, to the second. */
+function utc(date) {
+  return date.toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC');
+}
+
 /** A time in the reader's zone, in UTC on hover. */
 export function time(instant) {
   if (!instant) {
@@ -133,7 +138,7 @@ export function time(instant) {
   }
   const today = date.toDateString() === new Date().toDateString();
   const shown = today ? date.toLocaleTimeString() : date.toLocaleString();
-  return h('time', {datetime: date.toISOString(), title: date.toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, shown);
+  return h('time', {datetime: date.toISOString(), title: utc(date)}, shown);
 }
 
 /** How long ago something was, or in how long it will be. */
@@ -144,7 +149,7 @@ export function age(instant) {
   }
   const seconds = (Date.now() - date.getTime()) / 1000;
   const text = seconds < -1 ? 'in ' + words(Math.floor(-seconds)) : words(Math.floor(Math.max(0, seconds))) + ' ago';
-  return h('span', {title: date.toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC')}, text);
+  return h('span', {title: utc(date)}, text);
 }
 
 /** A short word in a colour; the word says it all. */

@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.SimpleThreadScope;
 
-/** Beans however they are made: all are retried, all are checked, none is made for it (semantics, section 4). */
+/** Beans however they are made: all are retried, all are checked, none is made for it. */
 @ExtendWith(OutputCaptureExtension.class)
 class BeanKindsTests {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 
-/** Which methods annotations reach, and which they leave alone (semantics, section 4). */
+/** Which methods annotations reach, and which they leave alone. */
 class CoverageTests {
 
     @Test
@@ -42,7 +42,7 @@ class CoverageTests {
     }
 
     @Test
-    void doNotRetryOptsAMethodOutWhateverElseIsSaid() {
+    void doNotRetryOptsAMethodOutWhateverElseIsConfigured() {
         Applications.retrying()
                 .withBean(OptedOut.class)
                 .withPropertyValues(

@@ -22,7 +22,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** {@code Retries.with} and {@code Retries.capture} (semantics, section 8). */
+/** {@code Retries.with} and {@code Retries.capture}. */
 @ExtendWith(OutputCaptureExtension.class)
 class PerCallOverrideTests {
 
@@ -111,7 +111,7 @@ class PerCallOverrideTests {
     }
 
     @Test
-    void rejectsBadValuesWhereTheyAreSaid() {
+    void rejectsBadValuesWhereTheyAreSet() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Retries.with(o -> o.maxAttempts(-1)))
                 .withMessageContaining("maxAttempts is '-1'");

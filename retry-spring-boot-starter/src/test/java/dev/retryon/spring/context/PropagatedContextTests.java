@@ -149,7 +149,7 @@ class PropagatedContextTests {
 
             assertThat(counted).isEqualTo("attempt 3");
             assertThat(stock.seen()).extracting(Seen::tenant).containsExactly("ann", "ann", "ann");
-            assertThat(watcher.toldTenants).containsExactly("ann", "ann");
+            assertThat(watcher.seenTenants).containsExactly("ann", "ann");
             assertThat(watcher.askedTenants).containsExactly("ann", "ann");
             assertThat(watcher.subscribers).containsExactly("ann", "ann");
             assertThat(onPool(this::look)).isEqualTo(poolHas);
@@ -238,7 +238,7 @@ class PropagatedContextTests {
 
         private final List<String> askedTenants = new CopyOnWriteArrayList<>();
 
-        private final List<String> toldTenants = new CopyOnWriteArrayList<>();
+        private final List<String> seenTenants = new CopyOnWriteArrayList<>();
 
         private final List<String> subscribers = new CopyOnWriteArrayList<>();
 
@@ -253,7 +253,7 @@ class PropagatedContextTests {
         @Override
         public void onEvent(RetryEvent event) {
             if (event instanceof RetryScheduled) {
-                toldTenants.add(TENANT.get());
+                seenTenants.add(TENANT.get());
             }
         }
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Placeholders and expressions in the string attributes of {@code @RetryOn} (api). */
+/** Placeholders and expressions in the string attributes of {@code @RetryOn}. */
 class PlaceholdersTests {
 
     private final ApplicationContextRunner runner = Applications.retrying()

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.ResponseEntity;
 
-/** Recovery methods of types with type parameters (semantics, section 6). */
+/** Recovery methods of types with type parameters. */
 class GenericRecoveryTests {
 
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What interfaces, superclasses, classes and methods say, and who is the stronger (semantics, section 4). */
+/** What interfaces, superclasses, classes and methods say, and who is the stronger. */
 class InheritedLayersTests {
 
     static Stream<Arguments> whoIsStrongest() {

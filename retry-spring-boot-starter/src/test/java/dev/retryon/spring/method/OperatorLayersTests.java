@@ -28,7 +28,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What properties say about methods: defaults, named policies, and the operator's word (semantics, section 4). */
+/** What properties say about methods: defaults, named policies, and the operator's word. */
 @ExtendWith(OutputCaptureExtension.class)
 class OperatorLayersTests {
 

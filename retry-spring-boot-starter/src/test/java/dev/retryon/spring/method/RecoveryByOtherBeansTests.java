@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 
-/** {@code recover = "bean#method"}, and recovery methods that can't be one (semantics, sections 6 and 11). */
+/** {@code recover = "bean#method"}, and recovery methods that can't be one. */
 class RecoveryByOtherBeansTests {
 
     private final ApplicationContextRunner runner = Applications.retrying()

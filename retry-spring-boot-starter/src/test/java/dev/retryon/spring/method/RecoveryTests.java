@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Recovery methods of the same bean: when they are called and with what (semantics, section 6). */
+/** Recovery methods of the same bean: when they are called and with what. */
 class RecoveryTests {
 
     private final ApplicationContextRunner runner = Applications.retrying().withBean(Shop.class);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.annotation.AliasFor;
 
-/** Several annotations on one element, and annotations of the user's own (semantics, section 4). */
+/** Several annotations on one element, and annotations of the user's own. */
 class RepeatedAnnotationsTests {
 
     static Stream<Arguments> laterAnnotationsAreStronger() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Methods that no proxy can retry (semantics, section 4). */
+/** Methods that no proxy can retry. */
 @ExtendWith(OutputCaptureExtension.class)
 class UnreachableMethodsTests {
 

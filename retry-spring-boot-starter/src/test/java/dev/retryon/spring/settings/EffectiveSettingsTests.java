@@ -77,7 +77,7 @@ class EffectiveSettingsTests {
     }
 
     @Test
-    void aSettingThatEqualsTheDefaultIsStillSaid() {
+    void aSettingThatEqualsTheDefaultStillCountsAsSet() {
         EffectiveSettings settings = EffectiveSettings.defaults()
                 .with(layer("somebody", RetrySettings.builder().maxAttempts(3)));
         assertThat(settings.isSet(Setting.MAX_ATTEMPTS)).isTrue();
