@@ -203,6 +203,9 @@ final class CallWorker implements Consumer<CallLease> {
         byte[] data = held.lease().call();
         Instant now = calls.now();
         Instant since = calls.format().unresolvedSince(data);
+        if (since != null && since.isAfter(now)) {
+            since = null; // by a clock that was ahead, or by hand
+        }
         Duration patience = calls.settings().unresolvedAfter();
         if (since != null && Duration.between(since, now).compareTo(patience) >= 0) {
             giveUp(held, "call " + held.lease().id() + " can't be made: " + why + ", since " + since, null);

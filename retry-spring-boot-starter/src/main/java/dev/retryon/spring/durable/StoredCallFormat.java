@@ -141,7 +141,7 @@ final class StoredCallFormat {
         String lastDelay = optional(json, "lastDelay");
         CallState state = new CallState(
                 text(json, "callId"),
-                json.required("attempt").asInt(),
+                attempt(json),
                 lastDelay == null ? null : Duration.parse(lastDelay),
                 Instant.ofEpochMilli(json.required("startedAt").longValue()),
                 past,
@@ -164,7 +164,20 @@ final class StoredCallFormat {
     }
 
     private static String text(JsonNode json, String name) {
-        return json.required(name).stringValue();
+        String value = optional(json, name);
+        if (value == null) {
+            throw new IllegalArgumentException("there is no text '" + name + "'");
+        }
+        return value;
+    }
+
+    /** The number of the last attempt; one follows it. */
+    private static int attempt(JsonNode json) {
+        int attempt = json.required("attempt").asInt();
+        if (attempt == Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("no attempt can follow attempt " + attempt);
+        }
+        return attempt;
     }
 
     private static @Nullable String optional(JsonNode json, String name) {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -197,6 +198,38 @@ class HostileRowsTests {
     }
 
     @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "key":"[^"]*" | "key":null
+            "name":"Mails.send" | "name":null
+            "args":".*?\"]" | "args":null
+            "callId":"hostile" | "callId":null
+            "attempt":0 | "attempt":-1
+            "attempt":0 | "attempt":2147483647
+            """)
+    void aCallThatLacksWhatEachCallHasIsRefused(String place, String edit) {
+        application().run(context -> {
+            context.getBean(Mails.class).fail();
+            String row = new String(row("hostile", key(), "[\"17\"]"), StandardCharsets.UTF_8);
+            String edited = row.replaceFirst(place, edit);
+            assertThat(edited).isNotEqualTo(row).contains(edit);
+            add(context, "hostile", edited.getBytes(StandardCharsets.UTF_8));
+
+            assertThat(letter(context).errorMessage()).startsWith("stored call hostile is refused: ");
+        });
+    }
+
+    @Test
+    void aMethodThatNobodyHasIsNotWaitedForUntilATimeThatIsWrittenInTheRow() {
+        application().run(context -> {
+            String row = new String(row("hostile", "com.acme.Gone#gone()", "[]"), StandardCharsets.UTF_8);
+            String marked = row.substring(0, row.length() - 1) + ",\"unresolvedSince\":" + Long.MAX_VALUE + "}";
+            add(context, "hostile", marked.getBytes(StandardCharsets.UTF_8));
+
+            assertThat(letter(context).errorMessage()).contains("no bean has the method com.acme.Gone#gone()");
+        });
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"[]", "[1,2]", "17", "[{\"@class\":\"java.net.URL\",\"value\":\"http://example.com\"}]", "[\"1"})
     void argumentsThatDoNotFitAreKeptAsTheyAre(String arguments) {
@@ -336,8 +369,14 @@ class HostileRowsTests {
 
         private final List<Integer> attempts = new CopyOnWriteArrayList<>();
 
+        private volatile boolean fails;
+
         List<String> seen() {
             return seen;
+        }
+
+        void fail() {
+            fails = true;
         }
 
         List<Integer> attempts() {
@@ -345,7 +384,10 @@ class HostileRowsTests {
         }
 
         @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE)
-        public void send(String id) {
+        public void send(String id) throws IOException {
+            if (fails) {
+                throw new IOException("down");
+            }
             seen.add(id);
             attempts.add(RetryContext.current().attempt());
         }
