@@ -5,6 +5,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.LookUp;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -32,7 +33,9 @@ final class RetryExecutor implements Executor {
 
     /** The executor that the application has for retries alone; gives {@code null} if there is none. */
     static Supplier<@Nullable Executor> own(BeanFactory beanFactory) {
-        return new LookUp<>(() -> find(beanFactory, OWN));
+        // That there is none is kept too: the style of futures asks for each future that is not done yet.
+        LookUp<Optional<Executor>> own = new LookUp<>(() -> Optional.ofNullable(find(beanFactory, OWN)));
+        return () -> own.get().orElse(null);
     }
 
     private static @Nullable Executor find(BeanFactory beanFactory, String... names) {

@@ -18,10 +18,13 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** A future that is not a stage can only be waited for; by whom. */
 @Timeout(60)
@@ -84,6 +87,29 @@ class PlainFutureTests {
         runner.withBean("retryOnTaskExecutor", Executor.class, () -> none).run(context -> {
             assertThat(context.getBean(Mails.class).sent()).isDone();
         });
+    }
+
+    @Test
+    void thatThereIsNoExecutorForRetriesIsLookedUpOnce() {
+        AtomicInteger lookUps = new AtomicInteger();
+        new ApplicationContextRunner(() -> new AnnotationConfigApplicationContext(new DefaultListableBeanFactory() {
+                    @Override
+                    public boolean containsBean(String name) {
+                        if (name.equals("retryOnTaskExecutor")) {
+                            lookUps.incrementAndGet();
+                        }
+                        return super.containsBean(name);
+                    }
+                }))
+                .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+                .withBean(Mails.class)
+                .run(context -> {
+                    Mails mails = context.getBean(Mails.class);
+                    mails.send().cancel(true);
+                    mails.send().cancel(true);
+
+                    assertThat(lookUps).hasValue(1);
+                });
     }
 
     @Test
