@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous call. No thread is held while an attempt is in flight or a wait runs: each step is made by whoever ends the
- * one before it, as {@link AsyncState} says. The caller holds a {@link RetryFuture}.
+ * An asynchronous call. No thread is held while an attempt is in flight or a wait runs: the thread that
+ * ends a step makes the next one, as {@link AsyncState} describes. The caller holds a {@link RetryFuture}.
  *
  * @param <S> what the call is about
  * @param <T> the value's type

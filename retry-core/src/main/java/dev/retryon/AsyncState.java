@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an asynchronous call waits for: the stage of an attempt, an {@link AsyncWait}, a {@link QueuedStep}, or nothing
- * while a thread makes a step. Whoever takes it out (the stage, the timer, the executor, shutdown, a caller that gives up)
- * makes the next step, so there is only ever one.
+ * while a thread makes a step. The one that takes it out (the stage, the timer, the executor, shutdown, a caller that gives
+ * up) makes the next step, so there is only ever one.
  */
 abstract class AsyncState {
 
-    /** The call has ended, and its end is published by whoever made it end. */
+    /** The call has ended, and the thread that ended it publishes the end. */
     static final Object ENDED = new Object();
 
     /** The caller has given up during a step: the thread that makes the step has to end the call. */

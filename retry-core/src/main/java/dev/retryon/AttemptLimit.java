@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time limit of one attempt of a blocking call: when it is over, the timer interrupts the thread.
  *
- * <p>An interrupt must not reach code after the attempt. So timer and thread agree on a state first: whoever moves it on
- * from {@code RUNNING} has won. If the thread wins there is no interrupt. If the timer wins, the thread waits at the end
+ * <p>An interrupt must not reach code after the attempt. So timer and thread agree on a state first: the one that changes
+ * it from {@code RUNNING} has won. If the thread wins there is no interrupt. If the timer wins, the thread waits at the end
  * of the attempt until the interrupt was delivered, and clears the flag.
  */
 final class AttemptLimit implements Runnable {

@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /**
  * An attempt took longer than the policy's {@code attemptTimeout}. Under a policy with such a limit this counts as one
- * of the {@code exceptions} although nobody lists it; {@code exclude(AttemptTimeoutException.class)} makes it final.
+ * of the {@code exceptions} without being listed; {@code exclude(AttemptTimeoutException.class)} makes it final.
  * What the attempt itself threw when it was cut short is suppressed in it.
  *
  * @since 0.1.0

@@ -15,8 +15,8 @@ import java.time.Instant;
  * @param callId the id of the call
  * @param attempt the number of the attempt
  * @param maxAttempts how many attempts the call had at most
- * @param time a time of day before it, or when it was
- * @param sinceNanos how long after that it was
+ * @param time a time of day, not after the event
+ * @param sinceNanos the time from then to the event
  * @param elapsedNanos how long the call had taken until then
  */
 record CallFacts(

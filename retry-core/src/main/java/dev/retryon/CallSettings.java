@@ -178,7 +178,7 @@ final class CallSettings implements CallFrame.Source {
         return retrySwitch != null && retrySwitch.isOff();
     }
 
-    /** Who takes over the retries; {@code null} if they are made by whoever made the first attempt. */
+    /** Takes over the retries; {@code null} if the call makes them itself. */
     @Nullable CallHandover handover() {
         return handover;
     }

@@ -19,7 +19,7 @@ final class Durations {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** The nanoseconds of a duration, cut to what no difference of times overflows with. */
+    /** The nanoseconds of a duration, limited so that the difference of two of them does not overflow. */
     static long nanos(Duration duration) {
         return Math.max(-LONGEST_NANOS, Math.min(LONGEST_NANOS, TimeUnit.NANOSECONDS.convert(duration)));
     }

@@ -98,7 +98,7 @@ final class EngineWorkers {
         }
     }
 
-    /** A task for whoever comes first. */
+    /** A task that is run by the first of several threads that try to. */
     private static final class Once implements Runnable {
 
         private final AtomicReference<@Nullable Runnable> task;

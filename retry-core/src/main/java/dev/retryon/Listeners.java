@@ -16,7 +16,7 @@ final class Listeners {
     /** Nobody wants an event. */
     static final int NOBODY = -2;
 
-    /** The listener of the call's own wants an event, which comes before those of the engine. */
+    /** The call's own listener wants the event; it receives events before those of the engine do. */
     private static final int OWN = -1;
 
     private final Participants<RetryListener> listeners;
@@ -31,7 +31,7 @@ final class Listeners {
     /**
      * The first listener that wants events of a type, for {@link #send}; {@link #NOBODY} if there is none.
      *
-     * @param own the listener of the call's own
+     * @param own the call's own listener; {@code null} if it has none
      */
     int firstWanting(@Nullable RetryListener own, Class<? extends RetryEvent> type) {
         if (own != null && wants(own, type)) {
@@ -49,7 +49,7 @@ final class Listeners {
     /**
      * Sends an event to the first listener that wants it, and to those after that which want it too.
      *
-     * @param own the listener of the call's own
+     * @param own the call's own listener; {@code null} if it has none
      * @param first what {@link #firstWanting} has returned
      */
     void send(@Nullable RetryListener own, int first, RetryEvent event) {

@@ -123,7 +123,7 @@ final class RetryCall implements RetryContext {
                 reason);
     }
 
-    /** How long the call has taken until a tick. At the first question its time counts from then. */
+    /** How long the call has taken until a tick. If the call has no start yet, it starts at that tick. */
     private long elapsedNanos(long tick) {
         if (started == NOT_STARTED) {
             startAt(tick);

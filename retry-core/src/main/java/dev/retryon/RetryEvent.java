@@ -62,7 +62,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * When it happened, by the engine's clock. If the system's clock is set, events show that within a second.
+     * When it happened, by the engine's clock. If the system's clock is adjusted, events follow it within a second.
      *
      * @return the time of day
      */

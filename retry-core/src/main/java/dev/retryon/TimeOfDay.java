@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time of day of events. The system's clock is read once a second, and between those readings the time follows from the
- * ticker, which an event reads anyway: to read the clock as well took some 30 ns of each event. Another clock or ticker may
- * run as it likes, so then the clock is read for each event. Thread-safe.
+ * ticker, which an event reads anyway: to read the clock as well took some 30 ns of each event. If another clock or ticker is
+ * set, the clock is read for each event, because the two may not run at the same speed. Thread-safe.
  */
 final class TimeOfDay {
 
     private static final long KEPT = TimeUnit.SECONDS.toNanos(1);
 
-    /** A reading that took longer was interrupted, and does not say at which tick the time was. */
+    /** If a reading took longer, the thread was paused, and the tick that belongs to the time is not known. */
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Clock clock;
@@ -37,9 +37,9 @@ final class TimeOfDay {
     }
 
     /**
-     * The reading that the time of a tick follows from.
+     * The reading from which the time of a tick is calculated.
      *
-     * @param tick what the ticker has just been read at
+     * @param tick the current tick
      */
     Reading at(long tick) {
         Reading known = last;
@@ -62,10 +62,10 @@ final class TimeOfDay {
     }
 
     /**
-     * What the clock was read at.
+     * A reading of the clock.
      *
      * @param time the time of day
-     * @param tick the ticker's time then
+     * @param tick the tick at that time
      */
     record Reading(Instant time, long tick) {}
 }

@@ -27,7 +27,7 @@ public interface BackoffStrategy {
      *
      * @param retry the retry's number, from 1: retry 1 follows attempt 1
      * @param base the policy's {@code delay}
-     * @param previous what was really waited before the previous retry of this call, whoever chose it; {@code null}
+     * @param previous the delay before the previous retry of this call, also if this strategy did not choose it; {@code null}
      *     before retry 1
      * @return the delay; zero means that the retry follows immediately and that no jitter is added
      */

@@ -84,7 +84,7 @@ public interface DeadLetterStore {
 
     /**
      * Gives a dead letter another status, if it {@linkplain DeadLetterStatus#admits may} have it. One whose hold has lapsed may
-     * be sent again, for whoever held it is gone; if he is not, he may still report how the call ended.
+     * be sent again, because its holder has probably ended. A holder that still runs may report how the call ended.
      *
      * @param id its id
      * @param action what was done, with the status that it leads to
@@ -99,8 +99,8 @@ public interface DeadLetterStore {
      *
      * @param id its id
      * @param until when the hold lapses now
-     * @return {@code false} if the dead letter is not being sent again any more; one whose hold has lapsed is held again if
-     *     nobody has taken it meanwhile
+     * @return {@code false} if the dead letter is not being sent again any more; one whose hold has lapsed is held again
+     *     unless it was taken meanwhile
      */
     boolean extend(String id, Instant until);
 

@@ -24,7 +24,7 @@ import org.springframework.core.io.Resource;
 
 /**
  * A page for operators: {@code /actuator/retryondashboard}. It shows what the endpoints {@code retryon}, {@code retryonevents} and
- * {@code deadletters} give to whoever looks at it, and offers the changes that they admit; by itself it knows nothing.
+ * {@code deadletters} return to the user that looks at it, and offers the changes that they allow that user. It has no data of its own.
  *
  * @since 0.1.0
  */

@@ -7,7 +7,7 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.spring.settings.RetryFaults;
 import java.math.BigDecimal;
 
-/** Looks at the ratio of a retry budget: more retries than calls may be allowed, but are rarely meant. */
+/** Checks the ratio of a retry budget. A ratio above 1 allows more retries than calls, which is rarely meant. */
 final class BudgetRatio {
 
     private BudgetRatio() {}

@@ -35,7 +35,7 @@ class RetryDurableProperties {
     /** How many calls this process makes at a time. */
     private int threads = 5;
 
-    /** How often this process looks for calls that are due; those that it has stored itself within that time are begun on time without it. */
+    /** How often this process looks for calls that are due. Calls that it has stored itself, and that are due within that time, start on time in any case. */
     private Duration pollInterval = Duration.ofSeconds(1);
 
     /** How often this process confirms its hold on calls that it makes; without four of them in a row the hold lapses. */

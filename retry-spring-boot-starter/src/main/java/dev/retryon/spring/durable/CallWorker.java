@@ -58,7 +58,7 @@ final class CallWorker implements Consumer<CallLease> {
         this.engine = engine;
     }
 
-    /** The application waits no longer for attempts: those that end later wait for no database. */
+    /** The application no longer waits for attempts. An attempt that ends later does not wait for the database. */
     void stop() {
         stopped = true;
     }

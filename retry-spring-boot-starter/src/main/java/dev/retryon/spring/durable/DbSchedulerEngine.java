@@ -101,7 +101,7 @@ final class DbSchedulerEngine implements CallEngine {
         }
     }
 
-    /** Looks for due calls, at once or right after the look that goes on. */
+    /** Looks for due calls at once, or right after a look that is under way. */
     private void look() {
         Running now = running();
         if (now != null) {

@@ -85,8 +85,8 @@ final class DurableCheck implements MethodsCheck {
             durable.forEach(method -> faults.add(
                     place(method),
                     "durable is '" + mode(method)
-                            + "', but there is nothing that a call could be kept in when it fails for good, with nobody left"
-                            + " to get the error; add a bean of type " + DeadLetterStore.class.getName()));
+                            + "', but nothing keeps calls that fail for good, whose errors no caller receives any more;"
+                            + " add a bean of type " + DeadLetterStore.class.getName()));
             return;
         }
         DurableCalls found = calls.get();
@@ -114,8 +114,8 @@ final class DurableCheck implements MethodsCheck {
                     "durable is '" + mode(method) + "', but method "
                             + method.method().getName() + " returns "
                             + returned.getSimpleName()
-                            + ", and nobody could give that to the caller of a call that goes on later, perhaps in another"
-                            + " process; make it void, or keep calls that fail by onExhaustion = DEAD_LETTER");
+                            + ", which the caller of a call that goes on later, perhaps in another process, could not"
+                            + " receive; make it void, or keep calls that fail by onExhaustion = DEAD_LETTER");
         }
         if (isAsync(method)) {
             faults.add(

@@ -32,7 +32,8 @@ public record DurableSettings(
      * How the engine of the starter works.
      *
      * @param threads how many calls a process makes at a time
-     * @param pollInterval how often it looks for calls that are due; what was stored here and is due within that time is begun on time without it
+     * @param pollInterval how often it looks for calls that are due; calls that were stored here, and that are due within that time,
+     *     start on time in any case
      * @param heartbeatInterval how often it confirms its hold on the calls that it makes
      * @param shutdownWait how long running calls are waited for before they are interrupted, and again after that
      */

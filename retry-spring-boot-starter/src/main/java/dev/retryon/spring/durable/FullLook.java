@@ -8,9 +8,9 @@ import com.github.kagkarlsson.scheduler.task.Execution;
 import java.util.List;
 
 /**
- * Has the scheduler look again after each look that has found as many calls as there were threads free, for there may be more
- * of them. By itself it does so when the next call ends, but it does not notice those that end during the look: their threads
- * would be idle until the next poll. If no thread is free by then, looking again asks the database nothing.
+ * Lets the scheduler look for due calls again if a look has found as many calls as threads were free, because there may be
+ * more. The scheduler itself looks again when the next call ends, but it misses calls that end during the look: their threads
+ * would be idle until the next poll. If no thread is free, looking again does not query the database.
  */
 final class FullLook {
 

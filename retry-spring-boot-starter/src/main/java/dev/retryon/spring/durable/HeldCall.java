@@ -128,7 +128,7 @@ final class HeldCall {
                 }
                 throw ex;
             } catch (RuntimeException ex) {
-                // What ends after the application has no database any more.
+                // The attempt has ended after the application, whose database is closed.
                 if (!Outage.isOutage(ex) || stopped.getAsBoolean()) {
                     throw ex;
                 }

@@ -25,7 +25,7 @@ final class JdbcCallLedger implements CallLedger {
 
     private static final int TIMEOUT_SECONDS = 10;
 
-    /** The times that the table takes; each database has times of its own beyond them. */
+    /** The range of times that the tables of all databases can hold. */
     private static final Instant EARLIEST = Instant.EPOCH;
 
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");

@@ -27,7 +27,7 @@ final class Outage {
      */
     private static final Set<Integer> MARIADB = Set.of(1021, 1026, 1036, 1114, 1205, 1290);
 
-    /** SQLite, which knows no states: busy, locked, read-only, I/O error, disk full, can't open the file. */
+    /** Error codes of SQLite, whose driver sets no SQL state: busy, locked, read-only, I/O error, disk full, can't open the file. */
     private static final Set<Integer> SQLITE = Set.of(5, 6, 8, 10, 13, 14);
 
     private Outage() {}

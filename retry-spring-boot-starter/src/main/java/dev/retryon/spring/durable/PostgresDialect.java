@@ -10,7 +10,7 @@ import com.github.kagkarlsson.scheduler.task.Execution;
 import java.time.Instant;
 import java.util.List;
 
-/** PostgreSQL as db-scheduler knows it, looked at once more where there may be more due calls than one look takes. */
+/** db-scheduler's dialect of PostgreSQL, with another look for due calls where there may be more than one look returns. */
 final class PostgresDialect extends PostgreSqlJdbcCustomization {
 
     private final FullLook fullLook;

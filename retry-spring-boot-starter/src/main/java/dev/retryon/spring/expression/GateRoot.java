@@ -60,8 +60,8 @@ final class GateRoot {
     }
 
     /**
-     * Checks a method that is called on a class: a static one of any visibility, for the class may be the bean's, or one that
-     * each class has as an object.
+     * Checks a method that is called on a class: a static one of any visibility, because the class may be the
+     * bean's, or a method of {@code java.lang.Class}.
      *
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
@@ -99,7 +99,7 @@ final class GateRoot {
                 : Set.of();
     }
 
-    /** Whether an object may have methods and properties that its type does not tell of. */
+    /** Whether an object may have methods and properties that its declared type does not have. */
     private boolean mayHaveMore() {
         return type.isInterface() || Map.class.isAssignableFrom(type);
     }

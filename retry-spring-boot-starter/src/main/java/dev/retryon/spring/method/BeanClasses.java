@@ -8,7 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.springframework.util.ClassUtils;
 
-/** Which class people mean when they speak of a bean. */
+/** Finds the class that users wrote for a bean. */
 final class BeanClasses {
 
     private BeanClasses() {}

@@ -55,7 +55,8 @@ public final class NamedListeners {
     }
 
     /**
-     * Makes a listener bean deaf to the calls of methods that do not name it, if any method does.
+     * Limits a listener bean that methods name to the calls of those methods. A bean that no method names receives the events of
+     * every call.
      *
      * @param bean the listener bean
      * @param guarded the same listener, guarded

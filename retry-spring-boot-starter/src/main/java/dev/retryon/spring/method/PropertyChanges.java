@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param configured what holds: the new properties, but the old ones where they can't change while the application runs
  * @param changed the blocks that have changed, such as {@code retryon.policies.payments}
- * @param kept the properties that have changed in vain, such as {@code retryon.defaults.listeners}
+ * @param kept the properties whose changes have no effect before the next start, such as {@code retryon.defaults.listeners}
  * @param unaware the names of HTTP clients and of retries of the registry that go on with what has changed, for their settings
  *     were handed to code of the application
  */

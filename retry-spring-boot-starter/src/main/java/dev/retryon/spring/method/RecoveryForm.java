@@ -104,7 +104,7 @@ record RecoveryForm(int taken, boolean takesError, boolean takesFailure) {
                 && (type.getName().equals("org.springframework.http.HttpEntity") || isHttpEntity(type.getSuperclass()));
     }
 
-    /** Whether no object can be of both classes; nobody looks at what stands for {@code Void}. */
+    /** Whether no object can be of both classes. {@code Void} fits all, because its value is not used. */
     private static boolean isUnlike(Class<?> own, Class<?> their) {
         return own != Void.class
                 && !own.isInterface()

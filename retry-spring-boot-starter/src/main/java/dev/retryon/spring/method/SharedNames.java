@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Warns of methods that meters, events and logs show under one name although nobody said so. Overloads and overriding methods
+ * Warns of methods that meters, events and logs show under one name although that was not configured. Overloads and overriding methods
  * share a name on purpose, and so do methods that have it from one place: from their class, or from a composed annotation.
  */
 final class SharedNames {

@@ -46,7 +46,7 @@ final class HeldLines {
     }
 
     void accept(RetryEvent event) {
-        // While a line is going to be written, nobody needs the time.
+        // While a line is scheduled, the time is not needed.
         if (!scheduled.get() && isWrittenAtOnce(event)) {
             return;
         }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * What is done again and again while an application runs, on daemon threads, one for each task. Can be started again after it
- * was stopped. Thread-safe.
+ * Tasks that are repeated while an application runs, each on a daemon thread of its own. Can be started again after a stop.
+ * Thread-safe.
  *
  * @since 0.1.0
  */
@@ -28,8 +28,8 @@ public final class BackgroundTasks {
     /**
      * A task.
      *
-     * @param work what is done; whatever it throws ends the task, so it has to deal with that
-     * @param first after what time it is done for the first time
+     * @param work what is done; an exception that it throws ends the task
+     * @param first the time before it is done for the first time
      * @param pause the time from its end until it is done again, more than zero
      */
     public record Task(Runnable work, Duration first, Duration pause) {}

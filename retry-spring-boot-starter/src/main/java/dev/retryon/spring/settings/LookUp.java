@@ -25,7 +25,7 @@ public final class LookUp<T extends @Nullable Object> implements Supplier<T> {
     private final AtomicReference<@Nullable T> found = new AtomicReference<>();
 
     /**
-     * Looks up nothing yet.
+     * Creates a look-up. The value is not looked up yet.
      *
      * @param source looks the value up; may be asked several times, by several threads at once
      */
@@ -36,7 +36,7 @@ public final class LookUp<T extends @Nullable Object> implements Supplier<T> {
     /**
      * The value.
      *
-     * @return always the same one, once there is one
+     * @return the value that was found first
      */
     @Override
     public T get() {

@@ -24,7 +24,7 @@ public final class StarterLog {
     private StarterLog() {}
 
     /**
-     * What may be part of a line, whoever wrote it.
+     * Makes any text fit for one line of the log.
      *
      * @param text any text
      * @return the text with control characters, such as line breaks, replaced

@@ -45,8 +45,8 @@ class DurableFaultsTests {
                 DurableTrial.embedded(folder),
                 Values.class,
                 AT
-                        + "Values.number: durable is 'on-failure', but method number returns int, and nobody could give that to the"
-                        + " caller of a call that goes on later, perhaps in another process; make it void, or keep calls that"
+                        + "Values.number: durable is 'on-failure', but method number returns int, which the caller of a call that"
+                        + " goes on later, perhaps in another process, could not receive; make it void, or keep calls that"
                         + " fail by onExhaustion = DEAD_LETTER",
                 AT + "Values.later: durable is 'outbox', but method later returns CompletableFuture");
     }
@@ -118,8 +118,8 @@ class DurableFaultsTests {
                                 AutoConfigurations.of(AopAutoConfiguration.class, RetryAutoConfiguration.class)),
                 Mails.class,
                 AT
-                        + "Mails.send: durable is 'on-failure', but there is nothing that a call could be kept in when it fails for"
-                        + " good, with nobody left to get the error; add a bean of type"
+                        + "Mails.send: durable is 'on-failure', but nothing keeps calls that fail for good, whose errors no"
+                        + " caller receives any more; add a bean of type"
                         + " dev.retryon.deadletter.DeadLetterStore");
     }
 
