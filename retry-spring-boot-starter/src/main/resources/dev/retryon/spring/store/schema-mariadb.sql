@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   last_failure datetime(6),
   consecutive_failures integer,
   last_heartbeat datetime(6) CHECK (last_heartbeat BETWEEN '1970-01-01 00:00:00' AND '9999-12-31 23:59:59.999999'),
-  version bigint NOT NULL,
+  version bigint NOT NULL CHECK (version < 1000000000000000),
   name varchar(255),
   error_type varchar(500),
   attempt integer,

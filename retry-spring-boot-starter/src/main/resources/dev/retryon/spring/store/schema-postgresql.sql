@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   last_failure timestamp with time zone,
   consecutive_failures integer,
   last_heartbeat timestamp with time zone,
-  version bigint NOT NULL,
+  version bigint NOT NULL CHECK (version < 1000000000000000),
   name varchar(255),
   error_type varchar(500),
   attempt integer,

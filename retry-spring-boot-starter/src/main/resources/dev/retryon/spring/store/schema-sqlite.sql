@@ -14,12 +14,12 @@ CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   attempts integer NOT NULL,
   reason varchar(30) NOT NULL,
   first_failed_at bigint NOT NULL,
-  died_at bigint NOT NULL,
+  died_at bigint NOT NULL CHECK (typeof(died_at) = 'integer'),
   status varchar(20) NOT NULL,
   trace_id varchar(100),
   trace_parent varchar(100),
   actions text NOT NULL,
-  held_until bigint
+  held_until bigint CHECK (typeof(held_until) IN ('integer', 'null'))
 );
 
 CREATE INDEX IF NOT EXISTS retryon_dead_letter_died_at ON retryon_dead_letter (died_at, id);
@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   last_failure timestamp,
   consecutive_failures integer,
   last_heartbeat timestamp CHECK (typeof(last_heartbeat) IN ('integer', 'null') AND last_heartbeat BETWEEN 0 AND 253402300799999),
-  version bigint NOT NULL,
+  version bigint NOT NULL CHECK (typeof(version) = 'integer' AND version < 1000000000000000),
   name varchar(255),
   error_type varchar(500),
   attempt integer,

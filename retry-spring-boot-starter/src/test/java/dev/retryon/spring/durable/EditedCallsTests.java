@@ -28,8 +28,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Times that somebody has set by hand in the rows of calls: those that nobody could go on from are refused. */
-class EditedTimesTests {
+/** What somebody has set by hand in the rows of calls: what nobody could go on from is refused. */
+class EditedCallsTests {
 
     private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null);
 
@@ -87,6 +87,7 @@ class EditedTimesTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            POSTGRESQL | version = 9223372036854775807
             POSTGRESQL | execution_time = 'infinity'
             POSTGRESQL | execution_time = '-infinity'
             POSTGRESQL | execution_time = '4000-01-01 BC'
@@ -94,22 +95,27 @@ class EditedTimesTests {
             POSTGRESQL | execution_time = null
             POSTGRESQL | picked = true, last_heartbeat = 'infinity'
             POSTGRESQL | picked = true
+            H2         | version = 9223372036854775807
             H2         | execution_time = TIMESTAMP WITH TIME ZONE '-1000000000-01-01 00:00:00+00'
             H2         | execution_time = TIMESTAMP WITH TIME ZONE '1000000000-12-31 00:00:00+00'
             H2         | execution_time = null
             H2         | picked = true, last_heartbeat = TIMESTAMP WITH TIME ZONE '1000000000-12-31 00:00:00+00'
+            MARIADB    | version = 9223372036854775807
             MARIADB    | execution_time = '0000-00-00 00:00:00'
             MARIADB    | execution_time = '0000-01-01 00:00:00'
             MARIADB    | execution_time = null
             MARIADB    | picked = true, last_heartbeat = '0000-00-00 00:00:00'
             MARIADB    | picked = 2, last_heartbeat = '2026-01-01 00:00:00'
+            SQLITE     | version = 9223372036854775807
+            SQLITE     | version = 'x'
+            SQLITE     | version = 1.5
             SQLITE     | execution_time = 9223372036854775807
             SQLITE     | execution_time = -9223372036854775808
             SQLITE     | execution_time = 0.5
             SQLITE     | execution_time = null
             SQLITE     | picked = 1, last_heartbeat = 9223372036854775807
             """)
-    void aTimeThatNobodyCouldGoOnFromIsRefused(Kind kind, String edit) {
+    void whatNobodyCouldGoOnFromIsRefused(Kind kind, String edit) {
         application(kind).run(context -> {
             Mails mails = context.getBean(Mails.class);
             mails.send("17");
