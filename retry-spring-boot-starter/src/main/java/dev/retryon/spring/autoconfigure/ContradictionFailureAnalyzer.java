@@ -14,8 +14,13 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.util.ClassUtils;
 
-/** Explains a {@code @RetryOn} with two different lists of types that a component scan comes upon before any bean is checked. */
+/**
+ * Explains annotations that Spring can't read, before any bean is checked: a {@code @RetryOn} with two different lists of types
+ * that a component scan comes upon, and a composed annotation with a wrong alias.
+ */
 final class ContradictionFailureAnalyzer extends AbstractFailureAnalyzer<AnnotationConfigurationException> {
+
+    private static final String TWO_VALUES = "Different @AliasFor mirror values";
 
     /** Where Spring reads classes with ASM, the message names the class. */
     private static final Pattern PLACE = Pattern.compile("declared on (?:class )?([\\w$]+\\.[\\w.$]+)");
@@ -28,6 +33,12 @@ final class ContradictionFailureAnalyzer extends AbstractFailureAnalyzer<Annotat
         String message = String.valueOf(cause.getMessage());
         if (rootFailure instanceof RetryConfigurationException || !message.contains(RetryOn.class.getName())) {
             return null;
+        }
+        if (!message.startsWith(TWO_VALUES)) {
+            return new FailureAnalysis(
+                    "The retry configuration has a fault:\n\n  - A composed annotation can't be read\n      " + message,
+                    "Correct the annotation named above.",
+                    cause);
         }
         Matcher place = PLACE.matcher(message);
         String where = place.find() ? place.group(1) : classThatIsRead(rootFailure);

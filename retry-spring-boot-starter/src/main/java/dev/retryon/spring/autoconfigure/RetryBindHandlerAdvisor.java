@@ -132,6 +132,8 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 for (ConfigurationPropertySource source : context.getSources()) {
                     if (isEnvironment(source)) {
                         checkVariables(source);
+                    } else {
+                        checkRoot(source.getConfigurationProperty(RETRYON), target.getType());
                     }
                 }
             }
@@ -158,6 +160,19 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 if (explanation != null) {
                     faults.add(written, "is not a property; " + explanation);
                 }
+            }
+        }
+
+        /** An empty block is read as an empty text. */
+        private void checkRoot(@Nullable ConfigurationProperty root, ResolvableType type) {
+            String text =
+                    root == null ? "" : Objects.toString(root.getValue(), "").trim();
+            if (!text.isEmpty()) {
+                boolean isSwitch = text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false");
+                faults.add(
+                        RETRYON.toString(),
+                        "is '" + text + "', but must be " + rule(RETRYON, type)
+                                + (isSwitch ? "; did you mean 'retryon.enabled'?" : ""));
             }
         }
 
@@ -213,7 +228,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
     private static String problem(ConfigurationPropertyName property, @Nullable Object value, ResolvableType type) {
         String text = Objects.toString(value, "");
         if (text.contains("${")) {
-            return "is '" + text + "', but no property resolves the placeholder in it";
+            return "is '" + text + Setting.unresolved(text);
         }
         if (Collection.class.isAssignableFrom(type.toClass())
                 && type.getGeneric(0).toClass() == Class.class) {

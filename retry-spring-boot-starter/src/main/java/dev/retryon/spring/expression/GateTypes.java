@@ -23,6 +23,7 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BooleanLiteral;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineList;
@@ -42,6 +43,7 @@ import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.OperatorInstanceof;
 import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.OperatorPower;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
@@ -140,6 +142,14 @@ final class GateTypes {
         if (node instanceof TypeReference type) {
             typeOf(type, classes);
         }
+        if (node instanceof ConstructorReference) {
+            find(node.getChild(0).toStringAST(), classes);
+        }
+        if (node instanceof OperatorInstanceof && isBareClass(node.getChild(1))) {
+            throw new IllegalArgumentException("has " + node.getChild(1).toStringAST()
+                    + " after instanceof, but a class is written with its full name within T(…), such as"
+                    + " T(java.io.IOException)");
+        }
         for (int i = 0; i < node.getChildCount(); i++) {
             checkNodes(node.getChild(i), classes);
         }
@@ -147,7 +157,10 @@ final class GateTypes {
 
     /** Finds a class; of an array its component type, and {@code null} for a primitive type. */
     private static @Nullable Class<?> typeOf(TypeReference type, TypeLocator classes) {
-        String name = type.getChild(0).toStringAST();
+        return find(type.getChild(0).toStringAST(), classes);
+    }
+
+    private static @Nullable Class<?> find(String name, TypeLocator classes) {
         // Names without a dot that begin in lower case are those of primitive types.
         if (name.indexOf('.') < 0 && !Character.isUpperCase(name.charAt(0))) {
             return null;
@@ -155,8 +168,20 @@ final class GateTypes {
         try {
             return classes.findType(name);
         } catch (EvaluationException ex) {
-            throw new IllegalArgumentException("names the class '" + name + "', which is not on the class path", ex);
+            throw new IllegalArgumentException(
+                    "names the class '" + name + "', "
+                            + (name.indexOf('.') < 0
+                                    ? "which is none of java.lang; others are written with their package"
+                                    : "which is not on the class path"),
+                    ex);
         }
+    }
+
+    /** Whether a node that is read as a property, or as properties of one, is written as a class. */
+    private static boolean isBareClass(SpelNode node) {
+        SpelNode last = node instanceof CompoundExpression ? node.getChild(node.getChildCount() - 1) : node;
+        return last instanceof PropertyOrFieldReference property
+                && Character.isUpperCase(property.getName().charAt(0));
     }
 
     private static void checkStaticMethod(TypeReference reference, MethodReference method, TypeLocator classes) {

@@ -157,6 +157,9 @@ final class AnnotationReader {
     private static String reason(RuntimeException ex) {
         if (ex instanceof PlaceholderResolutionException unresolved) {
             String property = unresolved.getPlaceholder();
+            if (String.valueOf(ex.getMessage()).startsWith("Circular")) {
+                return "property '" + property + "' refers to itself by placeholders";
+            }
             return "no property is called '" + property + "': set it, or give a default, ${" + property + ":…}";
         }
         return "can't be resolved: "

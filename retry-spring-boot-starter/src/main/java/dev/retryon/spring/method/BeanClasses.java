@@ -15,7 +15,7 @@ final class BeanClasses {
 
     /** The class behind generated subclasses; for a bean that is only known by interfaces, the one with the method. */
     static Class<?> userClass(Class<?> type, Method method) {
-        if (!Proxy.isProxyClass(type)) {
+        if (!isNameless(type)) {
             return ClassUtils.getUserClass(type);
         }
         for (Class<?> candidate : type.getInterfaces()) {
@@ -24,5 +24,10 @@ final class BeanClasses {
             }
         }
         return method.getDeclaringClass();
+    }
+
+    /** Whether a class is one of a JDK proxy or a lambda: generated, with interfaces but without a name that lasts. */
+    static boolean isNameless(Class<?> type) {
+        return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
     }
 }

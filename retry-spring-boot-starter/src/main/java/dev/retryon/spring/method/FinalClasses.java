@@ -5,7 +5,6 @@
 package dev.retryon.spring.method;
 
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -24,8 +23,7 @@ final class FinalClasses {
     /** Whether a proxy of a bean of this class would have to be a subclass and can't be one. */
     boolean contains(Class<?> beanClass) {
         return Modifier.isFinal(beanClass.getModifiers())
-                && !Proxy.isProxyClass(beanClass)
-                && !ClassUtils.isLambdaClass(beanClass)
+                && !BeanClasses.isNameless(beanClass)
                 && (isSubclassRequired() || ClassUtils.getAllInterfacesForClass(beanClass).length == 0);
     }
 

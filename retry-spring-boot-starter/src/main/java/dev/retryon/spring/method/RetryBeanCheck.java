@@ -13,7 +13,6 @@ import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -135,8 +134,8 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         if (type == null) {
             return;
         }
-        if (Proxy.isProxyClass(type)) {
-            // A client that another library generated: only its interfaces are known.
+        if (BeanClasses.isNameless(type)) {
+            // A client that another library generated, or a lambda: only its interfaces are known.
             for (Class<?> implemented : type.getInterfaces()) {
                 check(implemented, bean, name, found);
             }
@@ -150,6 +149,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
         checkInterfaces(beanClass);
+        checkOptedOut(beanClass);
         List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
         if (retried.isEmpty()) {
             return;
@@ -180,6 +180,15 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                 found.add(resolved);
             }
         }
+    }
+
+    /** Looks for methods that are annotated to be retried and not to be. */
+    private void checkOptedOut(Class<?> beanClass) {
+        RetryDeclarations.methodsOf(
+                        beanClass,
+                        method -> method.isAnnotationPresent(DoNotRetry.class) && resolver.isAnnotatedItself(method))
+                .forEach(method -> faults.warn(SettingSource.Annotation.name(method)
+                        + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them"));
     }
 
     /** Looks at the methods of interfaces that no bean inherits. */

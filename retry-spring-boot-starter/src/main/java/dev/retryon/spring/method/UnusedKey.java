@@ -35,8 +35,14 @@ record UnusedKey(
                 return "a method is written with '#': '" + owner + "#"
                         + key.className().substring(dot + 1) + "'";
             }
+            // Without brackets, the name is read without its signs.
+            boolean mayBeMethod = key.className().indexOf('.') < 0 && key.methodName() == null;
             return "there is no class '" + key.className() + "'; classes with retried methods are " + known
-                    + Suggestion.of(key.className(), known);
+                    + Suggestion.of(key.className(), known)
+                    + (mayBeMethod
+                            ? "; a class or method is written with its full name, in brackets and quotes:"
+                                    + " \"[com.acme.Payments#charge]\""
+                            : "");
         }
         if (!type.getName().equals(key.className())) {
             return nested(type.getName());

@@ -263,6 +263,18 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return position;
     }
 
+    /**
+     * Says what is wrong with a text that still has a placeholder in it.
+     *
+     * @param text the text
+     * @return the end of a sentence that quotes the text
+     */
+    public static String unresolved(String text) {
+        return text.indexOf('}', text.indexOf("${")) < 0
+                ? "', but its placeholder does not end with }"
+                : "', but no property resolves the placeholder in it";
+    }
+
     @Override
     public String toString() {
         return attribute;

@@ -13,6 +13,7 @@ import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -73,6 +74,25 @@ class BeanKindsTests {
                             .allSatisfy(
                                     type -> assertThat(Proxy.isProxyClass(type)).isFalse());
                     assertThat(output).doesNotContain("no proxy can retry it").doesNotContain("$Proxy");
+                });
+    }
+
+    @Test
+    void lambdasAreRetriedByTheirInterface() {
+        AtomicInteger attempts = new AtomicInteger();
+        runner.withBean(Client.class, () -> () -> {
+                    if (attempts.incrementAndGet() < 3) {
+                        throw new IOException("down");
+                    }
+                    return "fetched";
+                })
+                .run(context -> {
+                    assertThat(context.getBean(Client.class).fetch()).isEqualTo("fetched");
+                    assertThat(attempts).hasValue(3);
+                    assertThat(Applications.methods(context, Client.class))
+                            .extracting(RetriedMethod::name)
+                            .containsExactly("Client.fetch");
+                    assertThat(context.getBean(RetriedMethods.class).all()).hasSize(1);
                 });
     }
 

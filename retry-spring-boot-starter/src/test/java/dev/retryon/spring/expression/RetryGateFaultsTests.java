@@ -58,6 +58,14 @@ class RetryGateFaultsTests {
                 arguments("T(java.lang.Math)?.foo()", "calls foo with 0 arguments", "no such static method"),
                 arguments("true and T(String).lenght() == 1", "lenght", "static method in java.lang.String"),
                 arguments("T(String).length() == 1", "length", "no such static method"),
+                arguments(
+                        "#error instanceof IOException", "has IOException after instanceof", "T(java.io.IOException)"),
+                arguments(
+                        "#error instanceof java.io.IOException",
+                        "java.io.IOException after",
+                        "its full name within T(…)"),
+                arguments("#error instanceof T(IOException)", "'IOException'", "none of java.lang; others are written"),
+                arguments("new com.acme.Rule().holds()", "'com.acme.Rule'", "not on the class path"),
                 arguments("#target.transientFialure()", "transientFialure", "no such method"),
                 arguments("#root.transientFialure()", "transientFialure", "no such method"),
                 arguments("#elapsed.secondz > 1", "'secondz'", Duration.class.getName()),
@@ -152,6 +160,9 @@ class RetryGateFaultsTests {
                 "{'a'}.![length()][0] == 1",
                 "{a: 1}.size() == 1",
                 "new java.util.ArrayList().size() == 0",
+                "new String('a') == 'a'",
+                "new int[2].length == 2",
+                "#error instanceof T(Exception)",
                 "T(java.lang.Math).max(1, 2) == 2",
                 "T(String).format('a') == 'a'", // varargs, of which there may be none
                 "T(String).format('%s%s', 1, 2) == '12'",

@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.StockService;
+import dev.retryon.DoNotRetry;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.annotation.AliasFor;
+
+/** What Spring Boot prints about what it reads otherwise than its author meant it, or would not read at all. */
+@ExtendWith(OutputCaptureExtension.class)
+class MisreadFaultsTests {
+
+    private final CapturedOutput output;
+
+    MisreadFaultsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, ; did you mean 'retryon.enabled'?", "on, ''"})
+    void aValueInThePlaceOfAllBlocks(String value, String hint) {
+        assertThat(BootRun.of("value of retryon", "retryon: '" + value + "'\n").failure(output))
+                .contains(
+                        "The retry configuration has a fault:\n\n  - retryon (class path resource [application.yml] - 1:10)\n"
+                                + "      is '" + value + "', but must be the name of a block, which has [budgets, ")
+                .contains("]" + hint + "\n");
+    }
+
+    @Test
+    void anEmptyBlockIsNone() {
+        BootRun.of("", "retryon:\nlogging:\n").start().close();
+    }
+
+    @Test
+    void aPlaceholderWithoutAnEnd() {
+        assertThat(BootRun.of("placeholder without an end", "retryon.defaults.delay: ${pay.delay\n")
+                        .failure(output))
+                .contains("is '${pay.delay', but its placeholder does not end with }\n");
+        assertThat(BootRun.of("placeholder of an annotation without an end", "", Unclosed.class)
+                        .failure(output))
+                .contains("delay is '${pay.delay', but its placeholder does not end with }\n");
+    }
+
+    @Test
+    void aPropertyThatRefersToItself() {
+        assertThat(BootRun.of(
+                                "circular placeholder",
+                                "pay.delay: ${pay.pause}\npay.pause: ${pay.delay}\n",
+                                Circular.class)
+                        .failure(output))
+                .contains("delay is '${pay.delay}', but property 'pay.delay' refers to itself by placeholders\n");
+    }
+
+    @Test
+    void aMethodWithoutBracketsWhoseSignIsLost() {
+        assertThat(BootRun.of(
+                                "method without brackets",
+                                "retryon:\n  methods:\n    StockService#load:\n      delay: 1s\n",
+                                StockService.class)
+                        .failure(output))
+                .contains("there is no class 'StockServiceload'; ")
+                .contains("; a class or method is written with its full name, in brackets and quotes:"
+                        + " \"[com.acme.Payments#charge]\"\n");
+    }
+
+    @Test
+    void anAliasOfAnAttributeThatDoesNotExist() {
+        assertThat(BootRun.of("wrong alias", "", WronglyComposed.class).failure(output))
+                .contains("  - A composed annotation can't be read\n      Attribute 'pause' in annotation ["
+                        + Patient.class.getName() + "] is declared as an @AliasFor nonexistent attribute 'dellay'")
+                .doesNotContain("value and exceptions");
+    }
+
+    @Test
+    void aMethodThatIsToBeRetriedAndNotToBe() {
+        BootRun.of("", "", Undecided.class).start().close();
+
+        assertThat(
+                        output.toString()
+                                .split(
+                                        Undecided.class.getName().replace("$", "\\$")
+                                                + "\\.charge has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them"))
+                .hasSize(2);
+        assertThat(output).doesNotContain(Undecided.class.getName() + ".refund");
+    }
+
+    static class Unclosed {
+
+        @RetryOn(value = IOException.class, delay = "${pay.delay")
+        public void charge() {}
+    }
+
+    static class Circular {
+
+        @RetryOn(value = IOException.class, delay = "${pay.delay}")
+        public void charge() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @RetryOn(IOException.class)
+    @interface Patient {
+
+        @AliasFor(annotation = RetryOn.class, attribute = "dellay")
+        String pause() default "";
+    }
+
+    static class WronglyComposed {
+
+        @Patient(pause = "1s")
+        public void charge() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class Undecided {
+
+        @RetryOn(IOException.class)
+        @DoNotRetry
+        public void charge() {}
+
+        @DoNotRetry
+        public void refund() {}
+
+        public void send() {}
+    }
+}
