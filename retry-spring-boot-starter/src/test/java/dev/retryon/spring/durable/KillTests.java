@@ -31,7 +31,8 @@ import org.springframework.context.ApplicationContext;
 
 /**
  * Processes that are ended with {@code kill -9} again and again while they make durable calls. Twice in the ordinary
- * build; {@code -Ddurability.kills=20} says otherwise.
+ * build; {@code -Ddurability.kills=20} says otherwise, with {@code -Djunit.jupiter.execution.timeout.mode=disabled}, because a
+ * test that takes eight minutes fails in the build.
  */
 class KillTests {
 
