@@ -177,11 +177,21 @@ final class GateTypes {
         }
     }
 
-    /** Whether a node that is read as a property, or as properties of one, is written as a class. */
+    /**
+     * Whether a node that is read as a property, or as properties of one, is written as a class. A constant that holds a class has
+     * no lower-case letter.
+     */
     private static boolean isBareClass(SpelNode node) {
-        SpelNode last = node instanceof CompoundExpression ? node.getChild(node.getChildCount() - 1) : node;
-        return last instanceof PropertyOrFieldReference property
-                && Character.isUpperCase(property.getName().charAt(0));
+        if (node instanceof CompoundExpression) {
+            for (int i = 0; i < node.getChildCount(); i++) {
+                if (!(node.getChild(i) instanceof PropertyOrFieldReference)) {
+                    return false;
+                }
+            }
+            return isBareClass(node.getChild(node.getChildCount() - 1));
+        }
+        return node instanceof PropertyOrFieldReference property
+                && property.getName().matches("\\p{Lu}.*\\p{Ll}.*");
     }
 
     private static void checkStaticMethod(TypeReference reference, MethodReference method, TypeLocator classes) {

@@ -43,6 +43,9 @@ class RetryGatesTests {
             strings = {
                 "#error.message == 'x1'",
                 "#error instanceof T(java.io.IOException) && #attempt == 1",
+                "#error instanceof TEMPORARY && #attempt == 1",
+                "#error instanceof #root.TEMPORARY && #attempt == 1",
+                "#error instanceof T(dev.retryon.spring.expression.RetryGatesTests.Gated).TEMPORARY && #attempt == 1",
                 "#attempt == 1",
                 "#attempt < #maxAttempts - 1", // of 3: after attempt 1 only
                 "#maxAttempts == 3 && #attempt == 1",
@@ -315,6 +318,8 @@ class RetryGatesTests {
     }
 
     public static class Gated extends Base {
+
+        public static final Class<?> TEMPORARY = IOException.class;
 
         public int counter;
 
