@@ -56,6 +56,14 @@ class SharedNamesTests {
     }
 
     @Test
+    void methodsThatOnlyHaveTheirNameInCommon() {
+        assertThat(warnings(runner.withBean(Cards.class).withBean(Cash.class)))
+                .containsExactly(
+                        "Cards.pay and Cash.pay share the name 'pay' in meters and logs, which count them as one:"
+                                + " give each a name of its own");
+    }
+
+    @Test
     void nothingAboutANameThatIsSaidOnceOrOfOverloads() {
         assertThat(warnings(runner.withBean(NamedAsAWhole.class)
                         .withBean(NamedOverloads.class)
@@ -98,6 +106,29 @@ class SharedNamesTests {
     void nothingAboutAContextAndItsParent() {
         ApplicationContextRunner named = runner.withBean(Named.Once.class);
         named.run(parent -> assertThat(warnings(named.withParent(parent))).isEmpty());
+    }
+
+    interface Till {
+
+        void open();
+    }
+
+    static class Cards implements Till {
+
+        @Override
+        public void open() {}
+
+        @RetryOn(value = IOException.class, name = "pay")
+        public void pay() {}
+    }
+
+    static class Cash implements Till {
+
+        @Override
+        public void open() {}
+
+        @RetryOn(value = IOException.class, name = "pay")
+        public void pay() {}
     }
 
     interface Payments {
