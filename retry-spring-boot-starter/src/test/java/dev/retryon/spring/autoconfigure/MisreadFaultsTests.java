@@ -7,18 +7,16 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.StockService;
+import com.acme.composed.WronglyComposed;
 import dev.retryon.DoNotRetry;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.core.annotation.AliasFor;
 
 /** What Spring Boot prints about what it reads otherwise than its author meant it, or would not read at all. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -81,7 +79,8 @@ class MisreadFaultsTests {
     void anAliasOfAnAttributeThatDoesNotExist() {
         assertThat(BootRun.of("wrong alias", "", WronglyComposed.class).failure(output))
                 .contains("  - A composed annotation can't be read\n      Attribute 'pause' in annotation ["
-                        + Patient.class.getName() + "] is declared as an @AliasFor nonexistent attribute 'dellay'")
+                        + WronglyComposed.Patient.class.getName()
+                        + "] is declared as an @AliasFor nonexistent attribute 'dellay'")
                 .doesNotContain("value and exceptions");
     }
 
@@ -107,20 +106,6 @@ class MisreadFaultsTests {
     static class Circular {
 
         @RetryOn(value = IOException.class, delay = "${pay.delay}")
-        public void charge() {}
-    }
-
-    @Retention(RetentionPolicy.RUNTIME)
-    @RetryOn(IOException.class)
-    @interface Patient {
-
-        @AliasFor(annotation = RetryOn.class, attribute = "dellay")
-        String pause() default "";
-    }
-
-    static class WronglyComposed {
-
-        @Patient(pause = "1s")
         public void charge() {}
     }
 
