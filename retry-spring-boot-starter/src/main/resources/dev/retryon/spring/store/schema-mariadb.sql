@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   last_failure datetime(6),
   consecutive_failures integer,
   last_heartbeat datetime(6) CHECK (last_heartbeat BETWEEN '1970-01-01 00:00:00' AND '9999-12-31 23:59:59.999999'),
-  version bigint NOT NULL CHECK (version < 1000000000000000),
+  version bigint NOT NULL,
   name varchar(255),
   error_type varchar(500),
   attempt integer,
@@ -45,7 +45,8 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   PRIMARY KEY (task_name, task_instance),
   INDEX retryon_call_execution_time (execution_time),
   INDEX retryon_call_last_heartbeat (last_heartbeat),
-  CHECK (picked = FALSE OR last_heartbeat IS NOT NULL)
+  CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
+  CHECK (picked = TRUE OR version < 1000000000000000)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE TABLE IF NOT EXISTS retryon_change (

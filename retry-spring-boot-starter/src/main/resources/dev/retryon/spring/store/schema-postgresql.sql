@@ -37,13 +37,14 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   last_failure timestamp with time zone,
   consecutive_failures integer,
   last_heartbeat timestamp with time zone,
-  version bigint NOT NULL CHECK (version < 1000000000000000),
+  version bigint NOT NULL,
   name varchar(255),
   error_type varchar(500),
   attempt integer,
   started_at bigint,
   PRIMARY KEY (task_name, task_instance),
   CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
+  CHECK (picked = TRUE OR version < 1000000000000000),
   CHECK (execution_time BETWEEN TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'
     AND TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59.999999+00'),
   CHECK (last_heartbeat BETWEEN TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'

@@ -37,13 +37,14 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   last_failure timestamp,
   consecutive_failures integer,
   last_heartbeat timestamp CHECK (typeof(last_heartbeat) IN ('integer', 'null') AND last_heartbeat BETWEEN 0 AND 253402300799999),
-  version bigint NOT NULL CHECK (typeof(version) = 'integer' AND version < 1000000000000000),
+  version bigint NOT NULL CHECK (typeof(version) = 'integer'),
   name varchar(255),
   error_type varchar(500),
   attempt integer,
   started_at bigint,
   PRIMARY KEY (task_name, task_instance),
-  CHECK (picked = 0 OR last_heartbeat IS NOT NULL)
+  CHECK (picked = 0 OR last_heartbeat IS NOT NULL),
+  CHECK (picked = 1 OR version < 1000000000000000)
 );
 
 CREATE INDEX IF NOT EXISTS retryon_call_execution_time ON retryon_call (execution_time);

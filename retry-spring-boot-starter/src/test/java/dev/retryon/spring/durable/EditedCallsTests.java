@@ -135,6 +135,26 @@ class EditedCallsTests {
 
     @ParameterizedTest
     @EnumSource
+    void theLargestVersionKeepsNoOtherCallFromBeingMade(Kind kind) {
+        application(kind).run(context -> {
+            context.getBean(DurableLifecycle.class).stop();
+            Mails mails = context.getBean(Mails.class);
+            mails.send("17");
+            JdbcClient jdbc = DurableTrial.store(context).jdbc();
+            jdbc.sql("update retryon_call set version = 999999999999999").update();
+            mails.send("18");
+            jdbc.sql("update retryon_call set execution_time = " + kind.first).update();
+            mails.recover();
+
+            context.getBean(DurableLifecycle.class).start();
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(mails.sent()).containsExactlyInAnyOrder("17", "18");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void theFirstAndTheLastTimeAreListedLikeAllOthers(Kind kind) {
         application(kind).run(context -> {
             context.getBean(DurableLifecycle.class).stop();
