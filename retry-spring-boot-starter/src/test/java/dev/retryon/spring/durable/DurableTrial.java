@@ -16,6 +16,7 @@ import dev.retryon.spring.store.StoreChoice;
 import dev.retryon.spring.store.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -84,9 +85,15 @@ final class DurableTrial {
     }
 
     static List<DeadLetter> deadLetters(ApplicationContext context) {
-        return context.getBean(DeadLetterStore.class)
-                .list(DeadLetterFilter.ALL, null, 1000)
-                .letters();
+        DeadLetterStore store = context.getBean(DeadLetterStore.class);
+        List<DeadLetter> all = new ArrayList<>();
+        String cursor = null;
+        do {
+            DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, cursor, 1000);
+            all.addAll(page.letters());
+            cursor = page.next();
+        } while (cursor != null);
+        return all;
     }
 
     /** Waits for what workers do on their threads. */
