@@ -8,6 +8,7 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,8 @@ final class Participants<T> {
 
     private final List<Supplier<? extends List<? extends T>>> sources;
 
-    /** An array, because it is iterated several times for each failure. */
-    private volatile T @Nullable [] known;
+    /** An array, because it is iterated several times for each failure. It is never replaced: callers keep positions in it. */
+    private final AtomicReference<T @Nullable []> known = new AtomicReference<>();
 
     Participants(Class<T> type) {
         this(type, new ArrayList<>());
@@ -50,16 +51,18 @@ final class Participants<T> {
      * @throws RuntimeException if they can't be looked up; the next call tries again
      */
     T[] all() {
-        T[] all = known;
-        if (all == null) {
-            List<T> found = new ArrayList<>();
-            for (Supplier<? extends List<? extends T>> source : sources) {
-                found.addAll(source.get());
-            }
-            all = found.toArray(none());
-            known = all;
+        T[] all = known.get();
+        return all != null ? all : lookUp();
+    }
+
+    /** Several threads may look at the same time; all go on with what was there first. */
+    private T[] lookUp() {
+        List<T> found = new ArrayList<>();
+        for (Supplier<? extends List<? extends T>> source : sources) {
+            found.addAll(source.get());
         }
-        return all;
+        T[] all = found.toArray(none());
+        return known.compareAndSet(null, all) ? all : Objects.requireNonNull(known.get());
     }
 
     @SuppressWarnings("unchecked")

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +116,39 @@ class LaterParticipantsTests {
 
         Retry waiting = retry(time.engine().retryAfterResolvers(() -> List.of(error -> Duration.ofSeconds(7))));
         assertThat(waiting.execute(LaterParticipantsTests::fail).delays()).containsExactly(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void threadsThatLookUpAtTheSameTimeHaveTheSameListeners() throws Exception {
+        CompletableFuture<Void> firstLooks = new CompletableFuture<>();
+        CompletableFuture<Void> secondHasFailed = new CompletableFuture<>();
+        RetryListener indifferent = new RetryListener() {
+            @Override
+            public boolean wants(Class<? extends RetryEvent> type) {
+                return false;
+            }
+
+            @Override
+            public void onEvent(RetryEvent event) {
+                heard.add("indifferent");
+            }
+        };
+        Retry retry = retry(time.engine().listeners(() -> {
+            if (lookUps.incrementAndGet() > 1) {
+                return List.of(indifferent, named("one"));
+            }
+            firstLooks.complete(null);
+            secondHasFailed.join();
+            return List.of(named("another"));
+        }));
+
+        CompletableFuture<?> first = CompletableFuture.runAsync(() -> retry.execute(LaterParticipantsTests::fail));
+        firstLooks.get(1, TimeUnit.MINUTES);
+        retry.execute(LaterParticipantsTests::fail);
+        secondHasFailed.complete(null);
+        first.get(1, TimeUnit.MINUTES);
+
+        assertThat(heard).containsExactly("one", "one", "one", "one");
     }
 
     private static Retry retry(RetryEngineBuilder engine) {
