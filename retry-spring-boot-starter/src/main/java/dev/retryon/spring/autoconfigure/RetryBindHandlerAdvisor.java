@@ -228,7 +228,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
     private static String problem(ConfigurationPropertyName property, @Nullable Object value, ResolvableType type) {
         String text = Objects.toString(value, "");
         if (text.contains("${")) {
-            return "is '" + text + Setting.unresolved(text);
+            return Setting.unresolved(text);
         }
         if (Collection.class.isAssignableFrom(type.toClass())
                 && type.getGeneric(0).toClass() == Class.class) {

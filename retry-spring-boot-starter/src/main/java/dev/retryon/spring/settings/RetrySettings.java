@@ -357,7 +357,7 @@ public final class RetrySettings {
          */
         public <T> Builder read(Setting<T> setting, String text, Consumer<String> onFault) {
             if (text.contains("${")) {
-                onFault.accept(setting.attribute() + " is '" + text + Setting.unresolved(text));
+                onFault.accept(setting.attribute() + " " + Setting.unresolved(text));
                 return this;
             }
             return text.isBlank() ? this : trying(() -> set(setting, setting.parse(text)), onFault);

@@ -267,12 +267,13 @@ public final class Setting<T> implements Comparable<Setting<?>> {
      * Says what is wrong with a text that still has a placeholder in it.
      *
      * @param text the text
-     * @return the end of a sentence that quotes the text
+     * @return a clause that begins with "is" and quotes the text
      */
     public static String unresolved(String text) {
-        return text.indexOf('}', text.indexOf("${")) < 0
-                ? "', but its placeholder does not end with }"
-                : "', but no property resolves the placeholder in it";
+        return "is '" + text + "', but "
+                + (text.indexOf('}', text.indexOf("${")) < 0
+                        ? "its placeholder does not end with }"
+                        : "no property resolves the placeholder in it");
     }
 
     @Override
