@@ -35,6 +35,8 @@ public final class NamedPolicies {
 
     private final ConfiguredLayers configured;
 
+    private final RetryExpressions expressions;
+
     private final AnnotationReader reader;
 
     private final PolicyAssembler assembler;
@@ -58,7 +60,7 @@ public final class NamedPolicies {
             RetryBudgets budgets,
             NamedListeners listeners,
             RetryFaults faults) {
-        RetryExpressions expressions = new RetryExpressions(beanFactory);
+        this.expressions = new RetryExpressions(beanFactory);
         this.configured = configured;
         this.reader = new AnnotationReader(configured, expressions, faults);
         this.assembler = new PolicyAssembler(
@@ -75,6 +77,11 @@ public final class NamedPolicies {
      */
     public RetryRegistry registry(Supplier<ConfiguredLayers> now, RetriedMethods methods) {
         return new NamedRetries(now, assembler, methods);
+    }
+
+    /** What reads gates and placeholders. */
+    RetryExpressions expressions() {
+        return expressions;
     }
 
     /** What makes the policies of methods. */

@@ -6,7 +6,6 @@ package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
 import dev.retryon.RetrySwitch;
-import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
@@ -94,7 +93,7 @@ public final class RetryMethodResolver {
                 new CurrentLayers.Parts(
                         declarations,
                         pointcuts,
-                        new RetryExpressions(beanFactory),
+                        policies.expressions(),
                         assembler.unusedPolicies(faults),
                         faults,
                         beanFactory.getBeanClassLoader()),
