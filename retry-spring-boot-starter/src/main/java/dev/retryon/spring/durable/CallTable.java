@@ -10,7 +10,6 @@ import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -22,9 +21,7 @@ final class CallTable {
     /** One for all methods: the scheduler deletes calls of tasks that it does not know. */
     static final String TASK = "retryon";
 
-    /** The lengths of columns, in characters. */
-    private static final int NAME_LENGTH = 255;
-
+    /** The length of the column, in characters. */
     private static final int ERROR_LENGTH = 500;
 
     private static final String MINE = " where task_name = ? and task_instance = ? and version = ?";
@@ -66,23 +63,11 @@ final class CallTable {
                     dialect.setInstant(statement, 4, due);
                     statement.setBoolean(5, false);
                     statement.setLong(6, 1);
-                    statement.setString(7, name(label.name()));
-                    statement.setString(8, storable(label.errorType(), ERROR_LENGTH));
+                    statement.setString(7, RetryStore.storable(label.name(), RetryStore.LONGEST_NAME));
+                    statement.setString(8, RetryStore.storable(label.errorType(), ERROR_LENGTH));
                     statement.setInt(9, label.attempt());
                     statement.setLong(10, label.startedAt().toEpochMilli());
                 });
-    }
-
-    /** A name as it stands in the table. */
-    static @Nullable String name(@Nullable String name) {
-        return storable(name, NAME_LENGTH);
-    }
-
-    /** As much of a text as the column takes; PostgreSQL takes no text with the character 0. */
-    private static @Nullable String storable(@Nullable String text, int longest) {
-        return text == null
-                ? null
-                : text.substring(0, Math.min(text.length(), longest)).replace('\u0000', '\uFFFD');
     }
 
     /** Makes a call due again after an attempt. */
@@ -96,7 +81,7 @@ final class CallTable {
                     statement.setBoolean(1, false);
                     dialect.setTaskData(statement, 2, call);
                     dialect.setInstant(statement, 3, due);
-                    statement.setString(4, storable(label.errorType(), ERROR_LENGTH));
+                    statement.setString(4, RetryStore.storable(label.errorType(), ERROR_LENGTH));
                     statement.setInt(5, label.attempt());
                     statement.setString(6, TASK);
                     statement.setString(7, held.getId());

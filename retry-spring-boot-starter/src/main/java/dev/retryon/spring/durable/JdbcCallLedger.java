@@ -159,7 +159,7 @@ final class JdbcCallLedger implements CallLedger {
         private final List<Value> values = new ArrayList<>();
 
         Query(Filter filter) {
-            equal("name", CallTable.name(filter.name()));
+            equal("name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
             equal("error_type", filter.errorType());
             if (filter.text() != null) {
                 Value part = text("%" + escaped(filter.text().toLowerCase(Locale.ROOT)) + "%");

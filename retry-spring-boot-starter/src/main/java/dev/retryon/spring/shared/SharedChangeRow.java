@@ -8,6 +8,7 @@ import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.StarterLog;
+import dev.retryon.spring.store.RetryStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -37,9 +38,6 @@ record SharedChangeRow(
         @Nullable String changedBy,
         @Nullable Long endsAt,
         long version) {
-
-    /** The longest name that a row can have. */
-    static final int LONGEST_NAME = 255;
 
     private static final int LONGEST_SETTINGS = 100_000;
 
@@ -77,9 +75,9 @@ record SharedChangeRow(
         return new SharedChangeRow(
                 key.kind(),
                 key.name(),
-                storable(JSON.writeToString(change.settings().texts())),
+                RetryStore.storable(JSON.writeToString(change.settings().texts())),
                 change.since().toEpochMilli(),
-                cut(change.by()),
+                RetryStore.storable(change.by(), RetryStore.LONGEST_NAME),
                 change.until() == null ? null : change.until().toEpochMilli(),
                 version);
     }
@@ -87,7 +85,8 @@ record SharedChangeRow(
     /** What is kept of a change that was taken back, so that other nodes see who took it back. */
     static SharedChangeRow takenBack(Key key, Instant now, @Nullable String by, long version) {
         long at = now.toEpochMilli();
-        return new SharedChangeRow(key.kind(), key.name(), NOTHING, at, cut(by), at, version);
+        return new SharedChangeRow(
+                key.kind(), key.name(), NOTHING, at, RetryStore.storable(by, RetryStore.LONGEST_NAME), at, version);
     }
 
     Key key() {
@@ -155,14 +154,5 @@ record SharedChangeRow(
             throw new IllegalArgumentException("settings are no flat JSON object", ex);
         }
         return values;
-    }
-
-    private static @Nullable String cut(@Nullable String text) {
-        return text == null ? null : storable(text.length() <= LONGEST_NAME ? text : text.substring(0, LONGEST_NAME));
-    }
-
-    /** PostgreSQL takes no text with the character 0. */
-    private static String storable(String text) {
-        return text.replace('\u0000', '\uFFFD');
     }
 }

@@ -7,6 +7,7 @@ package dev.retryon.spring.shared;
 import dev.retryon.spring.method.RuntimeChange;
 import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.store.RetryStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,8 +121,8 @@ final class SharedChanges {
             Map<String, @Nullable String> values,
             @Nullable Duration lasting,
             @Nullable String by) {
-        if (target.name().length() > SharedChangeRow.LONGEST_NAME) {
-            throw new IllegalArgumentException("what has a name of more than " + SharedChangeRow.LONGEST_NAME
+        if (target.name().length() > RetryStore.LONGEST_NAME) {
+            throw new IllegalArgumentException("what has a name of more than " + RetryStore.LONGEST_NAME
                     + " characters can't be changed for all nodes");
         }
         return replace(target, by, row -> settings.get().draft(target, holding(row), values, lasting, by))

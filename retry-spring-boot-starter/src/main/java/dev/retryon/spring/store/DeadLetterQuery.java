@@ -36,7 +36,7 @@ final class DeadLetterQuery {
                 params.put("now", now);
             }
         }
-        equal("name", "name", DeadLetterRow.name(filter.name()));
+        equal("name", "name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
         equal("error_type", "errorType", filter.errorType());
         if (filter.text() != null) {
             conditions.add("(lower(id) like :text escape '!' or lower(method) like :text escape '!'"

@@ -48,14 +48,14 @@ final class DeadLetterRow {
     static Map<String, @Nullable Object> of(DeadLetter letter) {
         Map<String, @Nullable Object> row = new HashMap<>();
         row.put("id", letter.id());
-        row.put("name", name(letter.name()));
-        row.put("method", storable(letter.method()));
-        row.put("bean", storable(letter.bean()));
-        row.put("arguments", storable(letter.arguments()));
-        row.put("error_code", cut(letter.errorCode(), 255));
-        row.put("error_type", cut(letter.errorType(), 500));
-        row.put("error_message", storable(letter.errorMessage()));
-        row.put("stack_trace", storable(letter.stackTrace()));
+        row.put("name", RetryStore.storable(letter.name(), RetryStore.LONGEST_NAME));
+        row.put("method", whole(letter.method()));
+        row.put("bean", whole(letter.bean()));
+        row.put("arguments", whole(letter.arguments()));
+        row.put("error_code", RetryStore.storable(letter.errorCode(), 255));
+        row.put("error_type", RetryStore.storable(letter.errorType(), 500));
+        row.put("error_message", whole(letter.errorMessage()));
+        row.put("stack_trace", whole(letter.stackTrace()));
         row.put(
                 "failures",
                 JSON.writeToString(
@@ -65,8 +65,8 @@ final class DeadLetterRow {
         row.put("first_failed_at", letter.firstFailedAt().toEpochMilli());
         row.put("died_at", letter.diedAt().toEpochMilli());
         row.put("status", letter.status().name());
-        row.put("trace_id", cut(letter.traceId(), 100));
-        row.put("trace_parent", cut(letter.traceParent(), 100));
+        row.put("trace_id", RetryStore.storable(letter.traceId(), 100));
+        row.put("trace_parent", RetryStore.storable(letter.traceParent(), 100));
         row.put("actions", actions(letter));
         row.put("held_until", null);
         return row;
@@ -80,8 +80,8 @@ final class DeadLetterRow {
     private static Map<String, @Nullable Object> failure(DeadLetter.Failure failure) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("attempt", failure.attempt());
-        fields.put("errorType", storable(failure.errorType()));
-        fields.put("errorMessage", storable(failure.errorMessage()));
+        fields.put("errorType", whole(failure.errorType()));
+        fields.put("errorMessage", whole(failure.errorMessage()));
         fields.put("at", failure.at() == null ? null : failure.at().toEpochMilli());
         return fields;
     }
@@ -89,25 +89,15 @@ final class DeadLetterRow {
     private static Map<String, @Nullable Object> action(DeadLetter.Action action) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("at", action.at().toEpochMilli());
-        fields.put("by", storable(action.by()));
+        fields.put("by", whole(action.by()));
         fields.put("what", action.what().name());
-        fields.put("detail", storable(action.detail()));
+        fields.put("detail", whole(action.detail()));
         return fields;
     }
 
-    /** A name as it stands in the row. */
-    static @Nullable String name(@Nullable String name) {
-        return cut(name, 255);
-    }
-
-    private static @Nullable String cut(@Nullable String text, int longest) {
-        String storable = storable(text);
-        return storable == null || storable.length() <= longest ? storable : storable.substring(0, longest);
-    }
-
-    /** PostgreSQL takes no text with the character 0. */
-    private static @Nullable String storable(@Nullable String text) {
-        return text == null ? null : text.replace('\u0000', '\uFFFD');
+    /** A text for a column without a limit. */
+    private static @Nullable String whole(@Nullable String text) {
+        return text == null ? null : RetryStore.storable(text);
     }
 
     /** Reads a row, at a time: a hold that has lapsed by then is none. */

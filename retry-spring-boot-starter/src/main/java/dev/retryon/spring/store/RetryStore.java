@@ -36,6 +36,9 @@ public final class RetryStore {
     /** The table of calls that wait for their next attempt. It has the columns of db-scheduler, and some of ours. */
     public static final String CALLS = "retryon_call";
 
+    /** The longest name that a column takes, in characters. */
+    public static final int LONGEST_NAME = 255;
+
     private final DataSource dataSource;
 
     private final Database database;
@@ -64,6 +67,27 @@ public final class RetryStore {
         this.joined = new TransactionTemplate(transactions);
         this.apart = new TransactionTemplate(transactions);
         this.apart.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    }
+
+    /**
+     * As much of a text as a column takes.
+     *
+     * @param text the text; may be {@code null}
+     * @param longest how many characters the column takes
+     * @return {@code null} for {@code null}
+     */
+    public static @Nullable String storable(@Nullable String text, int longest) {
+        return text == null ? null : storable(text.substring(0, Math.min(text.length(), longest)));
+    }
+
+    /**
+     * A text as every database takes it. PostgreSQL takes none with the character 0.
+     *
+     * @param text the text
+     * @return the text with another character in its place
+     */
+    public static String storable(String text) {
+        return text.replace('\u0000', '\uFFFD');
     }
 
     /**
