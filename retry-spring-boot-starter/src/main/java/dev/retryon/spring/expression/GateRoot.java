@@ -7,11 +7,14 @@ package dev.retryon.spring.expression;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -84,19 +87,38 @@ final class GateRoot {
         }
     }
 
+    /** Whether a node may be evaluated on the object. */
+    boolean has(SpelNode node) {
+        if (node instanceof MethodReference method) {
+            return mayHaveMore()
+                    || methods(method.getName(), method.getChildCount())
+                            .findAny()
+                            .isPresent();
+        }
+        return !(node instanceof PropertyOrFieldReference property)
+                || mayHaveMore()
+                || propertyTypes(property.getName()).findAny().isPresent();
+    }
+
     /** The types of which a node that is evaluated on the object gives a value; empty if they are not known. */
     Set<Class<?>> types(SpelNode node) {
         if (mayHaveMore()) {
             return Set.of();
         }
+        Set<Type> types = Set.of();
         if (node instanceof MethodReference method) {
-            return methods(method.getName(), method.getChildCount())
-                    .map(Method::getReturnType)
+            types = methods(method.getName(), method.getChildCount())
+                    .map(Method::getGenericReturnType)
                     .collect(Collectors.toSet());
+        } else if (node instanceof PropertyOrFieldReference property) {
+            types = propertyTypes(property.getName()).collect(Collectors.toSet());
         }
-        return node instanceof PropertyOrFieldReference property
-                ? propertyTypes(property.getName()).collect(Collectors.toSet())
-                : Set.of();
+        // A type variable stands for a type that may have more than its bound.
+        return types.stream().anyMatch(TypeVariable.class::isInstance)
+                ? Set.of()
+                : types.stream()
+                        .map(given -> ResolvableType.forType(given).toClass())
+                        .collect(Collectors.toSet());
     }
 
     /** Whether an object may have methods and properties that its declared type does not have. */
@@ -136,16 +158,16 @@ final class GateRoot {
         }
     }
 
-    private Stream<Class<?>> propertyTypes(String name) {
+    private Stream<Type> propertyTypes(String name) {
         String capitalized = StringUtils.capitalize(name);
         return Stream.concat(
                 Stream.of("get" + capitalized, "is" + capitalized, "get" + name, name)
                         .flatMap(this::publicMethods)
                         .filter(method -> method.getParameterCount() == 0)
-                        .map(Method::getReturnType),
+                        .map(Method::getGenericReturnType),
                 Arrays.stream(type.getFields())
                         .filter(field -> field.getName().equals(name))
-                        .map(Field::getType));
+                        .map(Field::getGenericType));
     }
 
     private Stream<Method> publicMethods(String name) {

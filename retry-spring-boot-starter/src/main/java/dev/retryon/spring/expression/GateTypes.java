@@ -9,7 +9,6 @@ import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
@@ -62,10 +61,18 @@ final class GateTypes {
 
     private final Class<?> beanClass;
 
+    private final GateChains chains;
+
     private final int arguments;
 
-    GateTypes(Class<?> beanClass, Method method, @Nullable String @Nullable [] names, boolean overResult) {
+    GateTypes(
+            Class<?> beanClass,
+            Method method,
+            @Nullable String @Nullable [] names,
+            boolean overResult,
+            GateChains chains) {
         this.beanClass = beanClass;
+        this.chains = chains;
         Class<?>[] parameters = DeclaredParameters.types(method);
         this.arguments = parameters.length;
         // In the order in which an evaluation sets them: what comes later wins.
@@ -204,11 +211,9 @@ final class GateTypes {
     private void checkMembers(SpelNode node) {
         if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
             String name = name(variable);
-            Class<?> type = types.get(name);
-            if (type != null && isKnown(type)) {
-                GateRoot.of(type).check(node.getChild(1));
-            } else if ((name.equals("target") || name.equals("root")) && isKnown(beanClass)) {
-                GateRoot.ofBean(beanClass, Set.of()).check(node.getChild(1));
+            Class<?> type = name.equals("target") || name.equals("root") ? beanClass : types.get(name);
+            if (type != null) {
+                chains.follow(Set.of(type), node);
             }
         }
         for (int i = 0; i < node.getChildCount(); i++) {
@@ -279,11 +284,9 @@ final class GateTypes {
             Class<?> type = types.get(name);
             return type == null || (name.equals("result") && !isOfLanguage(type)) ? Set.of() : Set.of(type);
         }
-        if (node instanceof CompoundExpression
-                && node.getChildCount() == 2
-                && node.getChild(0) instanceof VariableReference variable) {
+        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
             Class<?> type = types.get(name(variable));
-            return type != null && isKnown(type) ? GateRoot.of(type).types(node.getChild(1)) : Set.of();
+            return type == null ? Set.of() : chains.follow(Set.of(type), node);
         }
         return GateRoot.ofBean(beanClass, Set.of()).types(node);
     }
@@ -312,21 +315,5 @@ final class GateTypes {
                 || type.isArray()
                 || !isConcrete
                 || (type != void.class && CONVERSIONS.canConvert(type, Boolean.class));
-    }
-
-    /**
-     * Whether nearly all values are of this very class, and have only what it declares: of an interface, an abstract class or
-     * an exception few are, an optional value has what it holds, and a class its static members.
-     */
-    private static boolean isKnown(Class<?> type) {
-        return !type.isPrimitive()
-                && !type.isArray()
-                && !type.isEnum()
-                && !Modifier.isAbstract(type.getModifiers())
-                && type != Object.class
-                && type != Optional.class
-                && type != Class.class
-                && !Throwable.class.isAssignableFrom(type)
-                && !Map.class.isAssignableFrom(type);
     }
 }

@@ -20,6 +20,7 @@ import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
+import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelCompilerMode;
@@ -27,12 +28,17 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Operator;
+import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -122,8 +128,9 @@ public final class RetryExpressions {
         @Nullable String[] names = parameterNames.getParameterNames(method);
         GateVariables known = GateVariables.of(method, names, overResult, isShared);
         GateTypes.checkForm(expression.getAST(), classes);
-        new GateTypes(beanClass, method, names, overResult).check(expression.getAST());
-        boolean timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), true);
+        GateChains chains = new GateChains(beanClass, expression.getAST());
+        new GateTypes(beanClass, method, names, overResult, chains).check(expression.getAST());
+        boolean timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), chains, true);
         return new RetryGate(expression, names, beans, classes, new BeanMethodResolver(beanClass), timed);
     }
 
@@ -139,6 +146,39 @@ public final class RetryExpressions {
         Set<String> named = new TreeSet<>();
         collectBeans(gate, named);
         named.forEach(this::requireBean);
+    }
+
+    /**
+     * What a gate answers for every call, if it names nothing that depends on one.
+     *
+     * @param text SpEL
+     * @return the answer, which is {@code false} for a gate that gives {@code null}; {@code null} if it depends on the call, or
+     *     if the gate can't be evaluated
+     */
+    public @Nullable Boolean constantAnswer(String text) {
+        try {
+            SpelExpression expression = parser.parseRaw(text);
+            if (!isConstant(expression.getAST())) {
+                return null;
+            }
+            Object answer = expression.getValue();
+            return answer == null ? Boolean.FALSE : answer instanceof Boolean known ? known : null;
+        } catch (ParseException | EvaluationException ex) {
+            // The reader of the gate itself reports it, or its first evaluation does.
+            return null;
+        }
+    }
+
+    private static boolean isConstant(SpelNode node) {
+        boolean isConstant = node instanceof Literal
+                || node instanceof Operator
+                || node instanceof OperatorNot
+                || node instanceof Ternary
+                || node instanceof Elvis;
+        for (int i = 0; i < node.getChildCount() && isConstant; i++) {
+            isConstant = isConstant(node.getChild(i));
+        }
+        return isConstant;
     }
 
     private void requireBean(String name) {
@@ -220,7 +260,7 @@ public final class RetryExpressions {
      *
      * @param onRoot whether names without a qualifier are those of the root object here
      */
-    private boolean check(SpelNode node, GateVariables known, GateRoot root, boolean onRoot) {
+    private boolean check(SpelNode node, GateVariables known, GateRoot root, GateChains chains, boolean onRoot) {
         boolean timed = false;
         if (node instanceof VariableReference) {
             String variable = node.toStringAST().substring(1);
@@ -233,6 +273,9 @@ public final class RetryExpressions {
             requireBean(name(node));
         } else if (onRoot) {
             root.check(node);
+            if (node instanceof CompoundExpression) {
+                chains.follow(root.types(node.getChild(0)), node);
+            }
         }
         boolean scoped = node instanceof Selection
                 || node instanceof Projection
@@ -244,10 +287,10 @@ public final class RetryExpressions {
             SpelNode child = node.getChild(i);
             if (qualified && child instanceof MethodReference) {
                 for (int argument = 0; argument < child.getChildCount(); argument++) {
-                    timed |= check(child.getChild(argument), known, root, onRoot && !scoped);
+                    timed |= check(child.getChild(argument), known, root, chains, onRoot && !scoped);
                 }
             } else {
-                timed |= check(child, known, root, onRoot && !scoped && !qualified);
+                timed |= check(child, known, root, chains, onRoot && !scoped && !qualified);
             }
         }
         return timed;

@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.expression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
+import dev.retryon.spring.settings.RetryFault;
+import java.io.IOException;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** What is found wrong in chains of properties and methods when the application starts, and what is not. */
+class RetryGateChainTests {
+
+    private static final String ONLY_IF = "retryon.methods.[" + Shop.class.getName() + "#charge].only-if=";
+
+    private final ApplicationContextRunner runner = Applications.retrying().withBean(Shop.class);
+
+    static Stream<Arguments> isFollowedAsFarAsTypesAreKnown() {
+        return Stream.of(
+                arguments("#order.status.lenght() == 1", "calls lenght with 0 arguments", "java.lang.String"),
+                arguments("#order.getStatus().lenght() == 1", "calls lenght with 0 arguments", "java.lang.String"),
+                arguments("#order?.status?.lenght() == 1", "calls lenght with 0 arguments", "java.lang.String"),
+                arguments("#order.customer.nmae == 'x'", "the property 'nmae'", "$Customer"),
+                arguments("#p0.customer.nmae == 'x'", "the property 'nmae'", "$Customer"),
+                arguments("true and !(#order.customer.nmae == 'x')", "the property 'nmae'", "$Customer"),
+                arguments("#order.customer.name.lenght == 1", "the property 'lenght'", "java.lang.String"),
+                arguments("#order.customerOf(1).nmae == 'x'", "the property 'nmae'", "$Customer"),
+                arguments("#order.unit.nmae() == 'x'", "calls nmae with 0 arguments", "java.util.concurrent.TimeUnit"),
+                arguments("limits.maximmum > 1", "the property 'maximmum'", "$Limits"),
+                arguments("limits().maximum.foo() > 1", "calls foo with 0 arguments", "java.lang.Integer"),
+                arguments("#target.limits.maximmum > 1", "the property 'maximmum'", "$Limits"),
+                arguments("#order.customer.name", "gives java.lang.String", "not a boolean"),
+                arguments("#order.customer.name.length()", "gives int", "not a boolean"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource
+    void isFollowedAsFarAsTypesAreKnown(String gate, String quoted, String type) {
+        runner.withPropertyValues(ONLY_IF + gate)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .extracting(RetryFault::toString)
+                        .asString()
+                        .contains("onlyIf is '" + gate + "'", quoted, type));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "#order.customer.name == 'x'",
+                "#order.customer.name.length() == 1",
+                "#order.customer.vip",
+                "#order.status.empty",
+                "#order.unit.name() == 'DAYS'",
+                "#order.lines[0].anything == 1",
+                "#order.lines.![anything][0] == 1",
+                "#order.lines.?[anything == 1].empty",
+                "#order.lines.anything == 1", // an interface, whose implementation may have more
+                "#order.notes.anything == 1", // the key of a map
+                "#order.notes['x'].anything == 1",
+                "#order.content.anything == 1", // any object
+                "#order.box.value.anything == 1", // a type variable
+                "#order.box.number.anything == 1", // a type variable with a bound
+                "#order.boxes.first.anything == 1",
+                "#order.maybe?.anything == 1", // what an optional holds
+                "#order.failure.anything == 1",
+                "#order.names.length == 2",
+                "#order.names[0].anything == 1",
+                "#order.either('x').name == 'x'", // of two overloads only one gives a type that has it
+                "#order.type.MAX_VALUE > 0",
+                "#order.state.weight > 0", // an enum whose constants have bodies
+                "#order.date instanceof T(java.sql.Timestamp) and #order.date.nanos == 7",
+                "#order?.date instanceof T(java.sql.Timestamp) and #order.date.nanos == 7",
+                "#order.date.class.simpleName == 'Timestamp' and #order.date.nanos == 7",
+                "T(java.sql.Timestamp).isInstance(#order.date) and #order.date.nanos == 7",
+                "#other.hidden().length() == 1", // of the bean's class, any method
+                "limits.maximum > 1",
+                "limits().maximum.intValue() > 1",
+                "{limits}.?[maximum > 1].empty",
+            })
+    void nothingIsWrongWithWhatMayBeThere(String gate) {
+        runner.withPropertyValues(ONLY_IF + gate)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class Shop {
+
+        @RetryOn(IOException.class)
+        public void charge(Order order, Shop other) throws IOException {
+            throw new IOException();
+        }
+
+        public Limits getLimits() {
+            return new Limits(2);
+        }
+
+        public Limits limits() {
+            return new Limits(2);
+        }
+
+        private String hidden() {
+            return "";
+        }
+    }
+
+    public record Limits(Integer maximum) {}
+
+    public static class Customer {
+
+        public String getName() {
+            return "";
+        }
+
+        public boolean isVip() {
+            return true;
+        }
+    }
+
+    public static class Box<T, N extends Number> {
+
+        public T getValue() {
+            throw new UnsupportedOperationException();
+        }
+
+        public N getNumber() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    public static class Customers<C extends Customer> {
+
+        public C getFirst() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    public enum State {
+        OPEN {
+            @Override
+            public String toString() {
+                return "";
+            }
+        }
+    }
+
+    public record Order(
+            String status,
+            Customer customer,
+            TimeUnit unit,
+            List<Customer> lines,
+            Map<String, Object> notes,
+            Object content,
+            Box<Customer, Integer> box,
+            Customers<Customer> boxes,
+            Optional<Customer> maybe,
+            IOException failure,
+            String[] names,
+            Class<?> type,
+            State state,
+            Date date) {
+
+        public String getStatus() {
+            return status;
+        }
+
+        public Customer customerOf(int line) {
+            return lines.get(line);
+        }
+
+        public Customer either(String name) {
+            return customer;
+        }
+
+        public Limits either(int number) {
+            return new Limits(number);
+        }
+    }
+}
