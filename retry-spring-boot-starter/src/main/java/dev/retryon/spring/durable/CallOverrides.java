@@ -7,8 +7,6 @@ package dev.retryon.spring.durable;
 import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Setting;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,15 +20,6 @@ final class CallOverrides {
     private static final String FIELD = "override";
 
     private CallOverrides() {}
-
-    /** The attributes that later attempts do not have. */
-    static Set<String> notKept(RetrySettings override) {
-        Set<String> attributes = new TreeSet<>();
-        override.values().keySet().stream()
-                .filter(setting -> !setting.isPlain())
-                .forEach(setting -> attributes.add(setting.attribute()));
-        return attributes;
-    }
 
     static void write(ObjectNode call, RetrySettings override) {
         List<? extends Setting<?>> kept =

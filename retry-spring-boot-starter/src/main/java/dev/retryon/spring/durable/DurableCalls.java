@@ -25,7 +25,6 @@ import dev.retryon.spring.style.ReturnStyle;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -282,7 +281,6 @@ public final class DurableCalls implements DurableRetries {
             CallState state,
             Duration delay,
             RetrySettings override) {
-        warnOfLost(method, override);
         StoredCall call = new StoredCall(
                 method.key().toString(),
                 method.name(),
@@ -298,18 +296,6 @@ public final class DurableCalls implements DurableRetries {
                         method.key().toString(),
                         state.attempt())));
         return new Entry(call, format.write(call), now().plus(delay));
-    }
-
-    private void warnOfLost(RetriedMethod method, RetrySettings override) {
-        Set<String> lost = override.isEmpty() ? Set.of() : CallOverrides.notKept(override);
-        if (!lost.isEmpty()) {
-            faults.report(
-                    RuntimeFaults.Kind.CONFIGURATION,
-                    method.name(),
-                    "what Retries.with sets is stored with a call only in part, so attempts of workers have what the"
-                            + " method says",
-                    new IllegalArgumentException("not stored: " + String.join(", ", lost)));
-        }
     }
 
     private void add(Entry entry, RetryStore store) {

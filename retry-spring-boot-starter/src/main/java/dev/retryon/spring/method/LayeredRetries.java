@@ -124,6 +124,9 @@ final class LayeredRetries {
         }
         // Not that of the override: whether the method is durable was checked at start-up.
         Durability durable = method.settings().get(Setting.DURABLE);
+        if (durable != null && durable != Durability.OFF) {
+            warnings.warnOfDurableCall(method, settings);
+        }
         return retries.build(
                 method.beanClass(),
                 method.method(),

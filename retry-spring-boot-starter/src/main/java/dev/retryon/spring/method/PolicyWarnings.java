@@ -7,9 +7,11 @@ package dev.retryon.spring.method;
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.DoNotRetry;
 import dev.retryon.RetryHint;
+import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.io.UncheckedIOException;
@@ -42,13 +44,16 @@ final class PolicyWarnings {
 
     private final RetryFaults faults;
 
+    private final GateWarnings gates;
+
     private final @Nullable Integer maxAttemptsLimit;
 
     /** Methods of which calls asked for more attempts than the limit allows. */
     private final Set<RetriedMethod> loweredByCalls = ConcurrentHashMap.newKeySet();
 
-    PolicyWarnings(RetryFaults faults, @Nullable Integer maxAttemptsLimit) {
+    PolicyWarnings(RetryFaults faults, RetryExpressions expressions, @Nullable Integer maxAttemptsLimit) {
         this.faults = faults;
+        this.gates = new GateWarnings(expressions);
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
@@ -87,6 +92,7 @@ final class PolicyWarnings {
         codesThatMatchNothing(where, settings, warnings);
         limitsBelowOthers(where, settings, warnings);
         multiplierWithoutEffect(where, settings, layers, warnings);
+        gates.add(where, settings, layers, warnings);
         warnings.forEach(faults::warn);
         return !warnings.isEmpty();
     }
@@ -237,6 +243,19 @@ final class PolicyWarnings {
     void warnOfCall(RetriedMethod method, EffectiveSettings settings) {
         if (isAboveLimit(settings) && loweredByCalls.add(method)) {
             faults.warn(aboveLimit(where(method.beanClass(), method.method()), settings));
+        }
+    }
+
+    /** Logs once for a durable method what calls set that is not stored with them. */
+    void warnOfDurableCall(RetriedMethod method, RetrySettings override) {
+        Set<String> lost = new TreeSet<>();
+        override.values().keySet().stream()
+                .filter(setting -> !setting.isPlain())
+                .forEach(setting -> lost.add(setting.attribute()));
+        if (!lost.isEmpty()) {
+            faults.warn(where(method.beanClass(), method.method())
+                    + ": what Retries.with sets is stored with a call only in part, so attempts of workers have what the"
+                    + " method says (not stored: " + String.join(", ", lost) + ")");
         }
     }
 

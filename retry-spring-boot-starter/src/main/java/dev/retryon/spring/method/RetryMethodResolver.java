@@ -85,7 +85,7 @@ public final class RetryMethodResolver {
         this.declarations = new RetryDeclarations(faults);
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
-        this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
+        this.warnings = new PolicyWarnings(faults, policies.expressions(), configured.maxAttemptsLimit());
         this.sharedNames = new SharedNames(declarations, faults);
         this.retries =
                 new LayeredRetries(assembler, new MethodRetries(methods, handover), returnTypes, warnings, faults);
@@ -236,6 +236,10 @@ public final class RetryMethodResolver {
         String unfit = returnTypes.fault(method);
         if (unfit != null) {
             faults.add(Place.code(PolicyWarnings.where(beanClass, method)), unfit);
+        }
+        String odd = returnTypes.warning(method);
+        if (odd != null) {
+            faults.warn(PolicyWarnings.where(beanClass, method) + " " + odd);
         }
         MethodLayers now = layers.get();
         List<RetryLayer> all = now.of(beanClass, method, declared);

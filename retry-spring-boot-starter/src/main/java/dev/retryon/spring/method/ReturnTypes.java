@@ -23,6 +23,14 @@ public interface ReturnTypes {
     @Nullable String fault(Method method);
 
     /**
+     * Checks whether a retry of a method leaves out what its author may expect of it.
+     *
+     * @param method the method
+     * @return a sentence that says what is odd about its return type; {@code null} if nothing is
+     */
+    @Nullable String warning(Method method);
+
+    /**
      * Whether the result of a method can be many values, so that no single one can be judged.
      *
      * @param method the method

@@ -142,6 +142,21 @@ class OnFailureTests {
     }
 
     @Test
+    void anOverrideThatIsNotStoredIsReportedBeforeACallFails(CapturedOutput output) {
+        application().run(context -> {
+            for (int i = 0; i < 2; i++) {
+                Retries.with(o -> o.exceptions(IOException.class))
+                        .run(() -> invoices(context).send(new Invoice("17", 1)));
+            }
+
+            assertThat(DurableTrial.stored(context)).isZero();
+            assertThat(output)
+                    .containsOnlyOnce("send: what Retries.with sets is stored with a call only in part")
+                    .containsOnlyOnce("not stored: exceptions");
+        });
+    }
+
+    @Test
     void aDeadLetterIsResolvedOnlyWhenItsCallHasSucceeded() {
         application().run(context -> {
             invoices(context).send(new Invoice("17", 9));

@@ -1,0 +1,269 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
+import dev.retryon.spring.settings.Setting;
+import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Enumeration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Spliterator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import kotlin.sequences.Sequence;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.stereotype.Component;
+
+/** What is logged about gates, annotations and return types that do less than they seem to. */
+@ExtendWith(OutputCaptureExtension.class)
+class IneffectiveCodeWarningsTests {
+
+    private static final String HERE = IneffectiveCodeWarningsTests.class.getName() + "$";
+
+    private static final String GATE = "retryon.methods.[" + HERE + "Plain].";
+
+    private final CapturedOutput output;
+
+    private final ApplicationContextRunner runner =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class));
+
+    IneffectiveCodeWarningsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    private List<String> warnings(Class<?> bean, String... properties) {
+        runner.withBean(bean)
+                .withPropertyValues(properties)
+                .run(context -> assertThat(context).hasNotFailed());
+        return Arrays.stream(output.getAll().split("\\R"))
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon +(:|-+) .*"))
+                .map(line ->
+                        line.replaceFirst("^.*? dev\\.retryon +(:|-+) ", "").replace(HERE, ""))
+                .toList();
+    }
+
+    static Stream<Arguments> gatesThatAreConstant() {
+        String never = ", so no call is ever retried; let it depend on the call, or set retryable to false";
+        String nothing = ", which has no effect; let it depend on the call, or remove it";
+        return Stream.of(
+                arguments("onlyIf", "only-if", "false", never),
+                arguments("onlyIf", "only-if", "null", never),
+                arguments("onlyIf", "only-if", "'#p0' == 'x'", never),
+                arguments("onlyIf", "only-if", "true", nothing),
+                arguments("onlyIf", "only-if", "not false and 1 < 2", nothing),
+                arguments("onlyIf", "only-if", "1 > 2 ? false : true", nothing),
+                arguments("unless", "unless", "true", never),
+                arguments("unless", "unless", "false", nothing),
+                arguments(
+                        "retryIf",
+                        "retry-if",
+                        "true",
+                        ", so every returned value is retried until no attempt is left; let it depend on #result, or"
+                                + " remove it"),
+                arguments(
+                        "retryIf",
+                        "retry-if",
+                        "false",
+                        ", so no returned value is retried; let it depend on #result, or remove it"));
+    }
+
+    @ParameterizedTest(name = "{0} = {2}")
+    @MethodSource
+    void gatesThatAreConstant(String attribute, String property, String gate, String effect) {
+        assertThat(warnings(Plain.class, GATE + property + "=" + gate))
+                .containsExactly("Plain.charge: " + attribute + " is '" + gate + "' (retryon.methods[Plain])" + effect);
+    }
+
+    @Test
+    void gatesThatAreConstantInAnnotations() {
+        assertThat(warnings(Never.class))
+                .containsExactly(
+                        "Never.charge: onlyIf is 'false' (@RetryOn on Never.charge), so no call is ever retried;"
+                                + " let it depend on the call, or set retryable to false");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#attempt < 3", "'a' < 1", "ready", "{true}[0]", "T(Boolean).TRUE"})
+    void nothingAboutGatesThatAreNotConstant(String gate) {
+        assertThat(warnings(Plain.class, GATE + "only-if=" + gate)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void nothingAboutAGateThatIsSwitchedByAProperty(String value) {
+        assertThat(warnings(Switched.class, "payments.retried=" + value)).isEmpty();
+    }
+
+    @Test
+    void nothingAboutAGateThatTakesThePlaceOfAWeakerOne() {
+        assertThat(warnings(Gated.class, "retryon.methods.[" + HERE + "Gated].only-if=true"))
+                .isEmpty();
+    }
+
+    @Test
+    void attributesThatAreNoAliases() {
+        assertThat(warnings(Composed.class))
+                .containsExactlyInAnyOrder(
+                        "@Patient has an attribute delay that sets nothing of @RetryOn, because it is not declared as an"
+                                + " alias; say @AliasFor(annotation = RetryOn.class) on it, or give it another name",
+                        "@VeryPatient has an attribute maxAttempts that sets nothing of @RetryOn, because it is not"
+                                + " declared as an alias; say @AliasFor(annotation = RetryOn.class) on it, or give it"
+                                + " another name");
+    }
+
+    /** Spring Framework 6 still took an attribute of the same name for an alias. */
+    @Test
+    void anAttributeThatIsNoAliasSetsNothing() {
+        runner.withBean(Composed.class)
+                .run(context -> assertThat(Applications.settings(context, Composed.class, "charge")
+                                .get(Setting.DELAY))
+                        .isEqualTo(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void elementsThatAreComputedLater() {
+        String rest = ", which is read after the method has returned, so errors while it is read are not retried;"
+                + " read it within the method and return a list, or say @DoNotRetry on the method";
+        assertThat(warnings(Lazy.class))
+                .containsExactly(
+                        "Lazy.cursor returns Lazy$Cursor" + rest,
+                        "Lazy.elements returns java.util.Enumeration" + rest,
+                        "Lazy.iterator returns java.util.Iterator" + rest,
+                        "Lazy.numbers returns java.util.stream.IntStream" + rest,
+                        "Lazy.parts returns java.util.Spliterator" + rest,
+                        "Lazy.sequence returns kotlin.sequences.Sequence" + rest,
+                        "Lazy.stream returns java.util.stream.Stream" + rest);
+    }
+
+    static class Plain {
+
+        @RetryOn(IOException.class)
+        public String charge() {
+            return "";
+        }
+
+        public boolean isReady() {
+            return true;
+        }
+    }
+
+    static class Never {
+
+        @RetryOn(value = IOException.class, onlyIf = "false")
+        public void charge() {}
+    }
+
+    static class Switched {
+
+        @RetryOn(value = IOException.class, onlyIf = "${payments.retried}")
+        public void charge() {}
+    }
+
+    static class Gated {
+
+        @RetryOn(value = IOException.class, onlyIf = "#attempt < 2")
+        public void charge() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @RetryOn(IOException.class)
+    @interface Patient {
+
+        long delay() default 5;
+
+        @AliasFor(annotation = RetryOn.class)
+        int maxAttempts() default 7;
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Patient
+    @Component
+    @interface VeryPatient {
+
+        int maxAttempts() default 9;
+
+        @AliasFor(annotation = Component.class, attribute = "value")
+        String name() default "";
+
+        /** Of another type than that of {@code @RetryOn}. */
+        String value() default "";
+
+        String team() default "";
+    }
+
+    static class Composed {
+
+        @Patient(delay = 9)
+        public void charge() {}
+
+        @VeryPatient
+        public void refund() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class Lazy {
+
+        abstract static class Cursor implements Iterator<String> {}
+
+        public Stream<String> stream() {
+            return Stream.of();
+        }
+
+        public IntStream numbers() {
+            return IntStream.of();
+        }
+
+        public Iterator<String> iterator() {
+            return List.<String>of().iterator();
+        }
+
+        public Spliterator<String> parts() {
+            return List.<String>of().spliterator();
+        }
+
+        public Enumeration<String> elements() {
+            return java.util.Collections.emptyEnumeration();
+        }
+
+        public Cursor cursor() {
+            throw new UnsupportedOperationException();
+        }
+
+        public Sequence<String> sequence() {
+            throw new UnsupportedOperationException();
+        }
+
+        public List<String> list() {
+            return List.of();
+        }
+
+        public Iterable<String> iterable() {
+            return List.of();
+        }
+
+        public Object anything() {
+            return "";
+        }
+    }
+}
