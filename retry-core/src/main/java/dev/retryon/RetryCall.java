@@ -25,8 +25,7 @@ final class RetryCall implements RetryContext {
 
     private final CallSettings settings;
 
-    /** Made when it is first asked for. */
-    private volatile @Nullable CallId callId;
+    private final CallId callId;
 
     /** The ticker's time when the call began; read when it is needed, unless it has to be the very beginning. */
     private long started = NOT_STARTED;
@@ -61,7 +60,12 @@ final class RetryCall implements RetryContext {
 
     /** The state of a call whose time counts from when it is first asked for, or from its first retry. */
     RetryCall(CallSettings settings) {
+        this(settings, new CallId());
+    }
+
+    private RetryCall(CallSettings settings, CallId callId) {
         this.settings = settings;
+        this.callId = callId;
     }
 
     /** The state of a call whose time counts from now on. */
@@ -77,8 +81,7 @@ final class RetryCall implements RetryContext {
      * @param lease whether the hold on it still stands; {@code null} if nobody else can take it over
      */
     static RetryCall restore(CallSettings settings, CallState state, @Nullable BooleanSupplier lease) {
-        RetryCall call = new RetryCall(settings);
-        call.callId = new CallId(state.callId());
+        RetryCall call = new RetryCall(settings, new CallId(state.callId()));
         call.lease = lease;
         Duration elapsed =
                 Duration.between(state.startedAt(), call.engine().clock().instant());
@@ -265,7 +268,7 @@ final class RetryCall implements RetryContext {
         long tick = tick();
         TimeOfDay.Reading reading = engine().timeOfDay().at(tick);
         return new CallFacts(
-                name(), id(), attempt, maxAttempts(), reading.time(), tick - reading.tick(), elapsedNanos(tick));
+                name(), callId, attempt, maxAttempts(), reading.time(), tick - reading.tick(), elapsedNanos(tick));
     }
 
     /** How the call ended. */
@@ -306,18 +309,7 @@ final class RetryCall implements RetryContext {
 
     @Override
     public String callId() {
-        return id().value();
-    }
-
-    private CallId id() {
-        CallId known = callId;
-        return known != null ? known : newId();
-    }
-
-    private synchronized CallId newId() {
-        CallId known = callId != null ? callId : new CallId();
-        callId = known;
-        return known;
+        return callId.value();
     }
 
     @Override
