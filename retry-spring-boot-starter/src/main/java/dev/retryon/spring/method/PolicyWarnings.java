@@ -29,6 +29,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Warns of settings that are allowed but may not do what their author expects. Thread-safe. */
@@ -92,6 +93,8 @@ final class PolicyWarnings {
         codesThatMatchNothing(where, settings, warnings);
         limitsBelowOthers(where, settings, warnings);
         multiplierWithoutEffect(where, settings, layers, warnings);
+        delaysWithoutEffect(where, settings, layers, warnings);
+        recoverOnWithoutEffect(where, settings, warnings);
         gates.add(where, settings, layers, warnings);
         warnings.forEach(faults::warn);
         return !warnings.isEmpty();
@@ -196,6 +199,36 @@ final class PolicyWarnings {
             warnings.add(where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
                     + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
                     + "; set backoff to exponential, or remove the multiplier");
+        }
+    }
+
+    /** A delay or jitter that a weaker layer sets may be meant for another backoff. */
+    private static void delaysWithoutEffect(
+            String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
+        if (!settings.require(Setting.BACKOFF).equals("none")) {
+            return;
+        }
+        for (Setting<?> setting : List.of(Setting.DELAY, Setting.JITTER)) {
+            if (settings.isSet(setting) && rank(setting, settings, layers) >= rank(Setting.BACKOFF, settings, layers)) {
+                warnings.add(where + ": " + setting.attribute() + " is " + printed(setting, settings)
+                        + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
+                        + "; set backoff to fixed, or remove the " + setting.attribute());
+            }
+        }
+    }
+
+    /** The defaults, and policies, may be for other methods too. */
+    private static void recoverOnWithoutEffect(String where, EffectiveSettings settings, List<String> warnings) {
+        boolean isOwn = settings.sources(Setting.RECOVER_ON).stream()
+                .anyMatch(source -> source instanceof SettingSource.Annotation annotation
+                        && annotation.element() instanceof Method);
+        if (isOwn && settings.get(Setting.RECOVER) == null) {
+            warnings.add(where + ": recoverOn is '"
+                    + settings.require(Setting.RECOVER_ON).stream()
+                            .map(Class::getName)
+                            .collect(Collectors.joining(", "))
+                    + "' (" + settings.source(Setting.RECOVER_ON)
+                    + "), which has no effect, for there is no recovery; set recover, or remove recoverOn");
         }
     }
 

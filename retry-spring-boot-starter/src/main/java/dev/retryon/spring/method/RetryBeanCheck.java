@@ -152,6 +152,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         checkOptedOut(beanClass);
         List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
         if (retried.isEmpty()) {
+            checkCovered(beanClass);
             return;
         }
         boolean isFinal = resolver.isUnproxyable(beanClass) && (bean == null || !AopUtils.isAopProxy(bean));
@@ -179,6 +180,17 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
             if (resolved != null) {
                 found.add(resolved);
             }
+        }
+    }
+
+    /** Looks for an annotation of a class that covers no method: only public ones are covered. */
+    private void checkCovered(Class<?> beanClass) {
+        if (!beanClass.isInterface()
+                && !resolver.declarations().on(beanClass).isEmpty()
+                && RetryDeclarations.methodsOf(beanClass, method -> Modifier.isPublic(method.getModifiers()))
+                        .isEmpty()) {
+            faults.warn("@RetryOn on " + beanClass.getName()
+                    + " covers no method, because none is public; make them public, or annotate each method");
         }
     }
 

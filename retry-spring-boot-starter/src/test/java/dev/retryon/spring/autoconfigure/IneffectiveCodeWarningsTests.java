@@ -7,6 +7,7 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.retryon.DoNotRetry;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.Setting;
@@ -154,6 +155,80 @@ class IneffectiveCodeWarningsTests {
                         "Lazy.parts returns java.util.Spliterator" + rest,
                         "Lazy.sequence returns kotlin.sequences.Sequence" + rest,
                         "Lazy.stream returns java.util.stream.Stream" + rest);
+    }
+
+    @Test
+    void delaysWhereThereIsNoBackoff() {
+        String rest = " (@RetryOn on NoBackoff.charge), which has no effect, for backoff is 'none' (@RetryOn on"
+                + " NoBackoff.charge); set backoff to fixed, or remove the ";
+        assertThat(warnings(NoBackoff.class))
+                .containsExactly(
+                        "NoBackoff.charge: delay is '500ms'" + rest + "delay",
+                        "NoBackoff.charge: jitter is 'full'" + rest + "jitter");
+    }
+
+    @Test
+    void nothingAboutDelaysOfAWeakerLayer() {
+        assertThat(warnings(
+                        Plain.class,
+                        "retryon.defaults.delay=2s",
+                        "retryon.defaults.jitter=full",
+                        GATE + "backoff=none"))
+                .isEmpty();
+    }
+
+    @Test
+    void typesToRecoverOnWithoutARecovery() {
+        assertThat(warnings(RecoverOnAlone.class))
+                .containsExactly("RecoverOnAlone.charge: recoverOn is 'java.lang.IllegalStateException' (@RetryOn on"
+                        + " RecoverOnAlone.charge), which has no effect, for there is no recovery; set recover, or"
+                        + " remove recoverOn");
+    }
+
+    @Test
+    void nothingAboutTypesToRecoverOnOfTheDefaults() {
+        assertThat(warnings(Plain.class, "retryon.defaults.recover-on=java.lang.IllegalStateException"))
+                .isEmpty();
+    }
+
+    @Test
+    void annotatedClassWithoutAPublicMethod() {
+        assertThat(warnings(NothingPublic.class))
+                .containsExactly(
+                        "@RetryOn on NothingPublic covers no method, because none is public; make them public, or"
+                                + " annotate each method");
+    }
+
+    @Test
+    void nothingAboutAnAnnotatedClassThatOptsOutOfAllItsMethods() {
+        assertThat(warnings(AllOptedOut.class)).isEmpty();
+    }
+
+    static class NoBackoff {
+
+        @RetryOn(value = IOException.class, backoff = "none", delay = "500ms", jitter = "full", maxDelay = "9s")
+        public void charge() {}
+    }
+
+    static class RecoverOnAlone {
+
+        @RetryOn(value = IOException.class, recoverOn = IllegalStateException.class)
+        public void charge() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class NothingPublic {
+
+        void charge() {}
+
+        protected void refund() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class AllOptedOut {
+
+        @DoNotRetry
+        public void charge() {}
     }
 
     static class Plain {
