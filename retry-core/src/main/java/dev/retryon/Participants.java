@@ -8,7 +8,6 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ final class Participants<T> {
     private final List<Supplier<? extends List<? extends T>>> sources;
 
     /** An array, because it is iterated several times for each failure. It is never replaced: callers keep positions in it. */
-    private final AtomicReference<T @Nullable []> known = new AtomicReference<>();
+    private volatile T @Nullable [] known;
 
     Participants(Class<T> type) {
         this(type, new ArrayList<>());
@@ -51,18 +50,23 @@ final class Participants<T> {
      * @throws RuntimeException if they can't be looked up; the next call tries again
      */
     T[] all() {
-        T[] all = known.get();
+        T[] all = known;
         return all != null ? all : lookUp();
     }
 
-    /** Several threads may look at the same time; all go on with what was there first. */
     private T[] lookUp() {
         List<T> found = new ArrayList<>();
         for (Supplier<? extends List<? extends T>> source : sources) {
             found.addAll(source.get());
         }
-        T[] all = found.toArray(none());
-        return known.compareAndSet(null, all) ? all : Objects.requireNonNull(known.get());
+        return first(found.toArray(none()));
+    }
+
+    /** Several threads may look at the same time; all go on with what was found first. No lock is held while they look. */
+    private synchronized T[] first(T[] found) {
+        T[] all = known != null ? known : found;
+        known = all;
+        return all;
     }
 
     @SuppressWarnings("unchecked")
