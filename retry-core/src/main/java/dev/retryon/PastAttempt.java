@@ -6,10 +6,10 @@ package dev.retryon;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,19 +124,30 @@ final class PastAttempt {
      */
     static <T> List<T> list(
             @Nullable PastAttempt newest, Function<PastAttempt, @Nullable T> what, @Nullable T latest, int most) {
-        if (newest == null) {
-            return latest == null ? List.of() : List.of(latest);
+        @SuppressWarnings("unchecked")
+        T[] items = array(newest, what, latest, most, length -> (T[]) new Object[length]);
+        return List.of(items);
+    }
+
+    /** Like {@link #list}. */
+    static <T> T[] array(
+            @Nullable PastAttempt newest,
+            Function<PastAttempt, @Nullable T> what,
+            @Nullable T latest,
+            int most,
+            IntFunction<T[]> make) {
+        int known = (newest == null ? 0 : newest.number) + (latest == null ? 0 : 1);
+        T[] items = make.apply(Math.min(most, known));
+        int first = items.length;
+        if (latest != null && first > 0) {
+            items[--first] = latest;
         }
-        Deque<T> items = new ArrayDeque<>();
-        if (latest != null) {
-            items.addFirst(latest);
-        }
-        for (PastAttempt next = newest; next != null && items.size() < most; next = next.before) {
+        for (PastAttempt next = newest; next != null && first > 0; next = next.before) {
             T item = what.apply(next);
             if (item != null) {
-                items.addFirst(item);
+                items[--first] = item;
             }
         }
-        return List.copyOf(items);
+        return first == 0 ? items : Arrays.copyOfRange(items, first, items.length);
     }
 }

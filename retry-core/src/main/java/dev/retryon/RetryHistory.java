@@ -72,10 +72,8 @@ public final class RetryHistory extends Throwable {
             this.name = name;
             this.attempts = attempts;
             this.reason = reason;
-            this.errors =
-                    PastAttempt.list(past, PastAttempt::text, null, LATEST).toArray(ErrorText[]::new);
-            this.delays =
-                    PastAttempt.list(past, PastAttempt::delay, null, LATEST).toArray(Duration[]::new);
+            this.errors = PastAttempt.array(past, PastAttempt::text, null, LATEST, ErrorText[]::new);
+            this.delays = PastAttempt.array(past, PastAttempt::delay, null, LATEST, Duration[]::new);
             this.longer = past != null && past.number() > LATEST;
             this.around = around;
         }
