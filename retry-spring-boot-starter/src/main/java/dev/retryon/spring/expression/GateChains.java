@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OperatorInstanceof;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -24,52 +23,43 @@ final class GateChains {
 
     private final Class<?> beanClass;
 
-    /** The chains that the gate asks for their class. */
-    private final Set<String> cast = new HashSet<>();
-
-    /** Whether the gate asks anything for its class, other than by instanceof. */
-    private boolean asksForClass;
+    /** Whether the gate asks anything for its class. */
+    private final boolean asksForClass;
 
     GateChains(Class<?> beanClass, SpelNode gate) {
         this.beanClass = beanClass;
-        lookForCasts(gate);
-    }
-
-    private void lookForCasts(SpelNode node) {
-        if (node instanceof OperatorInstanceof) {
-            cast.add(text(node.getChild(0)));
-        }
-        asksForClass |= asksForClass(node);
-        for (int i = 0; i < node.getChildCount(); i++) {
-            lookForCasts(node.getChild(i));
-        }
+        this.asksForClass = asksForClass(gate);
     }
 
     private static boolean asksForClass(SpelNode node) {
-        if (node instanceof MethodReference method) {
-            return method.getName().equals("getClass") || method.getName().equals("isInstance");
+        boolean asks = node instanceof OperatorInstanceof
+                || (node instanceof MethodReference method
+                        && (method.getName().equals("getClass")
+                                || method.getName().equals("isInstance")))
+                || (node instanceof PropertyOrFieldReference property
+                        && property.getName().equals("class"));
+        for (int i = 0; i < node.getChildCount() && !asks; i++) {
+            asks = asksForClass(node.getChild(i));
         }
-        return node instanceof PropertyOrFieldReference property
-                && property.getName().equals("class");
+        return asks;
     }
 
     /**
      * Checks each step of a chain, up to the first whose type is not known.
      *
-     * @param start the types that the first step may give; the others are looked for in them
+     * @param start the types that the first part of the chain may give; the steps are looked for in them
+     * @param isDeclared whether they are those of the method's own parameters or result, or of the bean
      * @return the types that the last step may give; empty if they are not known
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    Set<Class<?>> follow(Set<Class<?>> start, SpelNode chain) {
+    Set<Class<?>> follow(Set<Class<?>> start, boolean isDeclared, SpelNode chain) {
         Set<Class<?>> given = start;
-        String text = text(chain.getChild(0));
         for (int i = 1; i < chain.getChildCount(); i++) {
-            if (cast.contains(text) || given.isEmpty() || !given.stream().allMatch(this::isKnown)) {
+            boolean isOpenKnown = isDeclared && i == 1 && !asksForClass;
+            if (given.isEmpty() || !given.stream().allMatch(type -> isKnown(type, isOpenKnown))) {
                 return Set.of();
             }
-            SpelNode step = chain.getChild(i);
-            given = step(given.stream().map(this::root).toList(), step);
-            text += "." + text(step);
+            given = step(given.stream().map(this::root).toList(), chain.getChild(i));
         }
         return given;
     }
@@ -96,19 +86,18 @@ final class GateChains {
                 : GateRoot.of(type);
     }
 
-    private static String text(SpelNode node) {
-        return node instanceof CompoundExpression ? node.toStringAST().replace("?.", ".") : node.toStringAST();
-    }
-
     /**
-     * Whether nearly all values are of this very class, and have only what it declares: of an interface, an abstract class or
-     * an exception few are, an optional value has what it holds, and a class its static members.
+     * Whether values are of this very class, and have only what it declares. Of an interface, an abstract class or an exception
+     * few are, an optional value has what it holds, and a class its static members.
+     *
+     * @param isOpenKnown whether a class that may have subclasses is known too: a subclass is rare where a method names a class
+     *     as its parameter, and usual in what that holds
      */
-    private boolean isKnown(Class<?> type) {
+    private static boolean isKnown(Class<?> type, boolean isOpenKnown) {
         return !type.isPrimitive()
                 && !type.isArray()
                 && !Modifier.isAbstract(type.getModifiers())
-                && (Modifier.isFinal(type.getModifiers()) || !(asksForClass || type.isEnum()))
+                && (Modifier.isFinal(type.getModifiers()) || (isOpenKnown && !type.isEnum()))
                 && type != Object.class
                 && type != Optional.class
                 && type != Class.class

@@ -4,16 +4,20 @@
  */
 package dev.retryon.spring.expression;
 
-import java.lang.reflect.Field;
+import java.lang.reflect.GenericSignatureFormatError;
+import java.lang.reflect.MalformedParameterizedTypeException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -105,20 +109,45 @@ final class GateRoot {
         if (mayHaveMore()) {
             return Set.of();
         }
-        Set<Type> types = Set.of();
+        Stream<Supplier<Type>> declared = Stream.of();
         if (node instanceof MethodReference method) {
-            types = methods(method.getName(), method.getChildCount())
-                    .map(Method::getGenericReturnType)
-                    .collect(Collectors.toSet());
+            declared = methods(method.getName(), method.getChildCount()).map(found -> found::getGenericReturnType);
         } else if (node instanceof PropertyOrFieldReference property) {
-            types = propertyTypes(property.getName()).collect(Collectors.toSet());
+            declared = propertyTypes(property.getName());
         }
-        // A type variable stands for a type that may have more than its bound.
-        return types.stream().anyMatch(TypeVariable.class::isInstance)
-                ? Set.of()
-                : types.stream()
-                        .map(given -> ResolvableType.forType(given).toClass())
-                        .collect(Collectors.toSet());
+        Set<Class<?>> types = new HashSet<>();
+        for (Supplier<Type> next : declared.toList()) {
+            Class<?> known = known(next, type);
+            if (known == null) {
+                return Set.of();
+            }
+            types.add(known);
+        }
+        return types;
+    }
+
+    /**
+     * The class of what is declared.
+     *
+     * @param in the class that has it, which may say what a type variable stands for
+     * @return {@code null} if it is not known: an unresolved type variable stands for a type that may have more than its bound,
+     *     and a type may be missing
+     */
+    static @Nullable Class<?> known(Supplier<Type> declared, Class<?> in) {
+        try {
+            Type type = declared.get();
+            if (!(type instanceof TypeVariable<?> variable)) {
+                return ResolvableType.forType(type).toClass();
+            }
+            if (!(variable.getGenericDeclaration() instanceof Class<?> owner)) {
+                return null;
+            }
+            int index = List.of(owner.getTypeParameters()).indexOf(variable);
+            ResolvableType actual = ResolvableType.forClass(owner, in).getGeneric(index);
+            return actual.getType() instanceof TypeVariable ? null : actual.toClass();
+        } catch (TypeNotPresentException | MalformedParameterizedTypeException | GenericSignatureFormatError ex) {
+            return null;
+        }
     }
 
     /** Whether an object may have methods and properties that its declared type does not have. */
@@ -158,16 +187,16 @@ final class GateRoot {
         }
     }
 
-    private Stream<Type> propertyTypes(String name) {
+    private Stream<Supplier<Type>> propertyTypes(String name) {
         String capitalized = StringUtils.capitalize(name);
         return Stream.concat(
-                Stream.of("get" + capitalized, "is" + capitalized, "get" + name, name)
+                Stream.of("get" + capitalized, "is" + capitalized, "get" + name, "is" + name, name)
                         .flatMap(this::publicMethods)
                         .filter(method -> method.getParameterCount() == 0)
-                        .map(Method::getGenericReturnType),
+                        .map(method -> method::getGenericReturnType),
                 Arrays.stream(type.getFields())
                         .filter(field -> field.getName().equals(name))
-                        .map(Field::getGenericType));
+                        .map(field -> field::getGenericType));
     }
 
     private Stream<Method> publicMethods(String name) {

@@ -6,6 +6,7 @@ package dev.retryon.spring.expression;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,8 +57,8 @@ final class GateTypes {
 
     private static final ConversionService CONVERSIONS = DefaultConversionService.getSharedInstance();
 
-    /** By the name of the variable, without the number sign. */
-    private final Map<String, Class<?>> types = new HashMap<>();
+    /** By the name of the variable, without the number sign; {@code null} where the type is not known. */
+    private final Map<String, @Nullable Class<?>> types = new HashMap<>();
 
     private final Class<?> beanClass;
 
@@ -73,13 +74,14 @@ final class GateTypes {
             GateChains chains) {
         this.beanClass = beanClass;
         this.chains = chains;
-        Class<?>[] parameters = DeclaredParameters.types(method);
-        this.arguments = parameters.length;
+        this.arguments = DeclaredParameters.count(method);
         // In the order in which an evaluation sets them: what comes later wins.
-        for (int i = 0; i < parameters.length; i++) {
-            types.put("p" + i, parameters[i]);
+        for (int i = 0; i < arguments; i++) {
+            Parameter parameter = method.getParameters()[i];
+            Class<?> type = GateRoot.known(parameter::getParameterizedType, beanClass);
+            types.put("p" + i, type);
             if (names != null && i < names.length && names[i] != null) {
-                types.put(names[i], parameters[i]);
+                types.put(names[i], type);
             }
         }
         types.put("attempt", Integer.class);
@@ -88,7 +90,7 @@ final class GateTypes {
         NOT_OF_PARAMETERS.forEach(types.keySet()::remove);
         // Where it may be held by what the method returns, the result is of another type.
         if (overResult && isPlain(method.getReturnType())) {
-            types.put("result", method.getReturnType());
+            types.put("result", GateRoot.known(method::getGenericReturnType, beanClass));
         } else if (!overResult) {
             // Where there is a result there is no error.
             types.put("error", Throwable.class);
@@ -101,20 +103,9 @@ final class GateTypes {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     void check(SpelNode gate) {
-        forgetCast(gate);
         checkMembers(gate);
         checkArguments(gate);
         checkValue(gate);
-    }
-
-    /** A variable that the gate asks for its class may have more than its declared type. */
-    private void forgetCast(SpelNode node) {
-        if (node instanceof OperatorInstanceof && node.getChild(0) instanceof VariableReference variable) {
-            types.remove(name(variable));
-        }
-        for (int i = 0; i < node.getChildCount(); i++) {
-            forgetCast(node.getChild(i));
-        }
     }
 
     /** Checks what does not depend on a method. */
@@ -213,7 +204,7 @@ final class GateTypes {
             String name = name(variable);
             Class<?> type = name.equals("target") || name.equals("root") ? beanClass : types.get(name);
             if (type != null) {
-                chains.follow(Set.of(type), node);
+                chains.follow(Set.of(type), true, node);
             }
         }
         for (int i = 0; i < node.getChildCount(); i++) {
@@ -286,7 +277,7 @@ final class GateTypes {
         }
         if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
             Class<?> type = types.get(name(variable));
-            return type == null ? Set.of() : chains.follow(Set.of(type), node);
+            return type == null ? Set.of() : chains.follow(Set.of(type), true, node);
         }
         return GateRoot.ofBean(beanClass, Set.of()).types(node);
     }

@@ -20,7 +20,6 @@ import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelCompilerMode;
@@ -163,7 +162,7 @@ public final class RetryExpressions {
             }
             Object answer = expression.getValue();
             return answer == null ? Boolean.FALSE : answer instanceof Boolean known ? known : null;
-        } catch (ParseException | EvaluationException ex) {
+        } catch (RuntimeException ex) {
             // The reader of the gate itself reports it, or its first evaluation does.
             return null;
         }
@@ -274,7 +273,7 @@ public final class RetryExpressions {
         } else if (onRoot) {
             root.check(node);
             if (node instanceof CompoundExpression) {
-                chains.follow(root.types(node.getChild(0)), node);
+                chains.follow(root.types(node.getChild(0)), false, node);
             }
         }
         boolean scoped = node instanceof Selection

@@ -11,12 +11,14 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.RetryFault;
 import java.io.IOException;
+import java.sql.Timestamp;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -84,10 +86,19 @@ class RetryGateChainTests {
                 "#order.either('x').name == 'x'", // of two overloads only one gives a type that has it
                 "#order.type.MAX_VALUE > 0",
                 "#order.state.weight > 0", // an enum whose constants have bodies
+                "#order.payment.number == 1", // a class that may have subclasses
+                "#order.payment.kind == 'CARD' and #order.payment.number == 1",
+                "#order.date.nanos == 7",
+                "#order.getDate() instanceof T(java.sql.Timestamp) and #order.date.nanos == 7",
+                "isTimestamp(#order.date) and #order.date.nanos == 7",
+                "#order.customer.eMailed",
+                "1 / 0 == 1", // fails when it is evaluated
                 "#order.date instanceof T(java.sql.Timestamp) and #order.date.nanos == 7",
                 "#order?.date instanceof T(java.sql.Timestamp) and #order.date.nanos == 7",
                 "#order.date.class.simpleName == 'Timestamp' and #order.date.nanos == 7",
                 "T(java.sql.Timestamp).isInstance(#order.date) and #order.date.nanos == 7",
+                "#other instanceof T(java.lang.Runnable) and #other.run() == 1",
+                "#other.getClass().simpleName == 'x' and #other.missing == 1",
                 "#other.hidden().length() == 1", // of the bean's class, any method
                 "limits.maximum > 1",
                 "limits().maximum.intValue() > 1",
@@ -95,6 +106,13 @@ class RetryGateChainTests {
             })
     void nothingIsWrongWithWhatMayBeThere(String gate) {
         runner.withPropertyValues(ONLY_IF + gate)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void typeVariablesAreThoseOfTheBean() {
+        Applications.retrying()
+                .withBean(Cards.class)
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -113,6 +131,10 @@ class RetryGateChainTests {
             return new Limits(2);
         }
 
+        public boolean isTimestamp(Date date) {
+            return date instanceof Timestamp;
+        }
+
         private String hidden() {
             return "";
         }
@@ -120,7 +142,7 @@ class RetryGateChainTests {
 
     public record Limits(Integer maximum) {}
 
-    public static class Customer {
+    public static final class Customer {
 
         public String getName() {
             return "";
@@ -128,6 +150,40 @@ class RetryGateChainTests {
 
         public boolean isVip() {
             return true;
+        }
+
+        public boolean iseMailed() {
+            return true;
+        }
+    }
+
+    public static class Payment {
+
+        public String getKind() {
+            return "";
+        }
+    }
+
+    public static class CardPayment extends Payment {
+
+        public int getNumber() {
+            return 1;
+        }
+    }
+
+    /** Cards alone, so that its gates may name what only cards have. */
+    static class Cards extends Payments<CardPayment> {}
+
+    static class Payments<P extends Payment> {
+
+        @RetryOn(value = IOException.class, onlyIf = "#payment.number == 1", retryIf = "#result.number == 2")
+        public P charge(P payment) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#payment.anything == 1", retryIf = "#result.anything == 2")
+        public <T extends Payment> T refund(T payment) throws IOException {
+            throw new IOException();
         }
     }
 
@@ -172,7 +228,12 @@ class RetryGateChainTests {
             String[] names,
             Class<?> type,
             State state,
-            Date date) {
+            Date date,
+            Payment payment) {
+
+        public Date getDate() {
+            return date;
+        }
 
         public String getStatus() {
             return status;
