@@ -10,6 +10,7 @@ import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
+import java.lang.reflect.AnnotatedElement;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ final class GateWarnings {
         gate(where, Setting.ONLY_IF, true, settings, layers, warnings);
         gate(where, Setting.UNLESS, false, settings, layers, warnings);
         Boolean retried = constant(Setting.RETRY_IF, settings);
-        if (retried != null) {
+        if (retried != null && !replaces(Setting.RETRY_IF, layers)) {
             warnings.add(is(where, Setting.RETRY_IF, settings)
                     + (retried
                             ? ", so every returned value is retried until no attempt is left"
@@ -78,23 +79,26 @@ final class GateWarnings {
     }
 
     /**
-     * What a gate answers for every call, if its author wrote the constant. An operator, or who writes a placeholder, has a switch
-     * in mind.
+     * What a gate answers for every call, if its author wrote the constant. An operator, or who writes a placeholder or a bare
+     * {@code true} or {@code false} in a property or as the default of a composed annotation, has a switch in mind.
      */
     private @Nullable Boolean constant(Setting<String> setting, EffectiveSettings settings) {
         String text = settings.get(setting);
-        if (text == null
-                || text.isEmpty()
-                || settings.sources(setting).get(0) instanceof SettingSource.Operator
-                || isPlaceholder(setting, settings)) {
+        if (text == null || text.isEmpty()) {
             return null;
         }
-        return expressions.constantAnswer(text);
+        SettingSource source = settings.sources(setting).get(0);
+        if (source instanceof SettingSource.Operator) {
+            return null;
+        }
+        boolean isSwitch = (source instanceof SettingSource.Annotation annotation && annotation.type() == RetryOn.class)
+                ? isPlaceholder(setting, annotation.element())
+                : (text.strip().equals("true") || text.strip().equals("false"));
+        return isSwitch ? null : expressions.constantAnswer(text);
     }
 
-    private boolean isPlaceholder(Setting<String> setting, EffectiveSettings settings) {
-        return settings.sources(setting).get(0) instanceof SettingSource.Annotation annotation
-                && MergedAnnotations.from(annotation.element()).stream(RetryOn.class)
-                        .anyMatch(written -> expressions.isResolvable(written.getString(setting.attribute())));
+    private boolean isPlaceholder(Setting<String> setting, AnnotatedElement element) {
+        return MergedAnnotations.from(element).stream(RetryOn.class)
+                .anyMatch(written -> expressions.isResolvable(written.getString(setting.attribute())));
     }
 }

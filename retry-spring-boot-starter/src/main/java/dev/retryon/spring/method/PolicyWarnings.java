@@ -7,6 +7,7 @@ package dev.retryon.spring.method;
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.DoNotRetry;
 import dev.retryon.RetryHint;
+import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFaults;
@@ -16,6 +17,7 @@ import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,6 +53,9 @@ final class PolicyWarnings {
 
     /** Methods of which calls asked for more attempts than the limit allows. */
     private final Set<RetriedMethod> loweredByCalls = ConcurrentHashMap.newKeySet();
+
+    /** The methods whose calls have set what is not stored with them. */
+    private final Set<RetriedMethod> storedInPart = ConcurrentHashMap.newKeySet();
 
     PolicyWarnings(RetryFaults faults, RetryExpressions expressions, @Nullable Integer maxAttemptsLimit) {
         this.faults = faults;
@@ -93,7 +98,7 @@ final class PolicyWarnings {
         codesThatMatchNothing(where, settings, warnings);
         limitsBelowOthers(where, settings, warnings);
         multiplierWithoutEffect(where, settings, layers, warnings);
-        delaysWithoutEffect(where, settings, layers, warnings);
+        delaysWithoutEffect(where, settings, warnings);
         recoverOnWithoutEffect(where, settings, warnings);
         gates.add(where, settings, layers, warnings);
         warnings.forEach(faults::warn);
@@ -202,14 +207,14 @@ final class PolicyWarnings {
         }
     }
 
-    /** A delay or jitter that a weaker layer sets may be meant for another backoff. */
-    private static void delaysWithoutEffect(
-            String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
-        if (!settings.require(Setting.BACKOFF).equals("none")) {
+    /** A delay or jitter that was set elsewhere may be meant for another backoff. */
+    private static void delaysWithoutEffect(String where, EffectiveSettings settings, List<String> warnings) {
+        SettingSource backoff = settings.sources(Setting.BACKOFF).get(0);
+        if (!settings.require(Setting.BACKOFF).equals("none") || !isWrittenHere(backoff)) {
             return;
         }
         for (Setting<?> setting : List.of(Setting.DELAY, Setting.JITTER)) {
-            if (settings.isSet(setting) && rank(setting, settings, layers) >= rank(Setting.BACKOFF, settings, layers)) {
+            if (settings.isSet(setting) && settings.sources(setting).get(0).equals(backoff)) {
                 warnings.add(where + ": " + setting.attribute() + " is " + printed(setting, settings)
                         + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
                         + "; set backoff to fixed, or remove the " + setting.attribute());
@@ -217,11 +222,19 @@ final class PolicyWarnings {
         }
     }
 
-    /** The defaults, and policies, may be for other methods too. */
+    /**
+     * Whether a setting was written for a single method. What an annotation is composed of, what interfaces and abstract methods
+     * have and what properties say is for other methods too.
+     */
+    private static boolean isWrittenHere(SettingSource source) {
+        return source instanceof SettingSource.Annotation annotation
+                && annotation.type() == RetryOn.class
+                && annotation.element() instanceof Method method
+                && !Modifier.isAbstract(method.getModifiers());
+    }
+
     private static void recoverOnWithoutEffect(String where, EffectiveSettings settings, List<String> warnings) {
-        boolean isOwn = settings.sources(Setting.RECOVER_ON).stream()
-                .anyMatch(source -> source instanceof SettingSource.Annotation annotation
-                        && annotation.element() instanceof Method);
+        boolean isOwn = settings.sources(Setting.RECOVER_ON).stream().anyMatch(PolicyWarnings::isWrittenHere);
         if (isOwn && settings.get(Setting.RECOVER) == null) {
             warnings.add(where + ": recoverOn is '"
                     + settings.require(Setting.RECOVER_ON).stream()
@@ -285,7 +298,7 @@ final class PolicyWarnings {
         override.values().keySet().stream()
                 .filter(setting -> !setting.isPlain())
                 .forEach(setting -> lost.add(setting.attribute()));
-        if (!lost.isEmpty()) {
+        if (!lost.isEmpty() && storedInPart.add(method)) {
             faults.warn(where(method.beanClass(), method.method())
                     + ": what Retries.with sets is stored with a call only in part, so attempts of workers have what the"
                     + " method says (not stored: " + String.join(", ", lost) + ")");

@@ -237,10 +237,6 @@ public final class RetryMethodResolver {
         if (unfit != null) {
             faults.add(Place.code(PolicyWarnings.where(beanClass, method)), unfit);
         }
-        String odd = returnTypes.warning(method);
-        if (odd != null) {
-            faults.warn(PolicyWarnings.where(beanClass, method) + " " + odd);
-        }
         MethodLayers now = layers.get();
         List<RetryLayer> all = now.of(beanClass, method, declared);
         String given = now.name(declared);
@@ -250,7 +246,19 @@ public final class RetryMethodResolver {
                 : null;
         RetrySwitch retrySwitch = new RetrySwitch();
         Retry retry = retries.retry(name, beanClass, method, retrySwitch, all, now.policies());
+        if (retry.policy().maxAttempts() > 1 && !isWrittenOn(method, declared)) {
+            String odd = returnTypes.warning(method);
+            if (odd != null) {
+                faults.warn(PolicyWarnings.where(beanClass, method) + " " + odd);
+            }
+        }
         return new RetriedMethod(beanClass, method, now, all, barrier, retrySwitch, retry);
+    }
+
+    /** Whether a method is retried because its author says so, or is none of the application's. */
+    private static boolean isWrittenOn(Method method, List<Declaration> declared) {
+        return method.getDeclaringClass().getName().startsWith("java.")
+                || declared.stream().anyMatch(declaration -> declaration.element() instanceof Method);
     }
 
     /** What runs the calls of a method with other layers; records what is wrong with them. */

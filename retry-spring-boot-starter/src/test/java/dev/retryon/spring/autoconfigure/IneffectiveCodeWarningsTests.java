@@ -68,24 +68,24 @@ class IneffectiveCodeWarningsTests {
         String never = ", so no call is ever retried; let it depend on the call, or set retryable to false";
         String nothing = ", which has no effect; let it depend on the call, or remove it";
         return Stream.of(
-                arguments("onlyIf", "only-if", "false", never),
+                arguments("onlyIf", "only-if", "not true", never),
                 arguments("onlyIf", "only-if", "null", never),
                 arguments("onlyIf", "only-if", "'#p0' == 'x'", never),
-                arguments("onlyIf", "only-if", "true", nothing),
+                arguments("onlyIf", "only-if", "'a' == 'a'", nothing),
                 arguments("onlyIf", "only-if", "not false and 1 < 2", nothing),
                 arguments("onlyIf", "only-if", "1 > 2 ? false : true", nothing),
-                arguments("unless", "unless", "true", never),
-                arguments("unless", "unless", "false", nothing),
+                arguments("unless", "unless", "1 == 1", never),
+                arguments("unless", "unless", "1 == 2", nothing),
                 arguments(
                         "retryIf",
                         "retry-if",
-                        "true",
+                        "1 == 1",
                         ", so every returned value is retried until no attempt is left; let it depend on #result, or"
                                 + " remove it"),
                 arguments(
                         "retryIf",
                         "retry-if",
-                        "false",
+                        "1 == 2",
                         ", so no returned value is retried; let it depend on #result, or remove it"));
     }
 
@@ -101,7 +101,51 @@ class IneffectiveCodeWarningsTests {
         assertThat(warnings(Never.class))
                 .containsExactly(
                         "Never.charge: onlyIf is 'false' (@RetryOn on Never.charge), so no call is ever retried;"
-                                + " let it depend on the call, or set retryable to false");
+                                + " let it depend on the call, or set retryable to false",
+                        "Never.refund: unless is 'false' (@RetryOn on Never.refund), which has no effect; let it depend"
+                                + " on the call, or remove it");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"only-if", "unless"})
+    void nothingAboutSwitchesInProperties(String property) {
+        assertThat(warnings(
+                        Plain.class,
+                        GATE + property + "=${payments.retried}",
+                        "payments.retried=true",
+                        "retryon.defaults." + property + "=false"))
+                .isEmpty();
+    }
+
+    @Test
+    void nothingAboutARetryIfThatSwitchesOffThatOfTheClass() {
+        assertThat(warnings(SwitchedOff.class)).isEmpty();
+    }
+
+    @Test
+    void nothingAboutWhatOtherMethodsMayNeed() {
+        assertThat(warnings(Shared.class)).isEmpty();
+    }
+
+    @Test
+    void nothingAboutDelaysInProperties() {
+        assertThat(warnings(
+                        Plain.class,
+                        "retryon.defaults.backoff=none",
+                        "retryon.defaults.delay=2s",
+                        "retryon.defaults.jitter=full"))
+                .isEmpty();
+    }
+
+    @Test
+    void nothingAboutAttributesThatOtherAdviceReads() {
+        assertThat(warnings(Measured.class)).isEmpty();
+    }
+
+    @Test
+    void nothingAboutElementsThatTheAuthorWantsToBeComputedLater() {
+        assertThat(warnings(Opened.class, "retryon.methods.[" + HERE + "Opened#once].max-attempts=1"))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -247,6 +291,85 @@ class IneffectiveCodeWarningsTests {
 
         @RetryOn(value = IOException.class, onlyIf = "false")
         public void charge() {}
+
+        @RetryOn(value = IOException.class, unless = "false")
+        public void refund() {}
+    }
+
+    @RetryOn(value = IOException.class, retryIf = "#result == null")
+    static class SwitchedOff {
+
+        @RetryOn(retryIf = "false")
+        public String charge() {
+            return "";
+        }
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @RetryOn(value = IOException.class, recoverOn = IllegalStateException.class)
+    @interface PaymentRetry {
+
+        @AliasFor(annotation = RetryOn.class)
+        String onlyIf() default "true";
+
+        @AliasFor(annotation = RetryOn.class)
+        String delay() default "500ms";
+
+        @AliasFor(annotation = RetryOn.class)
+        String backoff() default "";
+    }
+
+    interface Account {
+
+        @RetryOn(value = IOException.class, recoverOn = IllegalStateException.class)
+        void open();
+    }
+
+    static class Shared implements Account {
+
+        @PaymentRetry(backoff = "none")
+        public void charge() {}
+
+        @Override
+        public void open() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Watched {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @RetryOn(IOException.class)
+    @Watched
+    @interface WatchedRetry {
+
+        String name() default "breaker";
+
+        long delay() default 5;
+    }
+
+    static class Measured {
+
+        @WatchedRetry
+        public void charge() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class Opened implements Iterable<String> {
+
+        @RetryOn
+        public Stream<String> open() {
+            return Stream.of();
+        }
+
+        public Stream<String> once() {
+            return Stream.of();
+        }
+
+        @Override
+        @DoNotRetry
+        public Iterator<String> iterator() {
+            return List.<String>of().iterator();
+        }
     }
 
     static class Switched {
@@ -265,7 +388,7 @@ class IneffectiveCodeWarningsTests {
     @RetryOn(IOException.class)
     @interface Patient {
 
-        long delay() default 5;
+        String delay() default "5ms";
 
         @AliasFor(annotation = RetryOn.class)
         int maxAttempts() default 7;
@@ -289,7 +412,7 @@ class IneffectiveCodeWarningsTests {
 
     static class Composed {
 
-        @Patient(delay = 9)
+        @Patient(delay = "9ms")
         public void charge() {}
 
         @VeryPatient
