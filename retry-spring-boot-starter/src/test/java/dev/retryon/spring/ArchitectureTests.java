@@ -18,6 +18,10 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.retryon.spring.method.MethodUpdates;
+import dev.retryon.spring.method.OtherRetry;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.LookUp;
 import java.util.Map;
 import java.util.Set;
@@ -78,6 +82,7 @@ class ArchitectureTests {
                 .resideInAnyPackage(
                         ROOT,
                         ROOT + ".aop..",
+                        ROOT + ".control..",
                         ROOT + ".expression..",
                         ROOT + ".method..",
                         ROOT + ".settings..",
@@ -115,6 +120,29 @@ class ArchitectureTests {
                         type -> type.getPackageName().startsWith(ROOT + ".")
                                 && !Set.of(ROOT + ".method", ROOT + ".settings", ROOT + ".expression")
                                         .contains(type.getPackageName())))
+                .check(starter);
+    }
+
+    @Test
+    void operatorsReachMethodsThroughOneClass() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".control..")
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "are in another package of the starter than settings, other than MethodUpdates and the registry"
+                                + " of retries",
+                        type -> type.getPackageName().startsWith(ROOT + ".")
+                                && !Set.of(ROOT + ".control", ROOT + ".settings")
+                                        .contains(type.getPackageName())
+                                && !Set.of(
+                                                MethodUpdates.class,
+                                                MethodUpdates.Update.class,
+                                                RetriedMethods.class,
+                                                RetriedMethod.class,
+                                                OtherRetry.class)
+                                        .stream()
+                                        .anyMatch(type::isEquivalentTo)))
                 .check(starter);
     }
 

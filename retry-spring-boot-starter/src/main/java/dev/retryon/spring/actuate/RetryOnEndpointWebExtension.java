@@ -4,7 +4,7 @@
  */
 package dev.retryon.spring.actuate;
 
-import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.shared.SharedSettings;
 import java.security.Principal;
 import java.util.Set;

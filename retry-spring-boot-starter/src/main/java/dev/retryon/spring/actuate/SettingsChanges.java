@@ -4,8 +4,8 @@
  */
 package dev.retryon.spring.actuate;
 
-import dev.retryon.spring.method.RuntimeChange;
-import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.control.RuntimeChange;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.shared.SharedSettings;
 import dev.retryon.spring.shared.SharedStoreException;
 import java.time.Duration;

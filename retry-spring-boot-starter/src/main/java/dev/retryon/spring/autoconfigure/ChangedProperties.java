@@ -4,7 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;

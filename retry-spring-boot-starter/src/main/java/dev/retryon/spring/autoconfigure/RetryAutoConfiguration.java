@@ -16,7 +16,9 @@ import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.aop.RetryAdvisor;
 import dev.retryon.spring.context.CallContexts;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.durable.CallEngine;
+import dev.retryon.spring.method.MethodUpdates;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.NamedListeners;
 import dev.retryon.spring.method.NamedPolicies;
@@ -24,7 +26,6 @@ import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
 import dev.retryon.spring.method.RetryMethodResolver;
-import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.observe.StoreReadings;
 import dev.retryon.spring.observe.TelemetryListener;
@@ -281,7 +282,8 @@ public final class RetryAutoConfiguration {
             RetriedMethods retriedMethods,
             RetryBudgets retryOnBudgets,
             ApplicationEventPublisher events) {
-        return new RuntimeSettings(retryOnMethodResolver, retriedMethods, retryOnBudgets, Clock.systemUTC(), events);
+        MethodUpdates updates = new MethodUpdates(retryOnMethodResolver, retriedMethods, retryOnBudgets);
+        return new RuntimeSettings(updates, retriedMethods, Clock.systemUTC(), events);
     }
 
     /** Properties that change while the application runs. */

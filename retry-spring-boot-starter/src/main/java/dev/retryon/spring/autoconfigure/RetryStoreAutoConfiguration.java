@@ -7,7 +7,7 @@ package dev.retryon.spring.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryDataSource;
-import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.shared.SharedSettings;
 import dev.retryon.spring.store.StoreChoice;

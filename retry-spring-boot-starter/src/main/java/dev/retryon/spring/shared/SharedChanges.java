@@ -4,8 +4,8 @@
  */
 package dev.retryon.spring.shared;
 
-import dev.retryon.spring.method.RuntimeChange;
-import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.control.RuntimeChange;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Clock;

@@ -5,10 +5,10 @@
 package dev.retryon.spring.shared;
 
 import dev.retryon.OnExhaustion;
+import dev.retryon.spring.control.RuntimeChange;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.RetriedMethod;
-import dev.retryon.spring.method.RuntimeChange;
-import dev.retryon.spring.method.RuntimeSettings;
 import dev.retryon.spring.settings.BackgroundTasks;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFaults;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
-import dev.retryon.spring.method.RuntimeChange;
-import dev.retryon.spring.method.RuntimeSettings;
+import dev.retryon.spring.control.RuntimeChange;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;

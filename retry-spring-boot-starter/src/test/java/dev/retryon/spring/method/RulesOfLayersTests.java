@@ -14,6 +14,8 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.control.RuntimeChange;
+import dev.retryon.spring.control.RuntimeSettings;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
@@ -113,7 +115,7 @@ class RulesOfLayersTests {
                         "retryon.methods[" + Loud.class.getName() + "#run()].max-attempts=10")
                 .run(context -> {
                     Loud loud = context.getBean(Loud.class);
-                    RuntimeSettings settings = RuntimeSettingsTests.settings(context);
+                    RuntimeSettings settings = context.getBean(RuntimeSettings.class);
                     settings.change(
                             new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false),
                             Map.of("maxAttempts", "12"),

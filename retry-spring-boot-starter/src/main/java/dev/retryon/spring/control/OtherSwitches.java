@@ -2,8 +2,11 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.method;
+package dev.retryon.spring.control;
 
+import dev.retryon.spring.method.MethodUpdates;
+import dev.retryon.spring.method.OtherRetry;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
@@ -22,8 +25,11 @@ final class OtherSwitches {
 
     private final RetriedMethods methods;
 
-    OtherSwitches(RetriedMethods methods) {
+    private final MethodUpdates updates;
+
+    OtherSwitches(RetriedMethods methods, MethodUpdates updates) {
         this.methods = methods;
+        this.updates = updates;
     }
 
     /** The names of the retries. */
@@ -66,7 +72,7 @@ final class OtherSwitches {
                     off = retryable ? null : change.layer().source();
                 }
             }
-            methods.turn(other.name(), off);
+            updates.turn(other.name(), off);
         }
     }
 

@@ -2,8 +2,11 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.method;
+package dev.retryon.spring.control;
 
+import dev.retryon.spring.method.MethodUpdates;
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetrySettings;
@@ -39,7 +42,7 @@ public final class RuntimeSettings implements AutoCloseable {
     /** After what time a change ends by itself at the latest. */
     public static final Duration LONGEST = Duration.ofDays(365);
 
-    private final RetryMethodResolver resolver;
+    private final MethodUpdates updates;
 
     private final ChangedMethods changedMethods;
 
@@ -58,35 +61,32 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final ScheduledThreadPoolExecutor timer = timer();
 
-    private volatile ChangedMethods.State state;
+    private volatile State state = new State(List.of());
 
     /**
      * Changes nothing at first.
      *
-     * @param resolver makes what runs the calls
+     * @param updates gives methods other settings
      * @param methods the methods
-     * @param budgets the retry budgets
      * @param clock the clock that dates changes
      * @param events takes an event for each change
      */
     public RuntimeSettings(
-            RetryMethodResolver resolver,
-            RetriedMethods methods,
-            RetryBudgets budgets,
-            Clock clock,
-            ApplicationEventPublisher events) {
-        this.resolver = resolver;
-        this.changedMethods = new ChangedMethods(resolver, methods, budgets);
+            MethodUpdates updates, RetriedMethods methods, Clock clock, ApplicationEventPublisher events) {
+        this.updates = updates;
+        this.changedMethods = new ChangedMethods(updates);
         this.methods = methods;
-        this.others = new OtherSwitches(methods);
+        this.others = new OtherSwitches(methods, updates);
         this.rules = new ChangeRules(methods, others);
-        this.state = new ChangedMethods.State(List.of(), resolver.layers().get());
         this.clock = clock;
         this.announcement = new SettingsAnnouncement(events);
         // A method of a bean that is made late follows the operators too.
         methods.observe(this::follow);
-        methods.observeOthers(this::switchOthers);
+        updates.observeOthers(this::switchOthers);
     }
+
+    /** The changes that hold, the weakest first; there is another one of these whenever anything has changed, properties too. */
+    private record State(List<RuntimeChange> changes) {}
 
     @SuppressWarnings("ReferenceEquality") // an equal list may be older
     private void switchOthers() {
@@ -99,25 +99,25 @@ public final class RuntimeSettings implements AutoCloseable {
 
     /** Gives a method the changes that hold by now. */
     private void follow(RetriedMethod method) {
-        ChangedMethods.State seen;
-        Runnable ready;
+        State seen;
+        MethodUpdates.Update update;
         do {
             seen = state;
-            ready = changedMethods.follow(method, seen);
-        } while (!publish(seen, seen, List.of(ready)));
-        method.obeySwitch();
+            update = changedMethods.follow(method, seen.changes());
+        } while (!publish(seen, seen, update));
+        updates.obeySwitch(method);
     }
 
     /** Puts changes in force, unless others were made since those that were seen. */
     @SuppressWarnings("ReferenceEquality") // an equal state may be older
-    private boolean publish(ChangedMethods.State seen, ChangedMethods.State next, List<Runnable> ready) {
+    private boolean publish(State seen, State next, MethodUpdates.Update update) {
         synchronized (monitor) {
             if (state != seen) {
                 return false;
             }
+            // The state last: who sees the new one sees the properties that belong to it.
+            update.putInForce();
             state = next;
-            resolver.layers().become(next.layers());
-            ready.forEach(Runnable::run);
             return true;
         }
     }
@@ -140,15 +140,17 @@ public final class RuntimeSettings implements AutoCloseable {
      * @throws RetryConfigurationException if anything is wrong; nothing has changed then
      */
     public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> unchangeable) {
-        ChangedMethods.State seen;
-        ChangedMethods.Reading reading;
+        State seen;
+        PropertyChanges changes;
+        MethodUpdates.Update update;
         do {
             seen = state;
-            reading = changedMethods.read(seen, properties, others);
-        } while (!publish(seen, reading.state(), reading.ready()));
+            changes = PropertyChanges.between(updates.configured(), properties.get(), others);
+            update = changedMethods.prepare(changes.configured(), seen.changes());
+        } while (!publish(seen, new State(seen.changes()), update));
         methods.all().forEach(this::follow);
         switchOthers();
-        announcement.takenOver(reading.changes(), unchangeable);
+        announcement.takenOver(changes, unchangeable);
     }
 
     /**
@@ -189,7 +191,7 @@ public final class RuntimeSettings implements AutoCloseable {
                 target.scope(),
                 target.name(),
                 attributes,
-                resolver.configured().policies().keySet());
+                updates.configured().policies().keySet());
     }
 
     private @Nullable RuntimeChange changed(
@@ -239,9 +241,9 @@ public final class RuntimeSettings implements AutoCloseable {
      * @throws IllegalArgumentException if it doesn't fit what holds besides
      */
     public void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by) {
-        ChangedMethods.State seen = state;
-        SettingsReplacement changed = new SettingsReplacement(find(seen.changes(), target), after, by);
-        var unused = changedMethods.prepare(new ChangedMethods.State(next(seen.changes(), changed), seen.layers()));
+        List<RuntimeChange> seen = changes();
+        SettingsReplacement changed = new SettingsReplacement(find(seen, target), after, by);
+        var unused = changedMethods.prepare(next(seen, changed));
     }
 
     /**
@@ -287,9 +289,9 @@ public final class RuntimeSettings implements AutoCloseable {
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
-        ChangedMethods.State seen;
-        ChangedMethods.State next;
-        List<Runnable> ready;
+        State seen;
+        State next;
+        MethodUpdates.Update update;
         SettingsReplacement changed;
         do {
             seen = state;
@@ -298,9 +300,9 @@ public final class RuntimeSettings implements AutoCloseable {
             if (Objects.equals(changed.before(), changed.after())) {
                 return changed;
             }
-            next = new ChangedMethods.State(next(seen.changes(), changed), seen.layers());
-            ready = changedMethods.prepare(next);
-        } while (!publish(seen, next, ready));
+            next = new State(next(seen.changes(), changed));
+            update = changedMethods.prepare(next.changes());
+        } while (!publish(seen, next, update));
         // Once more, for the switch, and for methods that were found meanwhile.
         methods.all().forEach(this::follow);
         switchOthers();

@@ -2,8 +2,10 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.method;
+package dev.retryon.spring.control;
 
+import dev.retryon.spring.method.RetriedMethod;
+import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.Suggestion;

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.method;
+package dev.retryon.spring.control;
 
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.settings.ConfiguredLayers;

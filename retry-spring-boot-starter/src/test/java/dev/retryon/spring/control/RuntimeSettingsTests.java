@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.method;
+package dev.retryon.spring.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -13,6 +13,10 @@ import dev.retryon.RetryContext;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.method.MethodUpdates;
+import dev.retryon.spring.method.RetriedMethods;
+import dev.retryon.spring.method.RetryBudgets;
+import dev.retryon.spring.method.RetryMethodResolver;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Clock;
@@ -42,11 +46,13 @@ class RuntimeSettingsTests {
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
             .withUserConfiguration(Application.class);
 
-    static RuntimeSettings settings(ApplicationContext context) {
+    private static RuntimeSettings settings(ApplicationContext context) {
         return new RuntimeSettings(
-                context.getBean(RetryMethodResolver.class),
+                new MethodUpdates(
+                        context.getBean(RetryMethodResolver.class),
+                        context.getBean(RetriedMethods.class),
+                        context.getBean(RetryBudgets.class)),
                 context.getBean(RetriedMethods.class),
-                context.getBean(RetryBudgets.class),
                 Clock.systemUTC(),
                 changed -> {});
     }
