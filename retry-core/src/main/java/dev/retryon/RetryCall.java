@@ -160,10 +160,8 @@ final class RetryCall implements RetryContext {
      * @param around the call that this one is made in, as {@link CallFrame#around} identifies it
      */
     void leaveHistory(Throwable error, StopReason reason, @Nullable WeakReference<?> around) {
-        RetryHistory.attach(
-                error,
-                new RetryHistory.Story(name(), attempt, reason, past, around),
-                inner -> inner == settings.mark() || inner.get() == this);
+        RetryHistory.Story story = new RetryHistory.Story(name(), attempt, reason, past, around);
+        RetryHistory.attach(error, story, this, settings.mark());
     }
 
     /** Sets what the call is about, as its attempts and its recovery take it. */

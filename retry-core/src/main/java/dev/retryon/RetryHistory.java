@@ -9,7 +9,6 @@ import java.io.Serializable;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +41,10 @@ public final class RetryHistory extends Throwable {
         /** How many of the latest attempts are described. */
         private static final int LATEST = 10;
 
+        private static final ErrorText[] NO_ERRORS = {};
+
+        private static final Duration[] NO_DELAYS = {};
+
         private final String name;
 
         private final int attempts;
@@ -72,8 +75,12 @@ public final class RetryHistory extends Throwable {
             this.name = name;
             this.attempts = attempts;
             this.reason = reason;
-            this.errors = PastAttempt.array(past, PastAttempt::text, null, LATEST, ErrorText[]::new);
-            this.delays = PastAttempt.array(past, PastAttempt::delay, null, LATEST, Duration[]::new);
+            this.errors = past == null
+                    ? NO_ERRORS
+                    : PastAttempt.array(past, PastAttempt::text, null, LATEST, ErrorText[]::new);
+            this.delays = past == null
+                    ? NO_DELAYS
+                    : PastAttempt.array(past, PastAttempt::delay, null, LATEST, Duration[]::new);
             this.longer = past != null && past.number() > LATEST;
             this.around = around;
         }
@@ -103,15 +110,16 @@ public final class RetryHistory extends Throwable {
      * Leaves the history of a call in an error, unless the error can't carry it, or has that of a call which was made in this
      * one: the innermost call knows most of the error.
      *
-     * @param isThisCall whether a reference to the call around another one refers to the call that has ended
+     * @param call the call that has ended
+     * @param mark the mark of its retry, which stands for it in calls that were made in its first attempt
      */
-    static void attach(Throwable error, Story story, Predicate<WeakReference<?>> isThisCall) {
+    static void attach(Throwable error, Story story, RetryContext call, WeakReference<?> mark) {
         // Under the lock of the error itself, because many calls may end with one error object at the same time.
         synchronized (error) {
             for (Throwable suppressed : error.getSuppressed()) {
                 if (suppressed instanceof RetryHistory history) {
                     WeakReference<?> around = history.story.around;
-                    if (around == null || !isThisCall.test(around)) {
+                    if (around == null || (around != mark && around.get() != call)) {
                         history.story = story;
                     }
                     return;

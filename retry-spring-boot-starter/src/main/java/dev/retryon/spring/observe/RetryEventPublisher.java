@@ -22,15 +22,15 @@ import org.springframework.context.ApplicationContext;
  * them, in the context or one of its parents. An event of a type without listeners is not made.
  *
  * <p>A listener that is registered with a context receives events from then on. One that is added to the context's
- * multicaster directly does so once a call has failed for good, or {@value #SELDOM} events have been asked about, a second or
- * more after the listeners were looked up.
+ * multicaster directly does so once {@value #SELDOM} events have been asked about, a second or more after the listeners were
+ * looked up.
  */
 final class RetryEventPublisher implements TelemetryListener {
 
     static final Duration LOOKED_UP = Duration.ofSeconds(1);
 
     /** The clock is read once in this many questions, because reading it takes longer than all else here. */
-    private static final int SELDOM = 16;
+    static final int SELDOM = 16;
 
     private final ApplicationContext context;
 
@@ -79,7 +79,7 @@ final class RetryEventPublisher implements TelemetryListener {
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
         List<ContextListeners> known = contexts();
-        if (type == RetryFailed.class || asked++ % SELDOM == 0) {
+        if (asked++ % SELDOM == 0) {
             forgetOldAnswers();
         }
         return known == null || published(type).isWanted(context, known);
