@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -53,6 +55,28 @@ class BlockingWaitsTests {
         waits.close();
 
         ended.await();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void closingEndsThoseThatAreLeftWhenOthersHaveEndedInAnyOrder() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            threads.add(waiting(LONG, () -> {}));
+        }
+        Collections.shuffle(threads, new Random(7));
+        List<Thread> interrupted = threads.subList(0, 120);
+
+        for (Thread thread : interrupted) {
+            thread.interrupt();
+            thread.join();
+        }
+
+        assertThat(waits.size()).isEqualTo(80);
+        waits.close();
         for (Thread thread : threads) {
             thread.join();
         }
