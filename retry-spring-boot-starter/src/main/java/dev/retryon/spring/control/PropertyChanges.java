@@ -5,6 +5,7 @@
 package dev.retryon.spring.control;
 
 import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.settings.ConfiguredLayers;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
@@ -54,6 +55,13 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
             }
         }
         return new PropertyChanges(configured, List.copyOf(changed), List.copyOf(kept), others.madeOf(changed));
+    }
+
+    /** Says what was taken over; {@code null} if that is nothing. */
+    @Nullable RetrySettingsChanged event() {
+        return changed.isEmpty()
+                ? null
+                : new RetrySettingsChanged("", null, "properties taken over: " + String.join(", ", changed));
     }
 
     private static TreeSet<String> union(Map<String, ?> some, Map<String, ?> others) {

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,12 +57,9 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final SettingsAnnouncement announcement;
 
-    /** Held while a change takes effect. Nothing of the application runs then: it could wait for other locks. */
-    private final Object monitor = new Object();
+    private final CurrentChanges current;
 
     private final ScheduledThreadPoolExecutor timer = timer();
-
-    private volatile State state = new State(List.of());
 
     /**
      * Changes nothing at first.
@@ -80,13 +78,11 @@ public final class RuntimeSettings implements AutoCloseable {
         this.rules = new ChangeRules(methods, others);
         this.clock = clock;
         this.announcement = new SettingsAnnouncement(events);
+        this.current = new CurrentChanges(announcement);
         // A method of a bean that is made late follows the operators too.
         methods.observe(this::follow);
         updates.observeOthers(this::switchOthers);
     }
-
-    /** The changes that hold, the weakest first; there is another one of these whenever anything has changed, properties too. */
-    private record State(List<RuntimeChange> changes) {}
 
     @SuppressWarnings("ReferenceEquality") // an equal list may be older
     private void switchOthers() {
@@ -99,27 +95,13 @@ public final class RuntimeSettings implements AutoCloseable {
 
     /** Gives a method the changes that hold by now. */
     private void follow(RetriedMethod method) {
-        State seen;
-        MethodUpdates.Update update;
+        CurrentChanges.State seen;
+        CurrentChanges.Effect effect;
         do {
-            seen = state;
-            update = changedMethods.follow(method, seen.changes());
-        } while (!publish(seen, seen, update));
+            seen = current.state();
+            effect = new CurrentChanges.Effect(seen, changedMethods.follow(method, seen.changes()), null, () -> true);
+        } while (current.publish(seen, effect) == CurrentChanges.Outcome.OUTDATED);
         updates.obeySwitch(method);
-    }
-
-    /** Puts changes in force, unless others were made since those that were seen. */
-    @SuppressWarnings("ReferenceEquality") // an equal state may be older
-    private boolean publish(State seen, State next, MethodUpdates.Update update) {
-        synchronized (monitor) {
-            if (state != seen) {
-                return false;
-            }
-            // The state last: who sees the new one sees the properties that belong to it.
-            update.putInForce();
-            state = next;
-            return true;
-        }
     }
 
     /**
@@ -128,7 +110,7 @@ public final class RuntimeSettings implements AutoCloseable {
      * @return the weakest first
      */
     public List<RuntimeChange> changes() {
-        return state.changes();
+        return current.state().changes();
     }
 
     /**
@@ -140,14 +122,18 @@ public final class RuntimeSettings implements AutoCloseable {
      * @throws RetryConfigurationException if anything is wrong; nothing has changed then
      */
     public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> unchangeable) {
-        State seen;
+        CurrentChanges.State seen;
         PropertyChanges changes;
-        MethodUpdates.Update update;
+        CurrentChanges.Effect effect;
         do {
-            seen = state;
+            seen = current.state();
             changes = PropertyChanges.between(updates.configured(), properties.get(), others);
-            update = changedMethods.prepare(changes.configured(), seen.changes());
-        } while (!publish(seen, new State(seen.changes()), update));
+            effect = new CurrentChanges.Effect(
+                    new CurrentChanges.State(seen.changes()),
+                    changedMethods.prepare(changes.configured(), seen.changes()),
+                    changes.event(),
+                    () -> true);
+        } while (current.publish(seen, effect) == CurrentChanges.Outcome.OUTDATED);
         methods.all().forEach(this::follow);
         switchOthers();
         announcement.takenOver(changes, unchangeable);
@@ -216,8 +202,8 @@ public final class RuntimeSettings implements AutoCloseable {
      * @param values texts by attribute; {@code null} takes a change back
      * @param lasting after what time the change ends by itself, more than zero and at most 365 days; {@code null} for never
      * @param by who does it, or {@code null}
-     * @return what is to hold, for {@link #follow(RuntimeChange.Target, RuntimeChange, String)}; {@code null} if nothing is left
-     *     of it
+     * @return what is to hold, for {@link #follow(RuntimeChange.Target, RuntimeChange, String, BooleanSupplier)}; {@code null}
+     *     if nothing is left of it
      * @throws IllegalArgumentException if anything is wrong
      */
     public @Nullable RuntimeChange draft(
@@ -252,16 +238,25 @@ public final class RuntimeSettings implements AutoCloseable {
      * @param target what is changed; shared
      * @param shared what holds for all nodes; {@code null} if it was taken back or its time is over
      * @param by who did it, or {@code null}
+     * @param isLatest asked when the change would take effect, perhaps with a lock held: whether it still is to
+     * @return what {@code isLatest} has answered
      * @throws IllegalArgumentException if it doesn't fit this process; nothing has changed then
      */
-    public void follow(RuntimeChange.Target target, @Nullable RuntimeChange shared, @Nullable String by) {
+    public boolean follow(
+            RuntimeChange.Target target,
+            @Nullable RuntimeChange shared,
+            @Nullable String by,
+            BooleanSupplier isLatest) {
         if (shared != null) {
             checkKnown(target, shared.settings().texts().keySet());
         }
-        replace(target, before -> shared, by);
+        if (replaceIf(isLatest, target, before -> shared, by) == null) {
+            return false;
+        }
         if (shared != null) {
             endInTime(shared);
         }
+        return true;
     }
 
     /**
@@ -284,25 +279,40 @@ public final class RuntimeSettings implements AutoCloseable {
         return null;
     }
 
-    /** Replaces what holds for a target; begins again if anything else was changed meanwhile. */
     private SettingsReplacement replace(
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
-        State seen;
-        State next;
-        MethodUpdates.Update update;
+        return Objects.requireNonNull(replaceIf(() -> true, target, replacement, by));
+    }
+
+    /**
+     * Replaces what holds for a target; begins again if anything else was changed meanwhile. Returns {@code null} if nothing is to
+     * be replaced any more.
+     */
+    private @Nullable SettingsReplacement replaceIf(
+            BooleanSupplier isLatest,
+            RuntimeChange.Target target,
+            Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
+            @Nullable String by) {
+        CurrentChanges.State seen;
+        CurrentChanges.Effect effect;
+        CurrentChanges.Outcome outcome;
         SettingsReplacement changed;
         do {
-            seen = state;
+            seen = current.state();
             RuntimeChange before = find(seen.changes(), target);
             changed = new SettingsReplacement(before, replacement.apply(before), by);
             if (Objects.equals(changed.before(), changed.after())) {
-                return changed;
+                return isLatest.getAsBoolean() ? changed : null;
             }
-            next = new State(next(seen.changes(), changed));
-            update = changedMethods.prepare(next.changes());
-        } while (!publish(seen, next, update));
+            CurrentChanges.State next = new CurrentChanges.State(next(seen.changes(), changed));
+            effect = new CurrentChanges.Effect(next, changedMethods.prepare(next.changes()), changed.event(), isLatest);
+            outcome = current.publish(seen, effect);
+        } while (outcome == CurrentChanges.Outcome.OUTDATED);
+        if (outcome == CurrentChanges.Outcome.OVERTAKEN) {
+            return null;
+        }
         // Once more, for the switch, and for methods that were found meanwhile.
         methods.all().forEach(this::follow);
         switchOthers();

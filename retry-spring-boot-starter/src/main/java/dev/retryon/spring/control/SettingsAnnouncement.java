@@ -6,28 +6,47 @@ package dev.retryon.spring.control;
 
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.settings.StarterLog;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.PayloadApplicationEvent;
 
-/** Announces changes of settings: lines in the log and an event for the application. */
+/**
+ * Announces changes of settings: lines in the log and an event for the application. Events are published one at a time, in the
+ * order in which the changes took effect; a listener that waits for another change does not wait for that one's event.
+ * Thread-safe.
+ */
 final class SettingsAnnouncement {
 
     private final ApplicationEventPublisher events;
+
+    private final Queue<RetrySettingsChanged> waiting = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean isPublishing = new AtomicBoolean();
 
     SettingsAnnouncement(ApplicationEventPublisher events) {
         this.events = events;
     }
 
-    /** Announces what an operator has changed. */
+    /** Adds what is to be published; takes no time. */
+    void add(@Nullable RetrySettingsChanged event) {
+        if (event != null) {
+            waiting.add(event);
+        }
+    }
+
+    /** Announces what an operator has changed, after its event was added. */
     void replaced(SettingsReplacement changed) {
         StarterLog.info("retries of " + changed);
-        publish(new RetrySettingsChanged(changed.path(), changed.by(), changed.toString()));
+        publish();
     }
 
     /**
-     * Announces properties that have changed.
+     * Announces properties that have changed, after their event was added.
      *
      * @param changes what was taken over, and what was not
      * @param unchangeable the names of other properties that have changed and are read at start-up only
@@ -39,16 +58,30 @@ final class SettingsAnnouncement {
             StarterLog.warn(
                     "properties " + kept + " have changed, which takes effect when the application starts again");
         }
-        if (changes.changed().isEmpty()) {
+        RetrySettingsChanged event = changes.event();
+        if (event == null) {
             return;
         }
-        String description = "properties taken over: " + String.join(", ", changes.changed());
-        StarterLog.info(description);
+        StarterLog.info(event.description());
         if (!changes.unaware().isEmpty()) {
             StarterLog.info("retries of " + changes.unaware()
                     + " were handed to the application, and go on with the settings that they were made with");
         }
-        publish(new RetrySettingsChanged("", null, description));
+        publish();
+    }
+
+    /** Publishes what waits, unless another thread does, which goes on with it. */
+    private void publish() {
+        while (!waiting.isEmpty() && isPublishing.compareAndSet(false, true)) {
+            try {
+                RetrySettingsChanged next = waiting.poll();
+                if (next != null) {
+                    publish(next);
+                }
+            } finally {
+                isPublishing.set(false);
+            }
+        }
     }
 
     private void publish(RetrySettingsChanged event) {

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.control;
 
+import dev.retryon.spring.RetrySettingsChanged;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,10 @@ record SettingsReplacement(
     String path() {
         RuntimeChange either = either();
         return either == null ? "" : either.path();
+    }
+
+    RetrySettingsChanged event() {
+        return new RetrySettingsChanged(path(), by, toString());
     }
 
     /** The change, of which target and scope are asked; {@code null} if there was none and is none. */

@@ -11,26 +11,22 @@ import dev.retryon.spring.store.RetryStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes changes for all nodes to the table, and follows what is in it. Each row is followed as a whole or not at all; one that
- * can't be followed is reported once, and tried again with each reading. Thread-safe.
+ * can't be followed is reported once, and tried again with each reading. No lock is held: beans that are made for a change, and
+ * listeners that hear of it, may wait for other changes. Thread-safe.
  */
 final class SharedChanges {
 
     private static final int ATTEMPTS = 10;
-
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final Supplier<SharedChangeTable> table;
 
@@ -40,12 +36,13 @@ final class SharedChanges {
 
     private final Clock clock;
 
-    /** Held from reading or writing a row until it is followed, so that an older one never takes the place of a newer one. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /**
+     * What this node holds to. A row takes the place of the one that was there before it was read or written, or is dropped: so
+     * an older row never takes the place of a newer one.
+     */
+    private final Map<SharedChangeRow.Key, SharedChangeRow> followed = new ConcurrentHashMap<>();
 
-    private final Map<SharedChangeRow.Key, SharedChangeRow> followed = new HashMap<>();
-
-    private final Map<SharedChangeRow.Key, SharedChangeRow> refused = new HashMap<>();
+    private final Map<SharedChangeRow.Key, SharedChangeRow> refused = new ConcurrentHashMap<>();
 
     SharedChanges(
             Supplier<SharedChangeTable> table, Supplier<RuntimeSettings> settings, RuntimeFaults faults, Clock clock) {
@@ -57,46 +54,65 @@ final class SharedChanges {
 
     /** Reads the table and follows it; throws what the database throws. */
     void read() {
-        lock.lock();
-        try {
-            List<SharedChangeRow> rows = table.get().all();
-            rows.forEach(this::follow);
-            Set<SharedChangeRow.Key> keys =
-                    rows.stream().map(SharedChangeRow::key).collect(Collectors.toSet());
-            refused.keySet().removeIf(key -> !keys.contains(key) && !followed.containsKey(key));
-            for (SharedChangeRow gone : new ArrayList<>(followed.values())) {
-                if (!keys.contains(gone.key())) {
-                    end(gone);
-                }
+        Map<SharedChangeRow.Key, SharedChangeRow> before = Map.copyOf(followed);
+        List<SharedChangeRow> rows = table.get().all();
+        rows.forEach(row -> follow(row, before.get(row.key())));
+        Set<SharedChangeRow.Key> keys = rows.stream().map(SharedChangeRow::key).collect(Collectors.toSet());
+        refused.keySet().removeIf(key -> !keys.contains(key) && !followed.containsKey(key));
+        for (SharedChangeRow gone : before.values()) {
+            if (!keys.contains(gone.key())) {
+                end(gone);
             }
-        } finally {
-            lock.unlock();
         }
     }
 
-    private void follow(SharedChangeRow row) {
+    /**
+     * Follows a row, or reports why not.
+     *
+     * @param before what was followed before the row was read or written; {@code null} for nothing
+     * @return {@code false} if another row was followed since, which may be newer
+     */
+    private boolean follow(SharedChangeRow row, @Nullable SharedChangeRow before) {
         Instant now = clock.instant();
         // What is over may not have ended when its time came, because other changes contradicted what would have been
         // left.
-        if (row.equals(followed.get(row.key())) && !row.isOver(now)) {
-            return;
+        if (row.equals(before) && !row.isOver(now)) {
+            return true;
         }
         try {
             RuntimeChange change = row.change(now);
-            settings.get().follow(row.key().target(), change, change == null ? row.takenBackBy() : change.by());
-            followed.put(row.key(), row);
+            String by = change == null ? row.takenBackBy() : change.by();
+            if (!settings.get().follow(row.key().target(), change, by, () -> takeThePlace(row, before))) {
+                return false;
+            }
             refused.remove(row.key());
         } catch (RuntimeException ex) {
             refuse(row, "what was changed for all nodes does not hold on this one, ", ex);
         }
+        return true;
+    }
+
+    private boolean takeThePlace(SharedChangeRow row, @Nullable SharedChangeRow before) {
+        return before == null ? followed.putIfAbsent(row.key(), row) == null : followed.replace(row.key(), before, row);
+    }
+
+    /** Reads a row and follows it. */
+    private @Nullable SharedChangeRow read(SharedChangeRow.Key key) {
+        SharedChangeRow before;
+        SharedChangeRow row;
+        do {
+            before = followed.get(key);
+            row = table.get().find(key).orElse(null);
+        } while (row != null && !follow(row, before));
+        return row;
     }
 
     /** Ends a change whose row is gone; tried again with each reading. */
     private void end(SharedChangeRow gone) {
         try {
-            settings.get().follow(gone.key().target(), null, null);
-            followed.remove(gone.key());
-            refused.remove(gone.key());
+            if (settings.get().follow(gone.key().target(), null, null, () -> followed.remove(gone.key(), gone))) {
+                refused.remove(gone.key());
+            }
         } catch (RuntimeException ex) {
             refuse(gone, "what was taken back for all nodes still holds on this one, ", ex);
         }
@@ -164,16 +180,6 @@ final class SharedChanges {
 
     private Written replace(RuntimeChange.Target target, @Nullable String by, Replacement replacement) {
         try {
-            if (!lock.tryLock(LONGEST_WAIT.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new IllegalStateException("the last reading has not ended");
-            }
-        } catch (InterruptedException | IllegalStateException ex) {
-            if (ex instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            throw unavailable("nothing was changed", ex);
-        }
-        try {
             for (int i = 0; i < ATTEMPTS; i++) {
                 Written written = tryToReplace(SharedChangeRow.Key.of(target), by, replacement);
                 if (written != null) {
@@ -184,20 +190,18 @@ final class SharedChanges {
         } catch (IllegalArgumentException ex) {
             throw ex;
         } catch (RuntimeException ex) {
-            throw unavailable("look at the changes before you try again", ex);
-        } finally {
-            lock.unlock();
+            throw new SharedStoreException(
+                    "the store that all nodes share gives no answer (" + ex.getMessage()
+                            + "); look at the changes before you try again",
+                    ex);
         }
-    }
-
-    private static SharedStoreException unavailable(String consequence, Exception cause) {
-        return new SharedStoreException(
-                "the store that all nodes share gives no answer (" + cause.getMessage() + "); " + consequence, cause);
     }
 
     /** Returns {@code null} if another program has written the row meanwhile. */
     private @Nullable Written tryToReplace(SharedChangeRow.Key key, @Nullable String by, Replacement replacement) {
-        SharedChangeRow before = table.get().find(key).orElse(null);
+        // What another thread or node has written is followed first, so that it is announced here too.
+        SharedChangeRow before = read(key);
+        SharedChangeRow held = followed.get(key);
         RuntimeChange after = replacement.of(before);
         if (after == null && (before == null || before.isOver(clock.instant()))) {
             return new Written(null, false);
@@ -210,7 +214,10 @@ final class SharedChanges {
         if (!table.get().replace(before, row)) {
             return null;
         }
-        follow(row);
+        if (!follow(row, held)) {
+            // Another thread has followed what it has read meanwhile, before this row was written or after.
+            var unusedLatest = read(key);
+        }
         return new Written(after, true);
     }
 }

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.retryon.RetryContext;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.method.MethodUpdates;
 import dev.retryon.spring.method.RetriedMethods;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -37,6 +39,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
 
 /** Changes of settings beside what the endpoint shows of them: beans that come late, and what changes leave behind. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -112,6 +116,51 @@ class RuntimeSettingsTests {
                 System.gc();
             }
         });
+    }
+
+    @Test
+    void eventsComeInTheOrderOfTheChangesAlsoIfAListenerMakesOne() {
+        runner.withBean(Successor.class).withBean(Heard.class).run(context -> {
+            RuntimeSettings settings = context.getBean(RuntimeSettings.class);
+
+            change(settings, "maxAttempts", "7");
+
+            assertThat(settings.changes())
+                    .singleElement()
+                    .extracting(change -> change.settings().texts())
+                    .isEqualTo(Map.of("maxAttempts", "8"));
+            assertThat(context.getBean(Heard.class).events)
+                    .containsExactly("all methods: changed to maxAttempts=7", "all methods: changed to maxAttempts=8");
+        });
+    }
+
+    /** Makes a change when it hears of another one. */
+    static class Successor {
+
+        private final ObjectProvider<RuntimeSettings> settings;
+
+        Successor(ObjectProvider<RuntimeSettings> settings) {
+            this.settings = settings;
+        }
+
+        @EventListener
+        @Order(1)
+        void changed(RetrySettingsChanged event) {
+            if (event.description().endsWith("=7")) {
+                change(settings.getObject(), "maxAttempts", "8");
+            }
+        }
+    }
+
+    static class Heard {
+
+        private final List<String> events = new ArrayList<>();
+
+        @EventListener
+        @Order(2)
+        void changed(RetrySettingsChanged event) {
+            events.add(event.description());
+        }
     }
 
     @Test

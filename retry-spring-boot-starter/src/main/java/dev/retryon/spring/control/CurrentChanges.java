@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.control;
+
+import dev.retryon.spring.RetrySettingsChanged;
+import dev.retryon.spring.method.MethodUpdates;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The changes that hold. Others take their place at one moment, unless anything was changed since they were prepared. Thread-safe. */
+final class CurrentChanges {
+
+    private final SettingsAnnouncement announcement;
+
+    /** Held while a change takes effect. Nothing of the application runs then: it could wait for other locks. */
+    private final Object monitor = new Object();
+
+    private volatile State state = new State(List.of());
+
+    CurrentChanges(SettingsAnnouncement announcement) {
+        this.announcement = announcement;
+    }
+
+    /**
+     * The changes of a while. There is another one of these whenever anything has changed, properties too.
+     *
+     * @param changes the weakest first
+     */
+    record State(List<RuntimeChange> changes) {}
+
+    /**
+     * What is to take effect at one moment.
+     *
+     * @param event announces it; {@code null} for nothing to announce
+     * @param isLatest whether it still is to take effect
+     */
+    record Effect(
+            State state,
+            MethodUpdates.Update update,
+            @Nullable RetrySettingsChanged event,
+            BooleanSupplier isLatest) {}
+
+    enum Outcome {
+        IN_FORCE,
+        /** Something else was changed since it was prepared. */
+        OUTDATED,
+        /** It is not to take effect any more. */
+        OVERTAKEN
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** Puts in force what was prepared for a state, if that holds still. Its event waits then to be published. */
+    @SuppressWarnings("ReferenceEquality") // an equal state may be older
+    Outcome publish(State seen, Effect effect) {
+        synchronized (monitor) {
+            if (state != seen) {
+                return Outcome.OUTDATED;
+            }
+            if (!effect.isLatest().getAsBoolean()) {
+                return Outcome.OVERTAKEN;
+            }
+            // The state last: who sees the new one sees the properties that belong to it.
+            effect.update().putInForce();
+            state = effect.state();
+            announcement.add(effect.event());
+            return Outcome.IN_FORCE;
+        }
+    }
+}
