@@ -113,7 +113,7 @@ public final class RetryHistory extends Throwable {
      * @param call the call that has ended
      * @param mark the mark of its retry, which stands for it in calls that were made in its first attempt
      */
-    static void attach(Throwable error, Story story, RetryContext call, WeakReference<?> mark) {
+    static void attach(Throwable error, Story story, Object call, WeakReference<?> mark) {
         // Under the lock of the error itself, because many calls may end with one error object at the same time.
         synchronized (error) {
             for (Throwable suppressed : error.getSuppressed()) {
