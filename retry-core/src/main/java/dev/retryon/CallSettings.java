@@ -117,9 +117,7 @@ final class CallSettings implements CallFrame.Source {
             retrySwitch.serves(engine);
         }
         this.resumption = draft.resumption;
-        this.everStored = handover != null
-                || resumption != null
-                || (engine.deadLetters() != null && policy.onExhaustion() == OnExhaustion.DEAD_LETTER);
+        this.everStored = handover != null || resumption != null || engine.deadLetters() != null;
         this.watcher = draft.watcher;
         this.timed = draft.timed || watcher != null || policy.timeout() != null;
         this.unseen = watcher == null && resumption == null && policy.retryIf() == null;
@@ -184,8 +182,8 @@ final class CallSettings implements CallFrame.Source {
     }
 
     /**
-     * Whether calls may be stored, so that they have to know when they failed. Those that an error makes a dead letter know
-     * only when they ended.
+     * Whether calls may be stored, so that they have to know when they failed. An error can make a dead letter of any call,
+     * whatever its policy says.
      */
     boolean isEverStored() {
         return everStored;

@@ -16,6 +16,7 @@ import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -121,6 +122,19 @@ class DeadLetterTests {
 
         assertThat(kept).isEqualTo(directive == RetryDirective.DEAD_LETTER);
         assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(kept ? 2 : 0);
+    }
+
+    @Test
+    void aCallThatOnlyItsLastErrorMakesADeadLetterKnowsWhenEachAttemptFailed() {
+        RetrySignal poison = new RetrySignal(RetryDirective.DEAD_LETTER, "poison", null);
+
+        trial(Trial.policy().maxAttempts(3)).call(new IOException("down 1"), new IOException("down 2"), poison);
+
+        DeadLetter letter = only();
+        assertThat(letter.failures())
+                .extracting(failure -> Duration.between(letter.firstFailedAt(), failure.at()))
+                .containsExactly(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThat(letter.firstFailedAt()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
     }
 
     @Test
