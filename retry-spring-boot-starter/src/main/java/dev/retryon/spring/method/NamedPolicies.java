@@ -41,6 +41,8 @@ public final class NamedPolicies {
 
     private final PolicyAssembler assembler;
 
+    private final PolicyWarnings warnings;
+
     private final RetryFaults faults;
 
     /**
@@ -65,6 +67,7 @@ public final class NamedPolicies {
         this.reader = new AnnotationReader(configured, expressions, faults);
         this.assembler = new PolicyAssembler(
                 beanFactory, expressions, engine, budgets, listeners, configured.maxAttemptsLimit());
+        this.warnings = new PolicyWarnings(faults, expressions, configured.maxAttemptsLimit());
         this.faults = faults;
     }
 
@@ -76,12 +79,17 @@ public final class NamedPolicies {
      * @return a registry
      */
     public RetryRegistry registry(Supplier<ConfiguredLayers> now, RetriedMethods methods) {
-        return new NamedRetries(now, assembler, methods);
+        return new NamedRetries(now, assembler, warnings, methods);
     }
 
     /** What reads gates and placeholders. */
     RetryExpressions expressions() {
         return expressions;
+    }
+
+    /** What warns of settings that are allowed but odd. */
+    PolicyWarnings warnings() {
+        return warnings;
     }
 
     /** What makes the policies of methods. */
@@ -114,6 +122,7 @@ public final class NamedPolicies {
                     List.of(),
                     fault.related()));
         }
+        warnings.warnOfClients(settings, layers(where, policy));
         return assembly.retry().build().policy();
     }
 
@@ -138,11 +147,17 @@ public final class NamedPolicies {
      * @return the settings with their sources
      */
     public EffectiveSettings settings(String where, @Nullable String policy) {
-        EffectiveSettings settings = EffectiveSettings.defaults()
-                .with(configured.defaults())
-                .without(Setting.RECOVER, Setting.RETRY_IF, Setting.DURABLE);
+        List<RetryLayer> layers = layers(where, policy);
+        return EffectiveSettings.defaults()
+                .with(layers.get(0))
+                .without(Setting.RECOVER, Setting.RETRY_IF, Setting.DURABLE)
+                .with(layers.subList(1, layers.size()));
+    }
+
+    /** The defaults and, if there is one, the named policy. */
+    private List<RetryLayer> layers(String where, @Nullable String policy) {
         RetryLayer named = policy == null ? null : reader.policy(Place.property(where), policy);
-        return named == null ? settings : settings.with(named);
+        return named == null ? List.of(configured.defaults()) : List.of(configured.defaults(), named);
     }
 
     private static Method request() {

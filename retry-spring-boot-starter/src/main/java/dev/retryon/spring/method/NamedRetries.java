@@ -16,6 +16,7 @@ import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,8 @@ final class NamedRetries implements RetryRegistry {
 
     private final PolicyAssembler assembler;
 
+    private final PolicyWarnings warnings;
+
     private final RetriedMethods methods;
 
     private final Map<String, Retry> retries = new ConcurrentHashMap<>();
@@ -40,11 +43,17 @@ final class NamedRetries implements RetryRegistry {
      *
      * @param configured says what the properties are by now
      * @param assembler makes policies
+     * @param warnings warns of what is odd about them
      * @param methods has the counters of each name
      */
-    NamedRetries(Supplier<ConfiguredLayers> configured, PolicyAssembler assembler, RetriedMethods methods) {
+    NamedRetries(
+            Supplier<ConfiguredLayers> configured,
+            PolicyAssembler assembler,
+            PolicyWarnings warnings,
+            RetriedMethods methods) {
         this.configured = configured;
         this.assembler = assembler;
+        this.warnings = warnings;
         this.methods = methods;
     }
 
@@ -55,12 +64,18 @@ final class NamedRetries implements RetryRegistry {
             return known;
         }
         // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
-        EffectiveSettings settings = settings(policy);
+        List<RetryLayer> layers = layers(policy);
+        // A recovery and durable in retryon.defaults are for methods.
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(layers.get(0))
+                .without(Setting.RECOVER, Setting.DURABLE)
+                .with(layers.get(1));
         Retry made = methods.switchable(policy, assembled(policy, settings)).build();
         Retry other = retries.putIfAbsent(policy, made);
         if (other != null) {
             return other;
         }
+        warnings.warnOfNamed(policy, settings, layers);
         methods.addRegistered(new OtherRetry(policy, made.policy(), settings.byAttribute()));
         return made;
     }
@@ -73,7 +88,8 @@ final class NamedRetries implements RetryRegistry {
         return made;
     }
 
-    private EffectiveSettings settings(String policy) {
+    /** The defaults and the policy. */
+    private List<RetryLayer> layers(String policy) {
         ConfiguredLayers now = configured.get();
         RetryLayer layer = now.policies().get(policy);
         if (layer == null) {
@@ -81,11 +97,7 @@ final class NamedRetries implements RetryRegistry {
                     + new TreeSet<>(now.policies().keySet())
                     + Suggestion.of(policy, now.policies().keySet()));
         }
-        // A recovery and durable in retryon.defaults are for methods.
-        return EffectiveSettings.defaults()
-                .with(now.defaults())
-                .without(Setting.RECOVER, Setting.DURABLE)
-                .with(layer);
+        return List.of(now.defaults(), layer);
     }
 
     private RetryBuilder assembled(String policy, EffectiveSettings settings) {

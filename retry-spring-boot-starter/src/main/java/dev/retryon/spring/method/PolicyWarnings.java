@@ -65,15 +65,30 @@ final class PolicyWarnings {
 
     /** Logs what is odd about the settings of a method; returns whether anything is. */
     boolean warn(String where, EffectiveSettings settings, List<RetryLayer> layers) {
+        return warn(where, "say @RetryOn(IOException.class)", settings, layers);
+    }
+
+    /** Logs what is odd about the settings of a retry that code gets from the registry by the name of a policy. */
+    void warnOfNamed(String policy, EffectiveSettings settings, List<RetryLayer> layers) {
+        warn("Retry '" + policy + "'", "set retryon.policies." + policy + ".exceptions", settings, layers);
+    }
+
+    /** Logs what is odd about the settings of HTTP clients, which need no list of exceptions. */
+    void warnOfClients(EffectiveSettings settings, List<RetryLayer> layers) {
+        warn("HTTP clients", null, settings, layers);
+    }
+
+    /** The remedy is that for a list of exceptions which no layer has; {@code null} if none is needed. */
+    private boolean warn(String where, @Nullable String remedy, EffectiveSettings settings, List<RetryLayer> layers) {
         List<String> warnings = new ArrayList<>();
         // Beside a fault the list may be missing only because of that.
-        if (!faults.hasAny()
+        if (remedy != null
+                && !faults.hasAny()
                 && settings.get(Setting.EXCEPTIONS) == null
                 && settings.get(Setting.RETRY_IF) == null
                 && settings.get(Setting.ATTEMPT_TIMEOUT) == null) {
-            warnings.add(
-                    where + " is never retried, because no layer lists an exception: say @RetryOn(IOException.class), "
-                            + "or set retryon.defaults.exceptions");
+            warnings.add(where + " is never retried, because no layer lists an exception: " + remedy
+                    + ", or set retryon.defaults.exceptions");
         }
         int maxAttempts = settings.require(Setting.MAX_ATTEMPTS);
         if (maxAttempts == 0) {

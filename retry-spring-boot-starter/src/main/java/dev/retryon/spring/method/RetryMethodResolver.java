@@ -85,7 +85,7 @@ public final class RetryMethodResolver {
         this.declarations = new RetryDeclarations(faults);
         this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
-        this.warnings = new PolicyWarnings(faults, policies.expressions(), configured.maxAttemptsLimit());
+        this.warnings = policies.warnings();
         this.sharedNames = new SharedNames(declarations, faults);
         this.retries =
                 new LayeredRetries(assembler, new MethodRetries(methods, handover), returnTypes, warnings, faults);
