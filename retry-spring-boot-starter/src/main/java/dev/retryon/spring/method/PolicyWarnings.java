@@ -86,7 +86,7 @@ final class PolicyWarnings {
                 && !faults.hasAny()
                 && settings.get(Setting.EXCEPTIONS) == null
                 && settings.get(Setting.RETRY_IF) == null
-                && settings.get(Setting.ATTEMPT_TIMEOUT) == null) {
+                && isNone(settings.get(Setting.ATTEMPT_TIMEOUT))) {
             warnings.add(where + " is never retried, because no layer lists an exception: " + remedy
                     + ", or set retryon.defaults.exceptions");
         }
@@ -204,6 +204,11 @@ final class PolicyWarnings {
         }
     }
 
+    /** A limit of zero takes back that of a weaker layer. */
+    private static boolean isNone(@Nullable Duration limit) {
+        return limit == null || limit.isZero();
+    }
+
     private static String printed(Setting<?> setting, EffectiveSettings settings) {
         EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
         return "'" + value.print() + "' (" + value.source() + ")";
@@ -284,7 +289,7 @@ final class PolicyWarnings {
         }
         Set<String> names = new TreeSet<>();
         expected.forEach(type -> names.add(type.getName()));
-        if (settings.get(Setting.ATTEMPT_TIMEOUT) != null) {
+        if (!isNone(settings.get(Setting.ATTEMPT_TIMEOUT))) {
             expected.add(AttemptTimeoutException.class);
         }
         for (Class<?> type : accepted) {

@@ -67,6 +67,13 @@ class StartupWarningsTests {
     }
 
     @Test
+    void noExceptionsAndAnAttemptTimeoutThatIsNone() {
+        assertThat(warnings(NoExceptions.class, "retryon.defaults.attempt-timeout=0s"))
+                .containsExactly("NoExceptions.charge is never retried, because no layer lists an exception: say"
+                        + " @RetryOn(IOException.class), or set retryon.defaults.exceptions");
+    }
+
+    @Test
     void nothingAboutExceptionsWhereThePolicyIsUnknown() {
         runner.withBean(UnknownPolicy.class).run(context -> assertThat(context).hasFailed());
 
