@@ -101,7 +101,7 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetriedMethods retriedMethods(RetryProperties retryOnProperties) {
+    static RetriedMethods retryOnMethods(RetryProperties retryOnProperties) {
         return new RetriedMethods(retryOnProperties.getMetrics().isEnabled());
     }
 
@@ -252,7 +252,7 @@ public final class RetryAutoConfiguration {
             ConfigurableListableBeanFactory beanFactory,
             NamedPolicies retryOnNamedPolicies,
             RetryFaults retryOnFaults,
-            RetriedMethods retriedMethods,
+            RetriedMethods retryOnMethods,
             ConfiguredLayers retryOnConfiguredLayers,
             ReturnStyles retryOnReturnStyles) {
         return new RetryMethodResolver(
@@ -260,7 +260,7 @@ public final class RetryAutoConfiguration {
                 beanFactory,
                 retryOnNamedPolicies,
                 retryOnFaults,
-                retriedMethods,
+                retryOnMethods,
                 retryOnReturnStyles,
                 new DurableHandover(beanFactory));
     }
@@ -269,9 +269,9 @@ public final class RetryAutoConfiguration {
     @ConditionalOnMissingBean(RetryRegistry.class)
     static RetryRegistry retryOnRegistry(
             NamedPolicies retryOnNamedPolicies,
-            RetriedMethods retriedMethods,
+            RetriedMethods retryOnMethods,
             RetryMethodResolver retryOnMethodResolver) {
-        return retryOnNamedPolicies.registry(retryOnMethodResolver::configured, retriedMethods);
+        return retryOnNamedPolicies.registry(retryOnMethodResolver::configured, retryOnMethods);
     }
 
     /** Made when settings may be changed. */
@@ -279,11 +279,11 @@ public final class RetryAutoConfiguration {
     @Lazy
     static RuntimeSettings retryOnRuntimeSettings(
             RetryMethodResolver retryOnMethodResolver,
-            RetriedMethods retriedMethods,
+            RetriedMethods retryOnMethods,
             RetryBudgets retryOnBudgets,
             ApplicationEventPublisher events) {
-        MethodUpdates updates = new MethodUpdates(retryOnMethodResolver, retriedMethods, retryOnBudgets);
-        return new RuntimeSettings(updates, retriedMethods, Clock.systemUTC(), events);
+        MethodUpdates updates = new MethodUpdates(retryOnMethodResolver, retryOnMethods, retryOnBudgets);
+        return new RuntimeSettings(updates, retryOnMethods, Clock.systemUTC(), events);
     }
 
     /** Properties that change while the application runs. */
@@ -377,12 +377,12 @@ public final class RetryAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StoredMethods retryOnStoredMethods(
             BeanFactory beanFactory,
-            RetriedMethods retriedMethods,
+            RetriedMethods retryOnMethods,
             RetryProperties retryOnProperties,
             ObjectProvider<RetryMethodResolver> retryOnMethodResolver) {
         return new StoredMethods(
                 beanFactory,
-                retriedMethods,
+                retryOnMethods,
                 retryOnProperties.getDeadLetter().getAliases(),
                 (method, settings) -> retryOnMethodResolver.getObject().override(method, settings));
     }

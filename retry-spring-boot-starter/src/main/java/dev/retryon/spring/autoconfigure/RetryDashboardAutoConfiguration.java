@@ -37,7 +37,7 @@ import org.springframework.web.server.WebFilter;
 @AutoConfiguration(after = RetryEndpointAutoConfiguration.class)
 @ConditionalOnWebApplication
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, RequestContextHolder.class})
-@ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
 public final class RetryDashboardAutoConfiguration {
 
     /** Creates the auto-configuration. */

@@ -45,7 +45,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @since 0.1.0
  */
 @AutoConfiguration(after = {RetryAutoConfiguration.class, RetryStoreAutoConfiguration.class})
-@ConditionalOnBean(name = "retriedMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
 public final class RetryDeadLetterAutoConfiguration {
 
     /** Creates the auto-configuration. */

@@ -49,7 +49,7 @@ import org.springframework.context.annotation.Configuration;
             RetryDurableAutoConfiguration.class
         })
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
 public final class RetryEndpointAutoConfiguration {
 
     /** Creates the auto-configuration. */
@@ -69,13 +69,13 @@ public final class RetryEndpointAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEndpoint retryOnEndpoint(
-                RetriedMethods retriedMethods,
+                RetriedMethods retryOnMethods,
                 RetryProperties retryOnProperties,
                 RetryMethodResolver retryOnMethodResolver,
                 RetryBudgets retryOnBudgets,
                 RetryOnEndpointProperties endpoint) {
             return new RetryOnEndpoint(
-                    retriedMethods,
+                    retryOnMethods,
                     retryOnProperties.getMetrics().isEnabled(),
                     retryOnMethodResolver::configured,
                     retryOnBudgets,
@@ -117,17 +117,17 @@ public final class RetryEndpointAutoConfiguration {
         @ConditionalOnMissingBean(value = RetryOnEventsEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEventsEndpoint retryOnEventsEndpoint(
                 RetryProperties retryOnProperties,
-                RetriedMethods retriedMethods,
+                RetriedMethods retryOnMethods,
                 RetryOnEventsEndpointProperties endpoint,
                 RetryFaults retryOnFaults) {
             int capacity = retryOnProperties.getEvents().getCapacity();
             try {
-                return new RetryOnEventsEndpoint(capacity, retriedMethods, endpoint.getShowValues());
+                return new RetryOnEventsEndpoint(capacity, retryOnMethods, endpoint.getShowValues());
             } catch (IllegalArgumentException ex) {
                 // Reported together with all else that is wrong, which ends the start.
                 retryOnFaults.add("retryon.events.capacity", String.valueOf(ex.getMessage()));
                 return new RetryOnEventsEndpoint(
-                        RetryOnEventsEndpoint.DEFAULT_CAPACITY, retriedMethods, endpoint.getShowValues());
+                        RetryOnEventsEndpoint.DEFAULT_CAPACITY, retryOnMethods, endpoint.getShowValues());
             }
         }
 

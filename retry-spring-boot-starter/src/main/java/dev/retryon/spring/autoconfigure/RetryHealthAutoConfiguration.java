@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Conditional;
  */
 @AutoConfiguration(after = {RetryDeadLetterAutoConfiguration.class, RetryTelemetryAutoConfiguration.class})
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean(name = "retriedMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
 @ConditionalOnEnabledHealthIndicator("retryondeadletters")
 @Conditional(RetryHealthAutoConfiguration.OnThreshold.class)
 public final class RetryHealthAutoConfiguration {

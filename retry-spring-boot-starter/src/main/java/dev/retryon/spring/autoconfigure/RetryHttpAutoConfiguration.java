@@ -70,8 +70,8 @@ public final class RetryHttpAutoConfiguration {
     static HttpRetry retryOnHttp(
             HttpRetryAssembler retryOnHttpAssembler,
             ConfigurableListableBeanFactory beanFactory,
-            RetriedMethods retriedMethods) {
-        return retryOnHttpAssembler.assemble(EngineOfContext.in(beanFactory), retriedMethods);
+            RetriedMethods retryOnMethods) {
+        return retryOnHttpAssembler.assemble(EngineOfContext.in(beanFactory), retryOnMethods);
     }
 
     /** With {@code retryon.enabled=false}, what is wired by hand still finds its bean, which then retries nothing. */

@@ -45,11 +45,11 @@ public final class RetryMetricsAutoConfiguration {
     RetryListener retryOnMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
-            RetriedMethods retriedMethods,
+            RetriedMethods retryOnMethods,
             ObjectProvider<RetryBudgets> budgets,
             StoreReadings retryOnStoreReadings,
             RuntimeFaults retryOnRuntimeFaults) {
         return TelemetryListener.meters(
-                registry, contributors, retriedMethods, budgets, retryOnStoreReadings, retryOnRuntimeFaults);
+                registry, contributors, retryOnMethods, budgets, retryOnStoreReadings, retryOnRuntimeFaults);
     }
 }

@@ -49,7 +49,7 @@ import org.springframework.transaction.PlatformTransactionManager;
     DataSourceScriptDatabaseInitializer.class,
     DatabaseInitializationDependencyConfigurer.class
 })
-@ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
 @Import(DatabaseInitializationDependencyConfigurer.class)
 public final class RetryStoreAutoConfiguration {
 

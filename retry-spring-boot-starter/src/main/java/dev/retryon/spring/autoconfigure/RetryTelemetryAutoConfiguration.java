@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
  * @since 0.1.0
  */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
-@ConditionalOnBean(name = "retriedMethods", search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
 public final class RetryTelemetryAutoConfiguration {
 
     /** Creates the auto-configuration. */

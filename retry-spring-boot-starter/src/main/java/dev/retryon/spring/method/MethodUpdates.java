@@ -166,11 +166,11 @@ public final class MethodUpdates {
     }
 
     /**
-     * Notifies an observer of each retry that is no method's, after it was added.
+     * Notifies an observer of each retry that is no method's, of those that are known at once.
      *
      * @param observer runs on the thread that adds the retry
      */
     public void observeOthers(Runnable observer) {
-        methods.observeOthers(observer);
+        methods.observeOthers(retry -> observer.run());
     }
 }

@@ -42,7 +42,7 @@ public final class RetriedMethods {
     /** Of the retries that are no method's, by name. */
     private final Map<String, OtherSwitch> switches = new ConcurrentHashMap<>();
 
-    private final List<Runnable> otherObservers = new CopyOnWriteArrayList<>();
+    private final List<Consumer<OtherRetry>> otherObservers = new CopyOnWriteArrayList<>();
 
     private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
 
@@ -159,9 +159,15 @@ public final class RetriedMethods {
         }
     }
 
-    /** Notifies an observer of each retry that is no method's, after it was added. */
-    void observeOthers(Runnable observer) {
+    /**
+     * Gives an observer every retry that is no method's, those that are known and those that will be added.
+     *
+     * @param observer takes each retry, perhaps more than once
+     */
+    public void observeOthers(Consumer<OtherRetry> observer) {
         otherObservers.add(observer);
+        clients.values().forEach(observer);
+        registered.values().forEach(observer);
     }
 
     private static final class OtherSwitch {
@@ -208,7 +214,7 @@ public final class RetriedMethods {
      */
     public void addClient(OtherRetry client) {
         clients.put(client.name(), client);
-        otherObservers.forEach(Runnable::run);
+        otherObservers.forEach(observer -> observer.accept(client));
     }
 
     /**
@@ -232,7 +238,7 @@ public final class RetriedMethods {
     /** Adds a retry that code got from the registry; takes the place of another one of its name. */
     void addRegistered(OtherRetry retry) {
         registered.put(retry.name(), retry);
-        otherObservers.forEach(Runnable::run);
+        otherObservers.forEach(observer -> observer.accept(retry));
     }
 
     void add(RetriedMethod method) {

@@ -4,11 +4,16 @@
  */
 package dev.retryon.spring.observe;
 
+import dev.retryon.AttemptTimeoutException;
+import dev.retryon.RetryPolicy;
 import dev.retryon.StopReason;
+import dev.retryon.spring.method.OtherRetry;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.settings.Setting;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -16,46 +21,64 @@ import java.util.concurrent.Future;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** The ways in which calls of a method can end in failure, as far as its settings determine them. */
+/** The ways in which attempts and calls of a retry can fail, as far as its settings determine them. */
 final class KnownEndings {
 
     private KnownEndings() {}
 
-    /** The reasons that settings of a method can give. */
+    /** The reasons that the settings of a method can give. */
     static Set<StopReason> reasons(RetriedMethod method) {
-        Map<Setting<?>, ?> settings = method.settings().values();
-        Set<StopReason> reasons = EnumSet.of(StopReason.EXHAUSTED, StopReason.NOT_RETRYABLE);
-        if (settings.containsKey(Setting.ONLY_IF) || settings.containsKey(Setting.UNLESS)) {
-            reasons.add(StopReason.REJECTED);
-        }
-        if (method.policy().timeout() != null) {
-            reasons.add(StopReason.TIMEOUT);
-        }
-        if (method.policy().budget() != null) {
-            reasons.add(StopReason.BUDGET);
-        }
+        Set<StopReason> reasons = reasons(method.policy(), method.settings().byAttribute());
         if (isAsynchronous(method.method())) {
             reasons.add(StopReason.CANCELLED);
         }
         return reasons;
     }
 
-    /** Whether a recovery method may serve the callers of a method. */
-    static boolean isRecovered(RetriedMethod method) {
-        return method.settings().values().containsKey(Setting.RECOVER);
+    /** The reasons that the settings of a retry can give which is no method's. */
+    static Set<StopReason> reasons(OtherRetry retry) {
+        return reasons(retry.policy(), retry.settings());
     }
 
-    /** Whether a recovery method may serve callers after calls that ended for a reason. */
-    static boolean isRecoverable(StopReason reason) {
-        return switch (reason) {
-            case NOT_RETRYABLE, INTERRUPTED, CANCELLED, DISCARD, FAIL, UNRESOLVABLE -> false;
-            default -> true;
-        };
+    private static Set<StopReason> reasons(RetryPolicy policy, Map<String, ?> settings) {
+        Set<StopReason> reasons = EnumSet.of(StopReason.EXHAUSTED, StopReason.NOT_RETRYABLE);
+        if (settings.containsKey(Setting.ONLY_IF.attribute()) || settings.containsKey(Setting.UNLESS.attribute())) {
+            reasons.add(StopReason.REJECTED);
+        }
+        if (policy.timeout() != null) {
+            reasons.add(StopReason.TIMEOUT);
+        }
+        if (policy.budget() != null) {
+            reasons.add(StopReason.BUDGET);
+        }
+        return reasons;
     }
 
-    /** Whether values that a method returns may be retried. */
-    static boolean retriesValues(RetriedMethod method) {
-        return method.settings().values().containsKey(Setting.RETRY_IF);
+    /** The reasons after which a recovery method may serve the callers of a method; none if it has no such method. */
+    static Set<StopReason> recoverableReasons(RetriedMethod method) {
+        if (!method.settings().values().containsKey(Setting.RECOVER)) {
+            return Set.of();
+        }
+        Set<StopReason> reasons = reasons(method);
+        reasons.remove(StopReason.CANCELLED);
+        if (method.policy().recoverOn().isEmpty()) {
+            reasons.remove(StopReason.NOT_RETRYABLE);
+        }
+        return reasons;
+    }
+
+    /** The errors after which there may be a retry. */
+    static List<Class<? extends Throwable>> retriedErrors(RetryPolicy policy) {
+        List<Class<? extends Throwable>> errors = new ArrayList<>(policy.exceptions());
+        if (policy.attemptTimeout() != null) {
+            errors.add(AttemptTimeoutException.class);
+        }
+        return errors;
+    }
+
+    /** Whether values that calls return may be retried. */
+    static boolean retriesValues(Map<String, ?> settings) {
+        return settings.containsKey(Setting.RETRY_IF.attribute());
     }
 
     private static boolean isAsynchronous(Method method) {

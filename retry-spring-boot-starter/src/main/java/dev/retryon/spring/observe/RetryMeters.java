@@ -8,10 +8,11 @@ import dev.retryon.DeadLettered;
 import dev.retryon.OnExhaustion;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
+import dev.retryon.RetryPolicy;
 import dev.retryon.RetryScheduled;
-import dev.retryon.StopReason;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.method.CallCounters;
+import dev.retryon.spring.method.OtherRetry;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
 import dev.retryon.spring.method.RetryBudgets;
@@ -32,7 +33,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Meters retried calls, as {@link RetryMeterDocumentation} says. The meters of every known method and budget are made when
+ * Meters retried calls, as {@link RetryMeterDocumentation} says. The meters of every known retry and budget are made when
  * all beans are there, so that dashboards show zeros; an event only finds and counts. If there are more than {@value
  * #AT_ONCE} methods, they are made on a thread of their own, so that the start does not take longer. A registry that fails is
  * counted and logged once, and changes nothing for calls.
@@ -130,6 +131,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     private void registerKnown(MeterRegistry known, @Nullable RetryBudgets all) {
         methods.observe(method -> guarded(method.name(), () -> meter(known, method)));
+        methods.observeOthers(retry -> guarded(retry.name(), () -> meter(known, retry)));
         methods.observeCounters((name, counters) -> guarded(name, () -> meter(known, name, counters)));
         if (all != null) {
             all.observe((name, budget) -> guarded(name, () -> meter(known, name, budget)));
@@ -166,24 +168,29 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     private void meter(MeterRegistry known, RetriedMethod method) {
         NamedMeters named = meters(known, method.name());
-        method.policy().exceptions().forEach(type -> named.retries(exceptions.tag(type)));
-        if (KnownEndings.retriesValues(method)) {
-            named.retries(ExceptionNames.RESULT);
-        }
-        if (method.policy().onExhaustion() == OnExhaustion.DEAD_LETTER) {
-            stores.letters(known);
-            named.stored();
-        }
+        meter(known, named, method.policy(), method.settings().byAttribute());
         if (method.isDurable()) {
             stores.letters(known);
             stores.calls(known);
         }
-        boolean recovered = KnownEndings.isRecovered(method);
-        for (StopReason reason : KnownEndings.reasons(method)) {
-            named.ending(reason, false);
-            if (recovered && KnownEndings.isRecoverable(reason)) {
-                named.ending(reason, true);
-            }
+        KnownEndings.reasons(method).forEach(reason -> named.ending(reason, false));
+        KnownEndings.recoverableReasons(method).forEach(reason -> named.ending(reason, true));
+    }
+
+    private void meter(MeterRegistry known, OtherRetry retry) {
+        NamedMeters named = meters(known, retry.name());
+        meter(known, named, retry.policy(), retry.settings());
+        KnownEndings.reasons(retry).forEach(reason -> named.ending(reason, false));
+    }
+
+    private void meter(MeterRegistry known, NamedMeters named, RetryPolicy policy, Map<String, ?> settings) {
+        KnownEndings.retriedErrors(policy).forEach(type -> named.retries(exceptions.tag(type)));
+        if (KnownEndings.retriesValues(settings)) {
+            named.retries(ExceptionNames.RESULT);
+        }
+        if (policy.onExhaustion() == OnExhaustion.DEAD_LETTER) {
+            stores.letters(known);
+            named.stored();
         }
     }
 

@@ -9,11 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -54,6 +57,20 @@ class ClashingNamesTests {
             assertThat(context.getBean(Payments.class).chargeBySpring()).isEqualTo("attempt 3");
             assertThat(context.getBean("retries", OwnEndpoint.class).own()).isEqualTo("own retries");
             assertThat(context.containsBean("retryOnEndpoint")).isTrue();
+        }
+    }
+
+    @Test
+    void ourBeansBeginWithTheNameOfTheProduct() {
+        try (ConfigurableApplicationContext context = start()) {
+            BeanDefinitionRegistry definitions = (BeanDefinitionRegistry) context.getBeanFactory();
+            List<String> ours = Arrays.stream(context.getBeanDefinitionNames())
+                    .filter(name -> String.valueOf(
+                                    definitions.getBeanDefinition(name).getResourceDescription())
+                            .contains("dev/retryon/spring/autoconfigure/Retry"))
+                    .toList();
+            // More than the auto-configurations themselves.
+            assertThat(ours).hasSizeGreaterThan(30).allMatch(name -> name.startsWith("retryOn"));
         }
     }
 

@@ -80,6 +80,7 @@ class RefusedResponsesTests {
 
             MeterRegistry meters = context.getBean(MeterRegistry.class);
             assertThat(meters.find("retryon.retries").tag("name", "http").counters())
+                    .filteredOn(counter -> counter.count() > 0)
                     .extracting(counter -> counter.getId().getTag("exception"), counter -> counter.count())
                     .containsExactlyInAnyOrder(tuple("http.503", 1.0), tuple("http.429", 1.0));
         });
