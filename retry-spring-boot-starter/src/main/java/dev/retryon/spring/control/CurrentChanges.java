@@ -34,12 +34,13 @@ final class CurrentChanges {
     /**
      * What is to take effect at one moment.
      *
+     * @param update changes methods; {@code null} for no change
      * @param event announces it; {@code null} for nothing to announce
      * @param isLatest whether it still is to take effect
      */
     record Effect(
             State state,
-            MethodUpdates.Update update,
+            MethodUpdates.@Nullable Update update,
             @Nullable RetrySettingsChanged event,
             BooleanSupplier isLatest) {}
 
@@ -66,7 +67,9 @@ final class CurrentChanges {
                 return Outcome.OVERTAKEN;
             }
             // The state last: who sees the new one sees the properties that belong to it.
-            effect.update().putInForce();
+            if (effect.update() != null) {
+                effect.update().putInForce();
+            }
             state = effect.state();
             announcement.add(effect.event());
             return Outcome.IN_FORCE;

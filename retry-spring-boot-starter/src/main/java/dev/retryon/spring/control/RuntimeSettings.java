@@ -299,25 +299,35 @@ public final class RuntimeSettings implements AutoCloseable {
         CurrentChanges.Effect effect;
         CurrentChanges.Outcome outcome;
         SettingsReplacement changed;
+        boolean isDifferent;
         do {
             seen = current.state();
             RuntimeChange before = find(seen.changes(), target);
             changed = new SettingsReplacement(before, replacement.apply(before), by);
-            if (Objects.equals(changed.before(), changed.after())) {
-                return isLatest.getAsBoolean() ? changed : null;
-            }
-            CurrentChanges.State next = new CurrentChanges.State(next(seen.changes(), changed));
-            effect = new CurrentChanges.Effect(next, changedMethods.prepare(next.changes()), changed.event(), isLatest);
+            isDifferent = !Objects.equals(changed.before(), changed.after());
+            effect = isDifferent
+                    ? effect(seen, changed, isLatest)
+                    : new CurrentChanges.Effect(seen, null, null, isLatest);
+            // Also where nothing is different: what is about to take effect may make it so.
             outcome = current.publish(seen, effect);
         } while (outcome == CurrentChanges.Outcome.OUTDATED);
         if (outcome == CurrentChanges.Outcome.OVERTAKEN) {
             return null;
+        }
+        if (!isDifferent) {
+            return changed;
         }
         // Once more, for the switch, and for methods that were found meanwhile.
         methods.all().forEach(this::follow);
         switchOthers();
         announcement.replaced(changed);
         return changed;
+    }
+
+    private CurrentChanges.Effect effect(
+            CurrentChanges.State seen, SettingsReplacement changed, BooleanSupplier isLatest) {
+        CurrentChanges.State next = new CurrentChanges.State(next(seen.changes(), changed));
+        return new CurrentChanges.Effect(next, changedMethods.prepare(next.changes()), changed.event(), isLatest);
     }
 
     private static List<RuntimeChange> next(List<RuntimeChange> seen, SettingsReplacement changed) {

@@ -180,6 +180,29 @@ class RuntimeSettingsTests {
         });
     }
 
+    @Test
+    @Timeout(60)
+    void whatIsTakenBackWhileItTakesEffectDoesNotStay() {
+        runner.run(context -> {
+            RuntimeSettings settings = settings(context);
+            RuntimeChange.Target target = new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", true);
+            RuntimeChange change = settings.draft(target, null, Map.of("maxAttempts", "7"), null, null);
+            Thread other = new Thread(() -> settings.follow(target, null, null, () -> true));
+
+            settings.follow(target, change, null, () -> {
+                other.start();
+                while (other.getState() != Thread.State.TERMINATED && other.getState() != Thread.State.BLOCKED) {
+                    Thread.onSpinWait();
+                }
+                return true;
+            });
+            other.join();
+
+            assertThat(settings.changes()).isEmpty();
+            assertThat(policy(context, "Shop.buy").maxAttempts()).isEqualTo(3);
+        });
+    }
+
     private static RetryPolicy policy(ApplicationContext context, String name) {
         return context.getBean(RetriedMethods.class).named(name).get(0).policy();
     }
