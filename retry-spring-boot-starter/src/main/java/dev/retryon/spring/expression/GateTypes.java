@@ -70,7 +70,7 @@ final class GateTypes {
             Class<?> beanClass,
             Method method,
             @Nullable String @Nullable [] names,
-            boolean overResult,
+            RetryExpressions.Subject subject,
             GateChains chains) {
         this.beanClass = beanClass;
         this.chains = chains;
@@ -89,9 +89,9 @@ final class GateTypes {
         types.put("elapsed", Duration.class);
         NOT_OF_PARAMETERS.forEach(types.keySet()::remove);
         // Where it may be held by what the method returns, the result is of another type.
-        if (overResult && isPlain(method.getReturnType())) {
+        if (subject == RetryExpressions.Subject.RESULT && isPlain(method.getReturnType())) {
             types.put("result", GateRoot.known(method::getGenericReturnType, beanClass));
-        } else if (!overResult) {
+        } else if (subject == RetryExpressions.Subject.ERROR) {
             // Where there is a result there is no error.
             types.put("error", Throwable.class);
         }

@@ -106,20 +106,31 @@ public final class RetryExpressions {
         return text.contains("${") || text.contains("#{");
     }
 
+    /** What a gate is about. */
+    public enum Subject {
+        /** What an attempt threw, {@code #error}. */
+        ERROR,
+        /** What an attempt returned, {@code #result}. */
+        RESULT,
+        /** {@code #result} too, but that may be inside of what the method returns, and so of any type. */
+        HELD_RESULT
+    }
+
     /**
      * Parses a gate and checks the variables, beans, methods and properties that it names.
      *
      * @param text SpEL
      * @param beanClass the class of the root object
      * @param method the method whose parameters it may name
-     * @param overResult whether it is about a returned value, {@code #result}
+     * @param subject what it is about
      * @param isShared whether it is written once for several methods: what is wrong with it is then the same sentence for
      *     each of them, without the names of one method's parameters
      * @return the gate
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult, boolean isShared) {
+    public RetryGate gate(String text, Class<?> beanClass, Method method, Subject subject, boolean isShared) {
         SpelExpression expression = parse(text);
+        boolean overResult = subject != Subject.ERROR;
         if (overResult && isWithoutResult(method)) {
             throw new IllegalArgumentException(
                     "the method returns nothing to look at; write onlyIf for a gate over errors");
@@ -128,7 +139,7 @@ public final class RetryExpressions {
         GateVariables known = GateVariables.of(method, names, overResult, isShared);
         GateTypes.checkForm(expression.getAST(), classes);
         GateChains chains = new GateChains(beanClass, expression.getAST());
-        new GateTypes(beanClass, method, names, overResult, chains).check(expression.getAST());
+        new GateTypes(beanClass, method, names, subject, chains).check(expression.getAST());
         boolean timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), chains, true);
         return new RetryGate(expression, names, beans, classes, new BeanMethodResolver(beanClass), timed);
     }

@@ -94,7 +94,7 @@ final class LayeredRetries {
     }
 
     private Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
-        Assembly assembly = assembler.assemble(name, beanClass, method, settings);
+        Assembly assembly = assembler.assemble(name, beanClass, method, returnTypes.isHolder(method), settings);
         String retryIf = settings.get(Setting.RETRY_IF);
         if (retryIf == null || retryIf.isEmpty() || !returnTypes.hasManyValues(method)) {
             return assembly;

@@ -114,7 +114,7 @@ public final class NamedPolicies {
         if (!fits) {
             return RetryPolicy.builder().build();
         }
-        Assembly assembly = assembler.assemble(name, Object.class, REQUEST, settings);
+        Assembly assembly = assembler.assemble(name, REQUEST, settings);
         for (RetryFault fault : assembly.faults()) {
             faults.add(new RetryFault(
                     fault.place().isProperty() ? fault.place() : Place.property(where),

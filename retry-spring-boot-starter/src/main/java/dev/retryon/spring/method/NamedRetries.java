@@ -108,7 +108,7 @@ final class NamedRetries implements RetryRegistry {
         if (settings.get(Setting.DURABLE) != Durability.OFF) {
             refuse(Setting.DURABLE, settings, "there is no bean whose method could be called again later");
         }
-        Assembly assembly = assembler.assemble(policy, Object.class, Call.METHOD, settings);
+        Assembly assembly = assembler.assemble(policy, Call.METHOD, settings);
         if (!assembly.faults().isEmpty()) {
             throw new IllegalArgumentException(
                     assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));

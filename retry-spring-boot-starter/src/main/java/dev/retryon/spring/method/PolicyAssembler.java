@@ -75,9 +75,18 @@ final class PolicyAssembler {
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
-    /** Makes a retry for a method of a bean. */
-    Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
-        return new Assembling(name, beanClass, method, settings).assemble();
+    /** Makes a retry for calls that are made by one method, whatever they do. */
+    Assembly assemble(String name, Method method, EffectiveSettings settings) {
+        return assemble(name, Object.class, method, false, settings);
+    }
+
+    /**
+     * Makes a retry for a method of a bean.
+     *
+     * @param isHolder whether its values come inside of what it returns
+     */
+    Assembly assemble(String name, Class<?> beanClass, Method method, boolean isHolder, EffectiveSettings settings) {
+        return new Assembling(name, beanClass, method, isHolder, settings).assemble();
     }
 
     /** Makes a retry of a policy that is made already. */
@@ -113,6 +122,8 @@ final class PolicyAssembler {
 
         private final Method method;
 
+        private final boolean isHolder;
+
         private final EffectiveSettings settings;
 
         private final RetryPolicyBuilder policy = RetryPolicy.builder();
@@ -121,10 +132,11 @@ final class PolicyAssembler {
 
         private final List<String> warnings = new ArrayList<>();
 
-        Assembling(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
+        Assembling(String name, Class<?> beanClass, Method method, boolean isHolder, EffectiveSettings settings) {
             this.name = name;
             this.beanClass = beanClass;
             this.method = method;
+            this.isHolder = isHolder;
             this.settings = settings;
         }
 
@@ -284,12 +296,19 @@ final class PolicyAssembler {
                 }
             }
             try {
-                return expressions.gate(text, beanClass, method, setting.equals(Setting.RETRY_IF), isShared(setting));
+                return expressions.gate(text, beanClass, method, subject(setting), isShared(setting));
             } catch (IllegalArgumentException ex) {
                 String problem = ", but " + ex.getMessage();
                 fault(setting, problem, " for method " + method.getName() + problem);
                 return null;
             }
+        }
+
+        private RetryExpressions.Subject subject(Setting<String> gate) {
+            if (!gate.equals(Setting.RETRY_IF)) {
+                return RetryExpressions.Subject.ERROR;
+            }
+            return isHolder ? RetryExpressions.Subject.HELD_RESULT : RetryExpressions.Subject.RESULT;
         }
 
         /** Whether a gate is written for many methods at once, unlike those that an operator's key names. */

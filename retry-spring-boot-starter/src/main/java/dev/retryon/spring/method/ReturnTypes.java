@@ -31,6 +31,14 @@ public interface ReturnTypes {
     @Nullable String warning(Method method);
 
     /**
+     * Whether the values of a method come inside of what it returns, so that they may be of another type.
+     *
+     * @param method the method
+     * @return {@code true} for a future and its like
+     */
+    boolean isHolder(Method method);
+
+    /**
      * Whether the result of a method can be many values, so that no single one can be judged.
      *
      * @param method the method

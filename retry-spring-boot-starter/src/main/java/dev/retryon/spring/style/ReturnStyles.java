@@ -95,6 +95,11 @@ public final class ReturnStyles implements ReturnTypes {
     }
 
     @Override
+    public boolean isHolder(Method method) {
+        return of(method) != null;
+    }
+
+    @Override
     public boolean hasManyValues(Method method) {
         ReturnStyle style = of(method);
         return style != null && style.hasManyValues(method);
