@@ -149,7 +149,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
         checkInterfaces(beanClass);
-        checkOptedOut(beanClass);
+        checkNeverRetried(beanClass);
         List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
         if (retried.isEmpty()) {
             checkCovered(beanClass);
@@ -194,13 +194,23 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    /** Looks for methods that are annotated to be retried and not to be. */
-    private void checkOptedOut(Class<?> beanClass) {
-        RetryDeclarations.methodsOf(
-                        beanClass,
-                        method -> method.isAnnotationPresent(DoNotRetry.class) && resolver.isAnnotatedItself(method))
-                .forEach(method -> faults.warn(SettingSource.Annotation.name(method)
-                        + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them"));
+    /** Looks for annotated methods that are not retried all the same. */
+    private void checkNeverRetried(Class<?> beanClass) {
+        for (Method method : RetryDeclarations.methodsOf(beanClass, this::isAnnotatedForNothing)) {
+            String where = SettingSource.Annotation.name(method);
+            if (method.isAnnotationPresent(DoNotRetry.class)) {
+                faults.warn(where + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
+            } else {
+                faults.add(
+                        Place.code("@RetryOn on " + where),
+                        "equals, hashCode and toString are never retried; move what may fail to a method of another name");
+            }
+        }
+    }
+
+    private boolean isAnnotatedForNothing(Method method) {
+        return (method.isAnnotationPresent(DoNotRetry.class) || ReflectionUtils.isObjectMethod(method))
+                && resolver.isAnnotatedItself(method);
     }
 
     /** Looks at the methods of interfaces that no bean inherits. */

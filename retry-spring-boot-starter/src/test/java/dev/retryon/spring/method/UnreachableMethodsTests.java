@@ -45,6 +45,27 @@ class UnreachableMethodsTests {
     }
 
     @Test
+    void annotatedMethodsOfEveryObjectAreFaults() {
+        Applications.retrying()
+                .withBean(OfEveryObject.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::where, RetryFault::problem)
+                        .containsExactly(tuple(
+                                "@RetryOn on " + OfEveryObject.class.getName() + ".toString",
+                                "equals, hashCode and toString are never retried; move what may fail to a method of"
+                                        + " another name")));
+    }
+
+    @Test
+    void methodsOfEveryObjectUnderATypesAnnotationAreNoneOfItsBusiness(CapturedOutput output) {
+        Applications.retrying().withBean(WithToString.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(WithToString.class)).hasToString("as it is");
+            assertThat(output).doesNotContain("toString");
+        });
+    }
+
+    @Test
     void allOfThemAreReportedTogether() {
         Applications.retrying()
                 .withBean(OfPrivate.class)
@@ -112,6 +133,29 @@ class UnreachableMethodsTests {
 
         @RetryOn(IOException.class)
         public final void run() {}
+    }
+
+    static class OfEveryObject {
+
+        @RetryOn(IOException.class)
+        public void run() {}
+
+        @Override
+        @RetryOn(IOException.class)
+        public String toString() {
+            return "remote";
+        }
+    }
+
+    @RetryOn(IOException.class)
+    static class WithToString {
+
+        public void run() {}
+
+        @Override
+        public String toString() {
+            return "as it is";
+        }
     }
 
     interface WithUnreachable {
