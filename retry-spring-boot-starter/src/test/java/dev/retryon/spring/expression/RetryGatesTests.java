@@ -110,6 +110,22 @@ class RetryGatesTests {
     }
 
     @Test
+    void nothingIsTakenForNo() {
+        String nothing = "#error.cause?.message?.endsWith('1')";
+        runner.run(context -> {
+            Gated bean = context.getBean(Gated.class);
+            RetryResult<String> refused = Retries.with(o -> o.onlyIf(nothing)).capture(() -> bean.charge("x", 7));
+            assertThat(refused.attempts()).isEqualTo(1);
+            assertThat(refused.stopReason()).isEqualTo(StopReason.REJECTED);
+            assertThat(refused.error().getSuppressed()).as("no fault").hasSize(1);
+            assertThat(Retries.with(o -> o.unless(nothing))
+                            .capture(() -> bean.charge("x", 7))
+                            .attempts())
+                    .isEqualTo(3);
+        });
+    }
+
+    @Test
     void theErrorIsTheOneInsideWrappers() {
         runner.run(context -> assertThat(Retries.with(o -> o.onlyIf("#error instanceof T(java.io.IOException)"))
                         .capture(() -> context.getBean(Gated.class).wrapped())
