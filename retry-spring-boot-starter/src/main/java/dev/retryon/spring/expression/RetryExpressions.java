@@ -137,10 +137,16 @@ public final class RetryExpressions {
         }
         @Nullable String[] names = parameterNames.getParameterNames(method);
         GateVariables known = GateVariables.of(method, names, overResult, isShared);
-        GateTypes.checkForm(expression.getAST(), classes);
-        GateChains chains = new GateChains(beanClass, expression.getAST());
-        new GateTypes(beanClass, method, names, subject, chains).check(expression.getAST());
-        boolean timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), chains, true);
+        boolean timed;
+        try {
+            GateTypes.checkForm(expression.getAST(), classes);
+            GateChains chains = new GateChains(beanClass, expression.getAST());
+            new GateTypes(beanClass, method, names, subject, chains).check(expression.getAST());
+            timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), chains, true);
+        } catch (LinkageError ex) {
+            // SpEL lists the methods of what it looks at too, so the gate would fail for every call.
+            throw new IllegalArgumentException("looks at a class whose methods can't be listed: " + ex, ex);
+        }
         return new RetryGate(expression, names, beans, classes, new BeanMethodResolver(beanClass), timed);
     }
 
