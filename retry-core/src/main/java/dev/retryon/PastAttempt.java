@@ -5,7 +5,6 @@
 package dev.retryon;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -31,7 +30,7 @@ final class PastAttempt {
 
     private final Duration delay;
 
-    private final @Nullable Instant failedAt;
+    private final @Nullable CallFacts failedAt;
 
     private @Nullable PastAttempt before;
 
@@ -39,7 +38,7 @@ final class PastAttempt {
             int number,
             @Nullable Object error,
             Duration delay,
-            @Nullable Instant failedAt,
+            @Nullable CallFacts failedAt,
             @Nullable PastAttempt before) {
         this.number = number;
         this.failedAt = failedAt;
@@ -61,7 +60,7 @@ final class PastAttempt {
             int number,
             @Nullable Object error,
             Duration delay,
-            @Nullable Instant failedAt) {
+            @Nullable CallFacts failedAt) {
         if (before != null && number % ERRORS == 0) {
             before.dropErrors();
             if (number % DELAYS == 0) {
@@ -111,7 +110,7 @@ final class PastAttempt {
     }
 
     /** When it failed; {@code null} if it is not known. */
-    @Nullable Instant failedAt() {
+    @Nullable CallFacts failedAt() {
         return failedAt;
     }
 

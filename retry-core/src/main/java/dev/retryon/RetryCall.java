@@ -7,6 +7,7 @@ package dev.retryon;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,8 +49,11 @@ final class RetryCall implements RetryContext {
     /** What was before the last error and, once that is there, the last delay. */
     private @Nullable PastAttempt past;
 
-    /** When the attempt failed last, to the millisecond; {@code null} if it is not needed. */
-    private @Nullable Instant failedAt;
+    /** The moment at which an attempt failed last; {@code null} if it is not needed, or has not been read yet. */
+    private @Nullable CallFacts failedAt;
+
+    /** Whether that moment has to be read still: the event of the retry that follows reads it anyway. */
+    private boolean untimed;
 
     private @Nullable StopReason stopReason;
 
@@ -90,15 +94,23 @@ final class RetryCall implements RetryContext {
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
-        call.failedAt = state.failedAt();
+        call.failedAt = call.moment(state.failedAt());
         for (CallState.Failed failed : state.past()) {
-            call.past = PastAttempt.add(call.past, failed.number(), failed.error(), failed.delay(), failed.failedAt());
+            call.past = PastAttempt.add(
+                    call.past, failed.number(), failed.error(), failed.delay(), call.moment(failed.failedAt()));
         }
         return call;
     }
 
+    private @Nullable CallFacts moment(@Nullable Instant time) {
+        return time == null ? null : new CallFacts(name(), callId, attempt, maxAttempts(), time, 0, 0);
+    }
+
     /** What has to be stored to go on with this call, of which an attempt has failed. */
     CallState state() {
+        if (untimed) {
+            failedAt(snapshot());
+        }
         return new CallState(
                 callId(),
                 attempt,
@@ -106,12 +118,21 @@ final class RetryCall implements RetryContext {
                 startedAt(),
                 PastAttempt.list(
                         past,
-                        failed ->
-                                new CallState.Failed(failed.number(), failed.text(), failed.delay(), failed.failedAt()),
+                        failed -> new CallState.Failed(
+                                failed.number(), failed.text(), failed.delay(), millis(failed.failedAt())),
                         null,
                         PastAttempt.ERRORS),
                 lastText(),
-                failedAt);
+                millis(failedAt));
+    }
+
+    private static @Nullable Instant millis(@Nullable CallFacts moment) {
+        return moment == null ? null : moment.at().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    private void failedAt(CallFacts moment) {
+        failedAt = moment;
+        untimed = false;
     }
 
     /** What the queue of dead letters receives. */
@@ -185,9 +206,7 @@ final class RetryCall implements RetryContext {
         if (lastDelay != null) {
             past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay, failedAt);
         }
-        if (settings.isEverStored()) {
-            failedAt = Instant.ofEpochMilli(engine().clock().millis());
-        }
+        untimed = settings.isEverStored();
         Throwable error = thrown == null ? null : Causes.unwrap(thrown);
         lastFailure = error;
         return error;
@@ -218,8 +237,14 @@ final class RetryCall implements RetryContext {
 
     void publishRetry(Duration delay) {
         int first = firstWanting(RetryScheduled.class);
-        if (first != Listeners.NOBODY) {
-            publish(first, new RetryScheduled(snapshot(), delay, lastError()));
+        if (first != Listeners.NOBODY || untimed) {
+            CallFacts facts = snapshot();
+            if (untimed) {
+                failedAt(facts);
+            }
+            if (first != Listeners.NOBODY) {
+                publish(first, new RetryScheduled(facts, delay, lastError()));
+            }
         } else if (started == NOT_STARTED) {
             elapsedNanos(tick());
         }

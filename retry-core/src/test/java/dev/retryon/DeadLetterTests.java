@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that fail for good and are kept. */
 class DeadLetterTests {
@@ -135,6 +136,41 @@ class DeadLetterTests {
                 .extracting(failure -> Duration.between(letter.firstFailedAt(), failure.at()))
                 .containsExactly(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2));
         assertThat(letter.firstFailedAt()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
+    }
+
+    @Test
+    void attemptsHaveTheirTimesThoughNobodyHearsOfThem() {
+        VirtualTime time = new VirtualTime();
+        Retry retry = Retry.builder("unheard", keeping().build())
+                .engine(time.engine().deadLetters(new DeadLetterRecorder(store)).build())
+                .build();
+
+        assertThatThrownBy(() -> retry.run(() -> {
+                    throw new IOException("down");
+                }))
+                .isInstanceOf(IOException.class);
+
+        assertThat(only().failures())
+                .extracting(failure -> Duration.between(VirtualTime.START, failure.at()))
+                .containsExactly(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAttemptFailedBeforeTheWaitThatTheShutdownEnds(boolean heard) {
+        VirtualTime time = new VirtualTime();
+        RetryEngineBuilder builder = time.engine().executor(Runnable::run).deadLetters(new DeadLetterRecorder(store));
+        RetryEngine engine = (heard ? builder.listener(new ArrayList<RetryEvent>()::add) : builder).build();
+        Retry retry = Retry.builder("later", keeping().build()).engine(engine).build();
+        CompletableFuture<String> waiting =
+                retry.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
+        time.advance(Duration.ofMillis(300));
+
+        engine.close();
+
+        assertThat(waiting).failsWithin(Duration.ofSeconds(30));
+        assertThat(only().reason()).isEqualTo(StopReason.SHUTDOWN);
+        assertThat(only().failures()).singleElement().returns(VirtualTime.START, DeadLetter.Failure::at);
     }
 
     @Test
