@@ -113,7 +113,9 @@ public record MethodKey(
      * @return such as {@code com.acme.Payments#charge(Order)}
      */
     public String toShortString() {
-        return parameters == null ? toString() : print(parameters.stream().map(MethodKey::simpleName));
+        return parameters == null
+                ? toString()
+                : print(parameters.stream().map(MethodKey::simpleName).toList());
     }
 
     private static String simpleName(String type) {
@@ -127,12 +129,10 @@ public record MethodKey(
      */
     @Override
     public String toString() {
-        return methodName == null
-                ? className
-                : parameters == null ? className + "#" + methodName : print(parameters.stream());
+        return methodName == null ? className : parameters == null ? className + "#" + methodName : print(parameters);
     }
 
-    private String print(Stream<String> types) {
-        return className + "#" + methodName + "(" + String.join(",", types.toList()) + ")";
+    private String print(List<String> types) {
+        return className + "#" + methodName + "(" + String.join(",", types) + ")";
     }
 }

@@ -52,7 +52,8 @@ final class OtherRetries {
     /** Warns if an annotation of a library that is active stands on a retried method or its class. */
     void check(Class<?> beanClass, Method method) {
         for (Library library : LIBRARIES) {
-            if (isAnnotated(beanClass, method, library.annotation()) && isActive(library)) {
+            // To look for annotations takes longer, and mostly no other library is active.
+            if (isActive(library) && isAnnotated(beanClass, method, library.annotation())) {
                 faults.warn(SettingSource.Annotation.name(method) + " is retried by RetryOn and by " + library.name()
                         + ", so their attempts multiply: 3 and 3 make 9; let only one of them retry it");
             }
