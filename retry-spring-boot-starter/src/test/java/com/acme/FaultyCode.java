@@ -205,6 +205,14 @@ public final class FaultyCode {
         public void charge() {}
     }
 
+    public static sealed class Sealed permits OnlySubclass {
+
+        @RetryOn(IOException.class)
+        public void charge() {}
+    }
+
+    static final class OnlySubclass extends Sealed {}
+
     public record OfRecord() {
 
         @RetryOn(IOException.class)

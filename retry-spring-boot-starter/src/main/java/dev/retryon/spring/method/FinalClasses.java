@@ -22,7 +22,7 @@ final class FinalClasses {
 
     /** Whether a proxy of a bean of this class would have to be a subclass and can't be one. */
     boolean contains(Class<?> beanClass) {
-        return Modifier.isFinal(beanClass.getModifiers())
+        return (Modifier.isFinal(beanClass.getModifiers()) || beanClass.isSealed())
                 && !BeanClasses.isNameless(beanClass)
                 && (isSubclassRequired() || ClassUtils.getAllInterfacesForClass(beanClass).length == 0);
     }
@@ -44,8 +44,15 @@ final class FinalClasses {
             return "the class is final, so no proxy can retry its methods; apply the Kotlin compiler plugin 'spring', or"
                     + " declare the class and its methods open";
         }
-        String what = beanClass.isRecord() ? "the class is a record, which is final" : "the class is final";
-        String way = beanClass.isRecord() ? "make it a class that is not final" : "remove 'final'";
+        String what = "the class is final";
+        String way = "remove 'final'";
+        if (beanClass.isRecord()) {
+            what = "the class is a record, which is final";
+            way = "make it a class that is not final";
+        } else if (beanClass.isSealed()) {
+            what = "the class is sealed";
+            way = "remove 'sealed'";
+        }
         return what + ", so no proxy can retry its methods; " + way
                 + ", or set spring.aop.proxy-target-class=false and let the bean be used by an interface that has the methods";
     }

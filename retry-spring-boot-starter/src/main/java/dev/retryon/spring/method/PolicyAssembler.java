@@ -36,7 +36,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /** Makes a policy and a retry of merged settings. Thread-safe. */
 final class PolicyAssembler {
 
-    private static final Set<String> BUILT_IN = new BackoffRegistry().names();
+    static final Set<String> BUILT_IN = new BackoffRegistry().names();
 
     private final ConfigurableListableBeanFactory beanFactory;
 

@@ -7,6 +7,7 @@ package dev.retryon.spring.method;
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.DoNotRetry;
 import dev.retryon.RetryHint;
+import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
 import dev.retryon.spring.settings.EffectiveSettings;
@@ -191,15 +192,15 @@ final class PolicyWarnings {
             return;
         }
         if (!settings.require(Setting.BACKOFF).equals("none")
-                && settings.require(Setting.DELAY).compareTo(timeout) > 0) {
-            warnings.add(where + ": delay is " + printed(Setting.DELAY, settings) + ", which is above timeout, "
+                && settings.require(Setting.DELAY).compareTo(timeout) >= 0) {
+            warnings.add(where + ": delay is " + printed(Setting.DELAY, settings) + ", which is not below timeout, "
                     + printed(Setting.TIMEOUT, settings)
                     + ", so a call ends where it would wait that long; set a delay below timeout");
         }
         Duration attemptTimeout = settings.get(Setting.ATTEMPT_TIMEOUT);
-        if (attemptTimeout != null && attemptTimeout.compareTo(timeout) > 0) {
+        if (attemptTimeout != null && attemptTimeout.compareTo(timeout) >= 0) {
             warnings.add(where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings)
-                    + ", which is above timeout, " + printed(Setting.TIMEOUT, settings)
+                    + ", which is not below timeout, " + printed(Setting.TIMEOUT, settings)
                     + ", so no attempt that reaches it is retried; set an attemptTimeout below timeout");
         }
     }
@@ -218,7 +219,7 @@ final class PolicyWarnings {
     private static void multiplierWithoutEffect(
             String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
         String backoff = settings.require(Setting.BACKOFF);
-        if ((backoff.equals("fixed") || backoff.equals("none"))
+        if (!(backoff.equals("exponential") || backoff.equals("polynomial"))
                 && settings.isSet(Setting.MULTIPLIER)
                 && rank(Setting.MULTIPLIER, settings, layers) >= rank(Setting.BACKOFF, settings, layers)) {
             warnings.add(where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
@@ -229,6 +230,7 @@ final class PolicyWarnings {
 
     /** A delay or jitter that was set elsewhere may be meant for another backoff. */
     private static void delaysWithoutEffect(String where, EffectiveSettings settings, List<String> warnings) {
+        jitterWithoutEffect(where, settings, warnings);
         SettingSource backoff = settings.sources(Setting.BACKOFF).get(0);
         if (!settings.require(Setting.BACKOFF).equals("none") || !isWrittenHere(backoff)) {
             return;
@@ -239,6 +241,21 @@ final class PolicyWarnings {
                         + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
                         + "; set backoff to fixed, or remove the " + setting.attribute());
             }
+        }
+    }
+
+    /** No built-in backoff makes a wait of a delay of zero, to which jitter could be added. */
+    private static void jitterWithoutEffect(String where, EffectiveSettings settings, List<String> warnings) {
+        SettingSource delay = settings.sources(Setting.DELAY).get(0);
+        if (isWrittenHere(delay)
+                && settings.require(Setting.DELAY).isZero()
+                && settings.isSet(Setting.JITTER)
+                && settings.sources(Setting.JITTER).get(0).equals(delay)
+                && !settings.require(Setting.JITTER).equals(Jitter.none())
+                && PolicyAssembler.BUILT_IN.contains(settings.require(Setting.BACKOFF))) {
+            warnings.add(where + ": jitter is " + printed(Setting.JITTER, settings)
+                    + ", which has no effect, for delay is " + printed(Setting.DELAY, settings)
+                    + "; set a delay, or remove the jitter");
         }
     }
 

@@ -157,9 +157,13 @@ class CodeFaultsTests {
                                 FaultyCode.Final.class,
                                 FaultyCode.OfRecord.class,
                                 FaultyCode.FinalImplementation.class,
+                                FaultyCode.Sealed.class,
                                 FaultyCode.TextGate.class)
                         .failure(output))
-                .contains("The retry configuration has 5 faults:")
+                .contains("The retry configuration has 6 faults:")
+                .contains(
+                        "  - com.acme.FaultyCode$Sealed\n      the class is sealed, so no proxy can retry its methods;"
+                                + " remove 'sealed', or set spring.aop.proxy-target-class=false and")
                 .contains("  - com.acme.FaultyCode$Final\n      the class is final, so no proxy can retry its methods;"
                         + " remove 'final', or set spring.aop.proxy-target-class=false and let the bean be used by an"
                         + " interface that has the methods\n")

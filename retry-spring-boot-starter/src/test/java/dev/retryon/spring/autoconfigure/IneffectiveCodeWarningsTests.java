@@ -212,6 +212,20 @@ class IneffectiveCodeWarningsTests {
     }
 
     @Test
+    void jitterOfNoDelay() {
+        assertThat(warnings(NoDelay.class))
+                .containsExactly(
+                        "NoDelay.charge: jitter is '+3s' (@RetryOn on NoDelay.charge), which has no effect, for"
+                                + " delay is '0s' (@RetryOn on NoDelay.charge); set a delay, or remove the jitter");
+    }
+
+    @Test
+    void nothingAboutJitterOfAnotherLayerOrNone() {
+        assertThat(warnings(ZeroDelay.class, "retryon.defaults.jitter=full")).isEmpty();
+        assertThat(warnings(NeitherDelayNorJitter.class)).isEmpty();
+    }
+
+    @Test
     void nothingAboutDelaysOfAWeakerLayer() {
         assertThat(warnings(
                         Plain.class,
@@ -251,6 +265,24 @@ class IneffectiveCodeWarningsTests {
     static class NoBackoff {
 
         @RetryOn(value = IOException.class, backoff = "none", delay = "500ms", jitter = "full", maxDelay = "9s")
+        public void charge() {}
+    }
+
+    static class NoDelay {
+
+        @RetryOn(value = IOException.class, delay = "0s", jitter = "+3s")
+        public void charge() {}
+    }
+
+    static class ZeroDelay {
+
+        @RetryOn(value = IOException.class, delay = "0s")
+        public void charge() {}
+    }
+
+    static class NeitherDelayNorJitter {
+
+        @RetryOn(value = IOException.class, delay = "0s", jitter = "none")
         public void charge() {}
     }
 

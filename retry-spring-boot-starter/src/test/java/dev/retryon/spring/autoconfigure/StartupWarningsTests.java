@@ -278,12 +278,23 @@ class StartupWarningsTests {
                         "retryon.defaults.attempt-timeout=5s",
                         "retryon.defaults.timeout=2s"))
                 .containsExactly(
-                        "Plain.charge: delay is '3s' (retryon.defaults), which is above timeout, '2s'"
+                        "Plain.charge: delay is '3s' (retryon.defaults), which is not below timeout, '2s'"
                                 + " (retryon.defaults), so a call ends where it would wait that long; set a delay below"
                                 + " timeout",
-                        "Plain.charge: attemptTimeout is '5s' (retryon.defaults), which is above timeout, '2s'"
+                        "Plain.charge: attemptTimeout is '5s' (retryon.defaults), which is not below timeout, '2s'"
                                 + " (retryon.defaults), so no attempt that reaches it is retried; set an attemptTimeout"
                                 + " below timeout");
+    }
+
+    @Test
+    void delayAndAttemptTimeoutThatEqualTimeout() {
+        assertThat(warnings(
+                        Plain.class,
+                        "retryon.defaults.delay=2s",
+                        "retryon.defaults.attempt-timeout=2s",
+                        "retryon.defaults.timeout=2s"))
+                .hasSize(2)
+                .allMatch(line -> line.contains("is '2s' (retryon.defaults), which is not below timeout, '2s'"));
     }
 
     @Test
@@ -292,6 +303,23 @@ class StartupWarningsTests {
                 .containsExactly("FixedWithMultiplier.charge: multiplier is '3.0' (@RetryOn on"
                         + " FixedWithMultiplier.charge), which has no effect, for backoff is 'fixed' (@RetryOn on"
                         + " FixedWithMultiplier.charge); set backoff to exponential, or remove the multiplier");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"linear", "fibonacci", "decorrelated", "none"})
+    void multiplierOfAnotherBackoffThatUsesNone(String backoff) {
+        assertThat(warnings(Plain.class, "retryon.defaults.backoff=" + backoff, "retryon.defaults.multiplier=3"))
+                .containsExactly(
+                        "Plain.charge: multiplier is '3.0' (retryon.defaults), which has no effect, for backoff"
+                                + " is '" + backoff + "' (retryon.defaults); set backoff to exponential, or remove the"
+                                + " multiplier");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exponential", "polynomial"})
+    void nothingAboutAMultiplierThatTheBackoffUses(String backoff) {
+        assertThat(warnings(Plain.class, "retryon.defaults.backoff=" + backoff, "retryon.defaults.multiplier=3"))
+                .isEmpty();
     }
 
     @Test
