@@ -266,7 +266,7 @@ public final class RetryAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean(RetryRegistry.class)
+    @ConditionalOnMissingBean(value = RetryRegistry.class, search = SearchStrategy.CURRENT)
     static RetryRegistry retryOnRegistry(
             NamedPolicies retryOnNamedPolicies,
             RetriedMethods retryOnMethods,

@@ -7,12 +7,14 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetryRegistry;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,6 +40,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.util.StringUtils;
 import org.springframework.web.client.RestClient;
 
 /** Retries in contexts with parents and children, each of which starts and ends by itself. */
@@ -100,6 +103,26 @@ class ContextHierarchyTests {
             assertThat(child.containsLocalBean("retryOnLogger")).isTrue();
         }
         assertThat(output.getAll()).containsOnlyOnce("Orders.place: succeeded");
+    }
+
+    @Test
+    void theRegistryOfTheChildHasItsPoliciesAndItsEngine() throws IOException {
+        String[] policy = {"--retryon.policies.orders.exceptions=java.io.IOException"};
+        String[] ofChild = {policy[0], "--retryon.policies.orders.max-attempts=2", "--retryon.policies.orders.delay=1ms"};
+        try (ConfigurableApplicationContext parent = start(null, ParentApplication.class, policy);
+                ConfigurableApplicationContext child = start(parent, ChildApplication.class, ofChild)) {
+            Trial trial = new Trial();
+            Retry retry = child.getBean(RetryRegistry.class).retry("orders");
+            assertThat(retry.policy().maxAttempts()).isEqualTo(2);
+            assertThat(retry.call(trial::next)).isEqualTo("attempt 2");
+            assertThat(child.getBean("childListener", Recorder.class).events)
+                    .containsExactly("RetryScheduled orders", "RetrySucceeded orders");
+            assertThat(parent.getBean(RetryRegistry.class)
+                            .retry("orders")
+                            .policy()
+                            .maxAttempts())
+                    .isEqualTo(3);
+        }
     }
 
     @Test
@@ -175,9 +198,11 @@ class ContextHierarchyTests {
         endsEarly(call);
     }
 
-    private static ConfigurableApplicationContext start(ConfigurableApplicationContext parent, Class<?> application) {
+    private static ConfigurableApplicationContext start(
+            ConfigurableApplicationContext parent, Class<?> application, String... properties) {
         SpringApplicationBuilder builder = new SpringApplicationBuilder(application).web(WebApplicationType.NONE);
-        return parent == null ? builder.run(QUIET) : builder.parent(parent).run(QUIET);
+        String[] arguments = StringUtils.concatenateStringArrays(QUIET, properties);
+        return parent == null ? builder.run(arguments) : builder.parent(parent).run(arguments);
     }
 
     private static void endsEarly(CompletableFuture<String> call) {
