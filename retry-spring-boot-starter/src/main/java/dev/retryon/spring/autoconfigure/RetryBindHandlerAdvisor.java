@@ -96,6 +96,9 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
             if (strict != null && isOurs(name)) {
                 strict.onSuccess(name, target, context, result);
+                if (result instanceof Integer && value(name, context) instanceof Double given && isBroken(given)) {
+                    faults.add(name.toString(), problem(name, context, target.getType()));
+                }
             }
             return super.onSuccess(name, target, context, result);
         }
@@ -108,7 +111,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 return super.onFailure(name, target, context, error);
             }
             if (failed.stream().noneMatch(name::isAncestorOf)) {
-                faults.add(name.toString(), problem(name, value(name, context), target.getType()));
+                faults.add(name.toString(), problem(name, context, target.getType()));
             }
             failed.add(name);
             // A stand-in lets the elements of a list that follow be read too. It has no effect, because the start ends.
@@ -225,11 +228,19 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         return null;
     }
 
-    private static String problem(ConfigurationPropertyName property, @Nullable Object value, ResolvableType type) {
-        String text = Objects.toString(value, "");
+    /** Whether a number is no whole one, which Spring would make of it. */
+    private static boolean isBroken(double number) {
+        return number != Math.rint(number);
+    }
+
+    private static String problem(ConfigurationPropertyName property, BindContext context, ResolvableType type) {
+        String written = Objects.toString(value(property, context), "");
+        String text = written.contains("${") ? resolved(property, context) : written;
         if (text.contains("${")) {
-            return Setting.unresolved(text);
+            return Setting.unresolved(written);
         }
+        String is = "is '" + written + "'" + (text.equals(written) ? "" : ", which gives '" + text + "'")
+                + ", but must be ";
         if (Collection.class.isAssignableFrom(type.toClass())
                 && type.getGeneric(0).toClass() == Class.class) {
             String missing = Arrays.stream(text.split(","))
@@ -239,7 +250,12 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             return "has '" + missing + "', but must be the full names of exception classes that are on the class path,"
                     + " separated by commas";
         }
-        return "is '" + text + "', but must be " + (isTooLarge(text, type) ? AT_MOST : rule(property, type));
+        return is + (isTooLarge(text, type) ? AT_MOST : rule(property, type));
+    }
+
+    /** A value with its placeholders replaced by what they stand for; those that nothing resolves stay. */
+    private static String resolved(ConfigurationPropertyName property, BindContext context) {
+        return context.getBinder().bind(property, Bindable.of(String.class)).orElse("");
     }
 
     private static boolean isTooLarge(String text, ResolvableType type) {

@@ -16,6 +16,8 @@ import org.springframework.util.unit.DataSize;
 /** Calls that have failed for good. */
 class RetryDeadLetterProperties {
 
+    private static final String ALIASES = "retryon.dead-letter.aliases";
+
     private static final String RETENTION = "retryon.dead-letter.retention";
 
     private static final String HEALTH = "retryon.dead-letter.health";
@@ -82,10 +84,21 @@ class RetryDeadLetterProperties {
                     "retryon.dead-letter.max-arguments-size",
                     "is '" + maxArgumentsSize + "', but must be at least 2B, for no arguments");
         }
+        aliases.keySet().forEach(former -> checkAlias(former, faults));
         checkAge(RETENTION + ".max-age", retention.maxAge, faults);
         checkCount(RETENTION + ".max-count", retention.maxCount, 1, faults);
         checkAge(HEALTH + ".max-age", health.maxAge, faults);
         checkCount(HEALTH + ".max-count", health.maxCount, 0, faults);
+    }
+
+    /** A key that is not in brackets has lost its signs. */
+    private static void checkAlias(String former, RetryFaults faults) {
+        if (!former.matches("[^#\\s]+#[^#(\\s]+\\([^()\\s]*\\)")) {
+            faults.add(
+                    ALIASES + (former.contains("#") ? "[" + former + "]" : "." + former),
+                    "is not the key of a method; write it in brackets and quotes, with the full names of the parameter"
+                            + " types and without spaces: \"[com.acme.Mails#send(java.lang.String,int)]\"");
+        }
     }
 
     private static void checkAge(String property, @Nullable Duration age, RetryFaults faults) {

@@ -108,7 +108,8 @@ class ContextHierarchyTests {
     @Test
     void theRegistryOfTheChildHasItsPoliciesAndItsEngine() throws IOException {
         String[] policy = {"--retryon.policies.orders.exceptions=java.io.IOException"};
-        String[] ofChild = {policy[0], "--retryon.policies.orders.max-attempts=2", "--retryon.policies.orders.delay=1ms"};
+        String[] ofChild = {policy[0], "--retryon.policies.orders.max-attempts=2", "--retryon.policies.orders.delay=1ms"
+        };
         try (ConfigurableApplicationContext parent = start(null, ParentApplication.class, policy);
                 ConfigurableApplicationContext child = start(parent, ChildApplication.class, ofChild)) {
             Trial trial = new Trial();

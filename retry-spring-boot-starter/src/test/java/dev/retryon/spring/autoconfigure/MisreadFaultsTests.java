@@ -54,6 +54,58 @@ class MisreadFaultsTests {
     }
 
     @Test
+    void aPlaceholderThatGivesWhatDoesNotFit() {
+        assertThat(BootRun.of("placeholders that give what does not fit", """
+                                pay.delay: 2x
+                                retryon:
+                                  defaults:
+                                    delay: ${pay.delay}
+                                    max-attempts: ${pay.attempts:three}
+                                    exceptions: ${pay.errors:com.acme.Nope}
+                                """).failure(output))
+                .contains("is '${pay.delay}', which gives '2x', but must be a duration such as ")
+                .contains("is '${pay.attempts:three}', which gives 'three', but must be a whole number of at least 1")
+                .contains("has 'com.acme.Nope', but must be the full names of exception classes")
+                .doesNotContain("no property resolves");
+    }
+
+    @Test
+    void numbersThatAreNotWhole() {
+        assertThat(BootRun.of("numbers that are not whole", """
+                                retryon:
+                                  defaults:
+                                    max-attempts: 2.7
+                                  http:
+                                    statuses: [429.5]
+                                """).failure(output))
+                .contains("is '2.7', but must be a whole number of at least 1")
+                .contains("is '429.5', but must be a whole number\n");
+        BootRun.of("", "retryon.defaults.max-attempts: 2.0\n").start().close();
+    }
+
+    @Test
+    void aliasesWhoseKeyIsNone() {
+        String rule =
+                "is not the key of a method; write it in brackets and quotes, with the full names of the parameter"
+                        + " types and without spaces: \"[com.acme.Mails#send(java.lang.String,int)]\"\n";
+        assertThat(BootRun.of("aliases whose key is none", """
+                                retryon.dead-letter.aliases:
+                                  com.acme.Former#load(): com.acme.StockService#load()
+                                  "[com.acme.Former#send]": com.acme.StockService#load()
+                                  "[com.acme.Former#send(int, int)]": com.acme.StockService#load()
+                                """).failure(output))
+                .contains(
+                        "retryon.dead-letter.aliases.com.acme.Formerload (class path resource [application.yml] - 2:27)\n      "
+                                + rule)
+                .contains(
+                        "retryon.dead-letter.aliases[com.acme.Former#send] (class path resource [application.yml] - 3:29)\n      "
+                                + rule)
+                .contains(
+                        "retryon.dead-letter.aliases[com.acme.Former#send(int, int)] (class path resource [application.yml] - 4:39)\n      "
+                                + rule);
+    }
+
+    @Test
     void aPropertyThatRefersToItself() {
         assertThat(BootRun.of(
                                 "circular placeholder",
