@@ -8,7 +8,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -34,16 +36,19 @@ import org.springframework.expression.spel.ast.NullLiteral;
 import org.springframework.expression.spel.ast.OpAnd;
 import org.springframework.expression.spel.ast.OpDec;
 import org.springframework.expression.spel.ast.OpDivide;
+import org.springframework.expression.spel.ast.OpEQ;
 import org.springframework.expression.spel.ast.OpInc;
 import org.springframework.expression.spel.ast.OpMinus;
 import org.springframework.expression.spel.ast.OpModulus;
 import org.springframework.expression.spel.ast.OpMultiply;
+import org.springframework.expression.spel.ast.OpNE;
 import org.springframework.expression.spel.ast.OpOr;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.OperatorInstanceof;
 import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.OperatorPower;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
@@ -105,6 +110,7 @@ final class GateTypes {
     void check(SpelNode gate) {
         checkMembers(gate);
         checkArguments(gate);
+        checkComparisons(gate);
         checkValue(gate);
     }
 
@@ -133,6 +139,11 @@ final class GateTypes {
                 && node.getChild(0) instanceof TypeReference type
                 && node.getChild(1) instanceof MethodReference method) {
             checkStaticMethod(type, method, classes);
+        }
+        if (node instanceof CompoundExpression
+                && node.getChild(0) instanceof TypeReference type
+                && node.getChild(1) instanceof PropertyOrFieldReference constant) {
+            checkConstant(typeOf(type, classes), constant.getName());
         }
         if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
             throw new IllegalArgumentException("assigns a value; two values are compared with ==");
@@ -197,6 +208,52 @@ final class GateTypes {
         if (type != null && !reference.toStringAST().endsWith("[])")) {
             GateRoot.checkStatic(type, method);
         }
+    }
+
+    /** Only of an enum, and only what is written as a constant: others have static methods and those of a class as well. */
+    private static void checkConstant(@Nullable Class<?> type, String name) {
+        if (type != null
+                && type.isEnum()
+                && name.matches("[\\p{Lu}\\d_]+")
+                && Arrays.stream(type.getFields())
+                        .noneMatch(field -> field.getName().equals(name))) {
+            throw new IllegalArgumentException(
+                    "names the constant '" + name + "', which is none of " + constants(type) + " in " + type.getName());
+        }
+    }
+
+    /** A constant of an enum never equals a text, whatever the text. */
+    private void checkComparisons(SpelNode node) {
+        if (node instanceof OpEQ || node instanceof OpNE) {
+            checkComparison(node.getChild(0), node.getChild(1));
+            checkComparison(node.getChild(1), node.getChild(0));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            checkComparisons(node.getChild(i));
+        }
+    }
+
+    private void checkComparison(SpelNode compared, SpelNode with) {
+        if (!(with instanceof StringLiteral) || !(first(compared) instanceof VariableReference)) {
+            return;
+        }
+        Set<Class<?>> given = given(compared);
+        if (!given.isEmpty() && given.stream().allMatch(type -> type.isEnum() && type.getEnumConstants().length > 0)) {
+            Class<?> type = given.iterator().next();
+            throw new IllegalArgumentException("compares " + compared.toStringAST() + ", a " + type.getName()
+                    + ", with the text " + with.toStringAST() + ", which it never equals; write a constant, such as T("
+                    + type.getName() + ")." + constants(type).get(0));
+        }
+    }
+
+    private static List<String> constants(Class<?> type) {
+        return Arrays.stream(type.getEnumConstants())
+                .map(constant -> ((Enum<?>) constant).name())
+                .toList();
+    }
+
+    private static SpelNode first(SpelNode node) {
+        return node instanceof CompoundExpression ? node.getChild(0) : node;
     }
 
     private void checkMembers(SpelNode node) {

@@ -46,6 +46,15 @@ class RetryGateChainTests {
                 arguments("limits.maximmum > 1", "the property 'maximmum'", "$Limits"),
                 arguments("limits().maximum.foo() > 1", "calls foo with 0 arguments", "java.lang.Integer"),
                 arguments("#target.limits.maximmum > 1", "the property 'maximmum'", "$Limits"),
+                arguments(
+                        "#order.unit == 'DAYS'", "java.util.concurrent.TimeUnit, with the text 'DAYS'", "never equals"),
+                arguments(
+                        "!('DAYS' != #order?.unit)", "with the text 'DAYS'", "T(java.util.concurrent.TimeUnit).NANOS"),
+                arguments("#order.state == 'OPEN'", "$State, with the text 'OPEN'", "$State).OPEN"),
+                arguments(
+                        "#order.unit == T(java.util.concurrent.TimeUnit).DAIS",
+                        "the constant 'DAIS', which is none of [NANOSECONDS, ",
+                        "in java.util.concurrent.TimeUnit"),
                 arguments("#order.customer.name", "gives java.lang.String", "not a boolean"),
                 arguments("#order.customer.name.length()", "gives int", "not a boolean"));
     }
@@ -69,6 +78,11 @@ class RetryGateChainTests {
                 "#order.customer.vip",
                 "#order.status.empty",
                 "#order.unit.name() == 'DAYS'",
+                "#order.unit.name == 'DAYS'",
+                "#order.unit == T(java.util.concurrent.TimeUnit).DAYS",
+                "#order.unit != null and #order.unit != #order.content",
+                "T(java.util.concurrent.TimeUnit).simpleName == 'TimeUnit'",
+                "#order.lines.?[unit == 'DAYS'].empty", // of a line, not of the bean
                 "#order.lines[0].anything == 1",
                 "#order.lines.![anything][0] == 1",
                 "#order.lines.?[anything == 1].empty",
@@ -117,6 +131,10 @@ class RetryGateChainTests {
     }
 
     static class Shop {
+
+        public TimeUnit getUnit() {
+            return TimeUnit.DAYS;
+        }
 
         @RetryOn(IOException.class)
         public void charge(Order order, Shop other) throws IOException {
