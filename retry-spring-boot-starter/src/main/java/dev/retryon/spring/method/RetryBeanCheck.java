@@ -175,9 +175,11 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                 checkReachable(beanClass, method, bean);
                 checkCaller(method, name);
             }
-            otherRetries.check(beanClass, method);
             RetriedMethod resolved = resolver.resolved(beanClass, method);
             if (resolved != null) {
+                if (resolved.policy().retryable() && resolved.policy().maxAttempts() > 1) {
+                    otherRetries.check(beanClass, method);
+                }
                 found.add(resolved);
             }
         }

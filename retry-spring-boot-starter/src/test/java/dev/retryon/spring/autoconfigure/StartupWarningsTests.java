@@ -168,6 +168,15 @@ class StartupWarningsTests {
                                 + " attempts multiply: 3 and 3 make 9; let only one of them retry it");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"max-attempts=1", "retryable=false"})
+    void nothingAboutAnOtherLibraryWhereRetryOnDoesNotRetry(String setting) {
+        assertThat(warnings(runner.withUserConfiguration(Resilient.class)
+                        .withBean(RetriedTwice.class)
+                        .withPropertyValues("retryon.methods[" + HERE + "RetriedTwice#charge]." + setting)))
+                .isEmpty();
+    }
+
     @Test
     void nothingAboutAnOtherLibraryThatIsNotActive() {
         assertThat(warnings(RetriedTwice.class)).isEmpty();
