@@ -5,12 +5,14 @@
 package dev.retryon.spring.method;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
@@ -52,6 +54,23 @@ final class LifecycleCallbacks {
         if (name.equals(definition.getInitMethodName())) {
             return "initMethod";
         }
-        return name.equals(definition.getDestroyMethodName()) ? "destroyMethod" : null;
+        return name.equals(definition.getDestroyMethodName()) || isInferred(method, definition)
+                ? "destroyMethod"
+                : null;
+    }
+
+    /** Whether Spring destroys a bean by a method that nobody named: {@code close}, or {@code shutdown} without that. */
+    private static boolean isInferred(Method method, BeanDefinition definition) {
+        Class<?> type = method.getDeclaringClass();
+        String named = definition.getDestroyMethodName();
+        boolean isAsked = AbstractBeanDefinition.INFER_METHOD.equals(named);
+        if (!(isAsked || (named == null && AutoCloseable.class.isAssignableFrom(type)))
+                || !definition.isSingleton()
+                || !Modifier.isPublic(method.getModifiers())
+                || DisposableBean.class.isAssignableFrom(type)) {
+            return false;
+        }
+        return method.getName().equals("close")
+                || (isAsked && method.getName().equals("shutdown") && !ClassUtils.hasMethod(type, "close"));
     }
 }

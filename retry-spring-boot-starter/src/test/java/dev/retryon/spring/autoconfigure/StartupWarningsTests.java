@@ -257,6 +257,24 @@ class StartupWarningsTests {
     }
 
     @Test
+    void destroyMethodsThatSpringInfers() {
+        assertThat(warnings(runner.withUserConfiguration(Closed.class).withBean(Closeable.class)))
+                .hasSize(2)
+                .allMatch(line ->
+                        line.contains(" is a lifecycle callback (destroyMethod), which Spring calls on the bean"))
+                .anyMatch(line -> line.startsWith("Pool.shutdown"))
+                .anyMatch(line -> line.startsWith("Closeable.close"));
+    }
+
+    @Test
+    void nothingAboutMethodsOfTheseNamesThatSpringDoesNotCall() {
+        assertThat(warnings(Pool.class)).isEmpty();
+        assertThat(warnings(runner.withBean(
+                        Closeable.class, Closeable::new, definition -> definition.setScope("prototype"))))
+                .isEmpty();
+    }
+
+    @Test
     void nothingAboutLifecycleCallbacksThatOnlyTheClassCovers() {
         assertThat(warnings(CoveredCallback.class)).isEmpty();
     }
@@ -377,6 +395,26 @@ class StartupWarningsTests {
         @RetryOn(IOException.class)
         @Retryable(IOException.class)
         public void charge() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Closed {
+
+        @Bean
+        Pool pool() {
+            return new Pool();
+        }
+    }
+
+    static class Pool {
+        @RetryOn(IOException.class)
+        public void shutdown() {}
+    }
+
+    static class Closeable implements AutoCloseable {
+        @Override
+        @RetryOn(IOException.class)
+        public void close() {}
     }
 
     static class Plain {
