@@ -24,7 +24,10 @@ class TimeOfDayTests {
 
     private static final Instant NOON = Instant.parse("2026-11-23T12:00:00Z");
 
-    private long tick = 7;
+    /** As far from zero as a ticker is, which begins anywhere. */
+    private static final long START = Duration.ofHours(1).toNanos();
+
+    private long tick = START;
 
     private final CountingClock clock = new CountingClock();
 
@@ -56,7 +59,7 @@ class TimeOfDayTests {
     void aReadingThatTookLongIsNotKept() {
         TimeOfDay time = new TimeOfDay(clock, () -> tick += SECOND / 10, true);
 
-        time.at(tick);
+        assertThat(time.at(START)).isEqualTo(new TimeOfDay.Reading(NOON, START));
         time.at(tick);
 
         assertThat(clock.readings).isEqualTo(2);
@@ -156,7 +159,7 @@ class TimeOfDayTests {
         @Override
         public Instant instant() {
             readings++;
-            return NOON.plus(ahead).plusNanos(tick - 7);
+            return NOON.plus(ahead).plusNanos(tick - START);
         }
 
         @Override
