@@ -96,7 +96,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
             if (strict != null && isOurs(name)) {
                 strict.onSuccess(name, target, context, result);
-                if (result instanceof Integer && value(name, context) instanceof Double given && isBroken(given)) {
+                if (result instanceof Integer && value(name, context) instanceof Double given && isFraction(given)) {
                     faults.add(name.toString(), problem(name, context, target.getType()));
                 }
             }
@@ -229,7 +229,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
     }
 
     /** Whether a number is no whole one, which Spring would make of it. */
-    private static boolean isBroken(double number) {
+    private static boolean isFraction(double number) {
         return number != Math.rint(number);
     }
 
