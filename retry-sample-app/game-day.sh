@@ -66,7 +66,7 @@ report() {
 }
 
 curl --silent --fail --output /dev/null "$URL/actuator/health" || {
-  echo "nothing answers at $URL: start the sample with mvn spring-boot:run" >&2
+  echo "nothing answers at $URL: start the sample with: mvn -pl retry-sample-app -am -Dmaven.test.skip spring-boot:run" >&2
   exit 1
 }
 say "$LOAD customers begin; all is well for $CALM seconds"

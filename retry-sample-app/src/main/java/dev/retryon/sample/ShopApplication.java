@@ -6,6 +6,7 @@ package dev.retryon.sample;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.ApplicationPidFileWriter;
 
 /** Starts the shop. Its start page explains the rest. */
 @SpringBootApplication
@@ -17,6 +18,9 @@ public class ShopApplication {
      * @param args Spring Boot's arguments, such as {@code --server.port=0}
      */
     public static void main(String[] args) {
-        SpringApplication.run(ShopApplication.class, args);
+        SpringApplication shop = new SpringApplication(ShopApplication.class);
+        // So that the README can kill this process and no other.
+        shop.addListeners(new ApplicationPidFileWriter());
+        shop.run(args);
     }
 }

@@ -36,9 +36,9 @@ class ReadmeTourTests {
     private static final Pattern CURL = Pattern.compile("curl (-X (?<method>\\w+) )?'?localhost:8080(?<path>[^' ]*)'?"
             + "( -H 'Content-Type: application/json' -d '(?<body>[^']*)')?");
 
-    private static final String CLOSE = "pkill -9 -f ShopApplication";
+    private static final String CLOSE = "kill -9 $(cat retry-sample-app/target/shop.pid)";
 
-    private static final String OPEN = "mvn spring-boot:run";
+    private static final String OPEN = "mvn -pl retry-sample-app -am -Dmaven.test.skip spring-boot:run";
 
     @TempDir
     private Path folder;
