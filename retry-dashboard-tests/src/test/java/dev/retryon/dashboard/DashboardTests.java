@@ -13,6 +13,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
+import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
@@ -53,6 +54,9 @@ class DashboardTests extends BrowserSession {
                 .containsText("2");
         assertThat(page.locator("section").filter(new Locator.FilterOptions().setHasText("Why attempts failed")))
                 .containsText("gave up: exhausted");
+        Locator causes = page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Why attempts failed"));
+        assertThat(causes.getByText("Payments.charge").first()).isVisible();
+        assertThat(causes.getByText("Mails.send").first()).isVisible();
         assertThat(page.locator(".names .spark canvas").first()).isVisible();
         nothingIsWrong();
     }
@@ -74,6 +78,7 @@ class DashboardTests extends BrowserSession {
         page.getByLabel("For how long").fill("30m");
         page.locator("dialog button[type=submit]").click();
 
+        assertThat(page.locator(".notice.warn")).containsText("are switched off");
         assertThat(page.locator(".heading")).containsText("switched off");
         assertThat(page.locator("strong.operator")).containsText("by operator");
         assertThat(button("Switch retries off…")).hasCount(0);
@@ -141,6 +146,7 @@ class DashboardTests extends BrowserSession {
         assertThat(page.locator(".row")).hasCount(2);
         assertThat(page.locator(".row").first()).containsText("waiting");
         assertThat(page.locator(".row").first()).containsText("in 59 m");
+        assertThat(page.locator(".columns-of")).containsText("next attempt");
         assertThat(page.locator("main input[type=checkbox]")).hasCount(0);
         audit("calls that wait");
         page.locator(".row a").first().click();
@@ -150,7 +156,7 @@ class DashboardTests extends BrowserSession {
         assertThat(page.locator("main")).containsText("<script>document.title='owned'</script>");
         button("Retry now…").click();
         page.locator("dialog button[type=submit]").click();
-        assertThat(page.locator("main h1")).hasText("It waits no more");
+        assertThat(page.locator("main h1")).hasText("No longer waiting");
 
         open("retrying");
         assertThat(page.locator(".row")).hasCount(1);
@@ -158,9 +164,67 @@ class DashboardTests extends BrowserSession {
         button("Give up…").click();
         page.getByLabel("Reason").fill("customer <b>has left</b>");
         page.locator("dialog button[type=submit]").click();
-        page.getByText("Look for its dead letter").click();
         assertThat(page.locator(".heading .badge")).hasText("dead");
         assertThat(page.locator("main")).containsText("by operator");
+        nothingIsWrong();
+    }
+
+    @Test
+    void countsStoredCallsApartFromThoseThatWaitInMemory() throws Exception {
+        start(WebApplicationType.SERVLET, "--durable=true");
+        context.getBean(DashboardApplication.Outside.class).down = true;
+        context.getBean(DashboardApplication.Invoices.class).dispatch("ann@shop.example", "secret");
+
+        open("now");
+
+        assertThat(figure("calls waiting here")).containsText("0");
+        assertThat(figure("stored calls")).containsText("1");
+        figure("stored calls").getByRole(AriaRole.LINK).click();
+        assertThat(page.locator("main h1")).hasText("Retrying");
+        nothingIsWrong();
+    }
+
+    private Locator figure(String name) {
+        return page.locator(".figure").filter(new Locator.FilterOptions().setHasText(name));
+    }
+
+    @Test
+    void anEmptyListNamesTheDeadLettersThatAreBeingSentAgain() throws Exception {
+        start(WebApplicationType.SERVLET);
+        InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
+        DashboardApplication.put(store, 0, 1, "Mails.send", "java.io.IOException", "down");
+        Instant now = Instant.now();
+        store.move(
+                "letter-000000",
+                new DeadLetter.Action(now, null, DeadLetterStatus.RETRYING, null),
+                now.plusSeconds(600));
+
+        open("dead");
+
+        page.getByText("1 being sent again").click();
+        assertThat(page.locator(".row .badge")).hasText("retrying");
+        nothingIsWrong();
+    }
+
+    /** On a telephone, nothing is cut off at the side, and names break between words. */
+    @Test
+    void aNarrowScreenShowsEachRowAsACard() throws Exception {
+        start(WebApplicationType.SERVLET, "--management.endpoint.retryon.access=unrestricted");
+        Started.trouble(context);
+        page.setViewportSize(400, 860);
+        for (String view : List.of("now", "name?name=Payments.charge", "dead", "letter?id=none")) {
+            open(view);
+            assertThat(page.locator("#connection")).hasText("live");
+            assertThat(page.evaluate("() => [...document.querySelectorAll('.wide')]"
+                                    + ".filter(e => e.scrollWidth > e.clientWidth).map(e => e.ariaLabel)")
+                            .toString())
+                    .as(view)
+                    .isEqualTo("[]");
+        }
+        open("name?name=Payments.charge");
+        assertThat(page.getByText("Show all")).isVisible();
+        assertThat((Integer) page.evaluate("() => document.documentElement.scrollHeight"))
+                .isLessThan(4000);
         nothingIsWrong();
     }
 
@@ -207,7 +271,9 @@ class DashboardTests extends BrowserSession {
         open(view);
         assertThat(page.locator("main h1")).isVisible();
 
-        assertThat(page.locator("main button").allTextContents()).isSubsetOf("Filter");
+        assertThat(page.locator("main button").allTextContents())
+                .filteredOn(text -> !text.startsWith("Show all"))
+                .isSubsetOf("Filter");
         assertThat(page.locator("main input[type=checkbox]")).hasCount(0);
         nothingIsWrong();
     }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetryStatistics implements RetryListener {
 
-    /** The number of causes that are counted apart; later ones are counted together. */
-    private static final int MAX_CAUSES = 200;
+    /** The number of causes that are counted separately; later ones are counted together. */
+    private static final int MAX_CAUSES = 500;
 
     private final Map<String, Counts> counts = new ConcurrentHashMap<>();
 
@@ -37,20 +37,20 @@ final class RetryStatistics implements RetryListener {
         Counts counted = counts.computeIfAbsent(event.name(), missing -> new Counts());
         if (event instanceof RetryScheduled) {
             counted.retries.increment();
-            count(event.error(), null);
+            count(event.name(), event.error(), null);
         } else if (event instanceof RetryFailed failed) {
             counted.ended(failed);
-            count(event.error(), failed.reason());
+            count(event.name(), event.error(), failed.reason());
         } else if (event instanceof RetrySucceeded) {
             counted.successesAfterRetry.increment();
         }
     }
 
-    private void count(@Nullable Throwable error, @Nullable StopReason reason) {
-        Cause cause = new Cause(error == null ? null : error.getClass().getName(), reason);
+    private void count(String name, @Nullable Throwable error, @Nullable StopReason reason) {
+        Cause cause = new Cause(name, error == null ? null : error.getClass().getName(), reason);
         LongAdder adder = causes.get(cause);
         if (adder == null) {
-            Cause counted = causes.size() < MAX_CAUSES ? cause : new Cause("others", reason);
+            Cause counted = causes.size() < MAX_CAUSES ? cause : new Cause(null, "others", reason);
             adder = causes.computeIfAbsent(counted, missing -> new LongAdder());
         }
         adder.increment();
@@ -77,10 +77,14 @@ final class RetryStatistics implements RetryListener {
     /**
      * Why attempts failed.
      *
+     * @param name the name of the retry; {@code null} once there are too many
      * @param exception the class of the error; {@code null} for a returned value, {@code others} once there are too many
      * @param reason why the call was given up; {@code null} if it was retried
      */
-    record Cause(@Nullable String exception, @Nullable StopReason reason) {}
+    record Cause(
+            @Nullable String name,
+            @Nullable String exception,
+            @Nullable StopReason reason) {}
 
     /** The counts of one name. */
     static final class Counts {

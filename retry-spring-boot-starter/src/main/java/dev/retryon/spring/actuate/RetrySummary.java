@@ -39,6 +39,7 @@ record RetrySummary(
         RetryTotals totals = endpoint.totals();
         List<Cause> causes = totals.causes().entrySet().stream()
                 .map(entry -> new Cause(
+                        entry.getKey().name(),
                         entry.getKey().exception(),
                         entry.getKey().reason() == null
                                 ? null
@@ -114,12 +115,14 @@ record RetrySummary(
     /**
      * Why attempts failed.
      *
-     * @param exception the class of the error; {@code null} for returned values, {@code others} beyond the first 200 causes
+     * @param name the name of the retry; {@code null} beyond the first 500 causes
+     * @param exception the class of the error; {@code null} for returned values, {@code others} beyond the first 500 causes
      * @param reason why the calls were given up; {@code null} if they were retried
      * @param total how often since the start of the application
      * @param recent how often in the last 15 minutes; {@code null} if no history is kept
      */
     public record Cause(
+            @Nullable String name,
             @Nullable String exception,
             @Nullable String reason,
             long total,

@@ -2,7 +2,7 @@
 
 import {can, get, post} from './api.js';
 import {confirm} from './confirm.js';
-import {age, className, fill, h, notice, short, time, visible} from './dom.js';
+import {className, due, fill, h, name, notice, short, time} from './dom.js';
 import {HIDDEN, argumentList, failureTable} from './letter.js';
 import {statusBadge} from './letters.js';
 import {trace} from './name.js';
@@ -29,8 +29,11 @@ export function open(main, view, query) {
         await post('durablecalls', [id], {action, ...(reason ? {reason} : {})});
       },
     });
-    if (isDone) {
-      notice('ok', isRetry ? 'Done: the call is due.' : 'Done: the call is a dead letter.');
+    if (isDone && !isRetry) {
+      notice('ok', 'Done: the call is a dead letter.');
+      location.hash = can.see('deadletters') ? '#letter?' + new URLSearchParams({id}) : '#retrying';
+    } else if (isDone) {
+      notice('ok', 'Done: the call is due.');
       await refresh().catch(problem => notice('bad', problem.message));
     }
   }
@@ -39,7 +42,7 @@ export function open(main, view, query) {
     const row = (term, value) => h('div', null, h('dt', null, term), h('dd', null, value));
     const hidden = call.arguments === HIDDEN || call.failures.some(failure => failure.message === HIDDEN);
     fill(content,
-      h('div.heading', null, h('h1', null, short(call.method, 300)), statusBadge(call.status),
+      h('div.heading', null, h('h1', null, name(call.method, 300)), statusBadge(call.status),
         can.change('durablecalls') && call.status === 'waiting' ? h('span.buttons', null,
           h('button.primary', {type: 'button', onclick: () => act(call, 'retry')}, 'Retry now…'),
           h('button.danger', {type: 'button', onclick: () => act(call, 'give-up')}, 'Give up…')) : null),
@@ -49,7 +52,7 @@ export function open(main, view, query) {
       h('dl.facts', null,
         row('last error', call.error ? className(call.error) : 'no failure yet'),
         row('attempts', String(call.attempts)),
-        row('next attempt', [time(call.due), ' ', h('span.quiet', null, age(call.due))]),
+        row('next attempt', [time(call.due), ' ', h('span.quiet', null, due(call.due))]),
         row('asked for', time(call.startedAt)),
         call.signature ? row('method', h('code', null, short(call.signature, 500))) : null,
         call.bean ? row('bean', h('code', null, short(call.bean, 200))) : null,
@@ -71,7 +74,7 @@ export function open(main, view, query) {
       call = await get('durablecalls', [id]);
     } catch (problem) {
       if (problem.status === 404) {
-        fill(content, h('h1', null, 'It waits no more'), h('p.empty', null, visible(problem.message)),
+        fill(content, h('h1', null, 'No longer waiting'), h('p.empty', null, 'The call has succeeded, or it is a dead letter.'),
           h('p', null, h('a', {href: '#letter?' + new URLSearchParams({id})}, 'Look for its dead letter')));
         return;
       }

@@ -71,6 +71,28 @@ export function short(text, length) {
   return shown.length > length ? shown.slice(0, length) + '…' : shown;
 }
 
+/** A name of a class or method that breaks between its words, where it has to break at all. */
+export function name(text, length) {
+  return short(text, length).split(/(?<=[.$_\/#(,])|(?<=[a-z0-9])(?=[A-Z])/).flatMap((part, i) => i === 0 ? [part] : [h('wbr'), part]);
+}
+
+/**
+ * A table in a region of its own, which has a card for each row on a narrow screen. A column is [heading, kind], where the
+ * kind is 'row' for what names the row, 'number', 'hidden' for a heading that is only read out, or nothing.
+ */
+export function table(label, columns, rows) {
+  return h('div.wide', {tabindex: 0, role: 'region', 'aria-label': label}, h('table', null,
+    h('thead', null, h('tr', null, columns.map(([text, kind]) =>
+      h(kind === 'number' ? 'th.number' : 'th', {scope: 'col'}, kind === 'hidden' ? h('span.hidden', null, text) : text)))),
+    h('tbody', null, rows.map(cells => h('tr', null, cells.map((content, i) => cell(columns[i], content)))))));
+}
+
+/** A cell of such a table. */
+export function cell([text, kind], content) {
+  return kind === 'row' ? h('th', {scope: 'row'}, content)
+    : h(kind === 'number' ? 'td.number' : 'td', {'data-label': kind === 'hidden' ? null : text}, Array.isArray(content) ? h('div', null, content) : content);
+}
+
 /** A message whose end, which says what is allowed, can be seen however long what it quotes is. */
 export function message(text) {
   const shown = visible(text);
@@ -78,11 +100,11 @@ export function message(text) {
 }
 
 /** The name of a class without its package, with all of it on hover. */
-export function className(name) {
-  if (!name) {
+export function className(type) {
+  if (!type) {
     return h('span', null, 'returned value');
   }
-  return h('span', {title: short(name, 500)}, short(name.slice(name.lastIndexOf('.') + 1), 80));
+  return h('span', {title: short(type, 500)}, name(type.slice(type.lastIndexOf('.') + 1), 80));
 }
 
 export function number(value) {
@@ -150,6 +172,12 @@ export function age(instant) {
   const seconds = (Date.now() - date.getTime()) / 1000;
   const text = seconds < -1 ? 'in ' + words(Math.floor(-seconds)) : words(Math.floor(Math.max(0, seconds))) + ' ago';
   return h('span', {title: utc(date)}, text);
+}
+
+/** When something is due, which may be a moment ago. */
+export function due(instant) {
+  const late = (Date.now() - new Date(instant).getTime()) / 1000;
+  return late < -1 || isNaN(late) ? age(instant) : h('span', {title: utc(new Date(instant))}, late < 2 ? 'now' : `due for ${words(Math.floor(late))}`);
 }
 
 /** A short word in a colour; the word says it all. */

@@ -2,7 +2,7 @@
 
 import {can, get, post} from './api.js';
 import {confirm} from './confirm.js';
-import {className, fill, h, longText, notice, short, time, visible} from './dom.js';
+import {className, fill, h, longText, name, notice, short, table, time, visible} from './dom.js';
 import {reasonText, statusBadge} from './letters.js';
 import {trace} from './name.js';
 
@@ -57,7 +57,7 @@ export function open(main, view, query) {
     const hidden = [letter.message, letter.arguments, letter.stackTrace].includes(HIDDEN);
     const row = (term, value) => h('div', null, h('dt', null, term), h('dd', null, value));
     fill(content,
-      h('div.heading', null, h('h1', null, short(letter.method, 300)), statusBadge(letter.status),
+      h('div.heading', null, h('h1', null, name(letter.method, 300)), statusBadge(letter.status),
         can.change('deadletters') && letter.status === 'dead' ? h('span.buttons', null,
           h('button.primary', {type: 'button', onclick: () => act(letter, 'retry')}, 'Retry…'),
           h('button', {type: 'button', onclick: () => act(letter, 'later')}, 'Retry later…'),
@@ -124,9 +124,8 @@ export function argumentList(values) {
 }
 
 export function failureTable(failures) {
-  return failures.length === 0 ? h('p.empty', null, 'None are kept.') : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Failed attempts'}, h('table', null,
-    h('thead', null, h('tr', null, ['attempt', 'when', 'error', 'message'].map(text => h('th', {scope: 'col'}, text)))),
-    h('tbody', null, failures.map(failure => h('tr', null,
-      h('th', {scope: 'row'}, String(failure.attempt)), h('td', null, time(failure.at)), h('td', null, className(failure.error)),
-      h('td', null, failure.message == null ? '–' : h('span', {title: short(failure.message, 1000)}, short(failure.message, 300))))))));
+  return failures.length === 0 ? h('p.empty', null, 'None are kept.')
+    : table('Failed attempts', [['attempt', 'row'], ['when'], ['error'], ['message']], failures.map(failure => [
+      String(failure.attempt), time(failure.at), className(failure.error),
+      failure.message == null ? null : h('span', {title: short(failure.message, 1000)}, short(failure.message, 300))]));
 }

@@ -2,7 +2,7 @@
 
 import {can, get, post} from './api.js';
 import {confirm} from './confirm.js';
-import {age, badge, className, fill, h, notice, number, say, short, time, visible, words} from './dom.js';
+import {age, badge, className, due, fill, h, name, notice, number, say, short, table, time, visible, words} from './dom.js';
 import {progress} from './progress.js';
 
 const PAGE = 200;
@@ -54,8 +54,12 @@ export function open(main, view, query) {
   const task = h('section', {'aria-label': 'Bulk task', hidden: true});
   const actions = h('div.actions');
   const stale = h('p');
+  const heads = h('div.heads', {role: 'rowgroup'}, h('div.columns-of', {role: 'row', 'aria-rowindex': 1},
+    selectable ? h('span.pick', {role: 'columnheader'}, h('span.hidden', null, 'selected')) : null,
+    h('span.status', {role: 'columnheader'}, 'status'), h('span.what', {role: 'columnheader'}, 'method and error'),
+    h('span.when', {role: 'columnheader'}, isDead ? 'died' : 'next attempt')));
   const rows = h('div.rows', {role: 'rowgroup'});
-  const list_ = h('div.list', {hidden: list.items.length === 0, role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that wait', onscroll: scrolled}, rows);
+  const list_ = h('div.list', {hidden: list.items.length === 0, role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that wait', onscroll: scrolled}, heads, rows);
   const empty = h('p.empty', {hidden: true});
   const watch = progress(task, () => again());
 
@@ -154,10 +158,22 @@ export function open(main, view, query) {
     list_.hidden = total === 0;
     if (total === 0) {
       const filtered = wanted.method || wanted.error || wanted.text || wanted.age;
+      if (isDead && !filtered && wanted.status === 'dead') {
+        showOthers();
+      }
       fill(empty, page.hint ? visible(page.hint) : filtered ? 'None match this filter. Method and error are whole names; text is any part.'
-        : isDead ? 'No call has failed for good. When one does, it is listed here with its arguments, its attempts and a way to send it again.'
+        : isDead ? 'No dead letter has this status. When a call fails for good, it is listed here with its arguments, its attempts and a way to send it again.'
           : 'No call waits for its next attempt. When an attempt of a durable method fails, its call is listed here until it has succeeded or is a dead letter.');
     }
+  }
+
+  /** Names the dead letters that are being sent again, so that an empty list does not hide them. */
+  function showOthers() {
+    get(source, [], {status: 'retrying', limit: 1}).then(page => {
+      if (page.total > 0 && total === 0) {
+        fill(empty, `No dead letter waits for you. `, h('a', {href: '#dead?status=retrying'}, `${number(page.total)} being sent again`), '.');
+      }
+    }, problem => notice('bad', problem.message));
   }
 
   let groupsText = '';
@@ -169,14 +185,12 @@ export function open(main, view, query) {
     }
     groupsText = text;
     fill(groups, found.length < 2 && !wanted.method ? null : h('details', {open: found.length > 1}, h('summary', null, `Groups by method and error (${number(found.length)}${found.length >= 100 ? ', the largest' : ''})`),
-      h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Groups'}, h('table', null,
-        h('thead', null, h('tr', null, h('th.number', {scope: 'col'}, 'count'), h('th', {scope: 'col'}, 'method'), h('th', {scope: 'col'}, 'error'), h('th', {scope: 'col'}, 'oldest'), h('th', {scope: 'col'}, isDead ? 'newest' : 'next due'))),
-        h('tbody', null, found.slice(0, 20).map(group => h('tr', null,
-          h('td.number', null, number(group.count)),
-          h('th', {scope: 'row'}, h('a', {href: link({method: group.method, error: group.error ?? ''})}, short(group.method, 200))),
-          h('td', null, errorOf(group)),
-          h('td', null, group.oldest ? age(group.oldest) : '–'),
-          h('td', null, age(isDead ? group.newest : group.nextDue)))))))));
+      table('Groups', [['method', 'row'], ['error'], ['count', 'number'], ['oldest'], [isDead ? 'newest' : 'next due']], found.slice(0, 20).map(group => [
+        h('a', {href: link({method: group.method, error: group.error ?? ''})}, name(group.method, 200)),
+        errorOf(group),
+        number(group.count),
+        group.oldest ? age(group.oldest) : null,
+        isDead ? age(group.newest) : due(group.nextDue)]))));
   }
 
   function link(changed) {
@@ -209,7 +223,7 @@ export function open(main, view, query) {
     const first = Math.max(0, Math.floor(list_.scrollTop / ROW) - 10);
     const last = Math.min(list.items.length, Math.ceil((list_.scrollTop + list_.clientHeight) / ROW) + 10);
     rows.style.height = list.items.length * ROW + 'px';
-    list_.setAttribute('aria-rowcount', list.next === null ? String(list.items.length) : String(total));
+    list_.setAttribute('aria-rowcount', String((list.next === null ? list.items.length : total) + 1));
     const present = new Map([...rows.children].map(row => [row.dataset.id, row]));
     const focus = document.activeElement?.closest?.('.row')?.dataset.id;
     for (const [id, row] of present) {
@@ -238,13 +252,13 @@ export function open(main, view, query) {
 
   function rowOf(item, index) {
     const address = (isDead ? '#letter?' : '#call?') + new URLSearchParams({id: item.id});
-    const row = h('div.row', {role: 'row', 'aria-rowindex': index + 1},
+    const row = h('div.row', {role: 'row', 'aria-rowindex': index + 2},
       selectable ? h('span.pick', {role: 'cell'}, h('input', {type: 'checkbox', checked: selected.has(item.id), 'aria-label': `Select ${short(item.method, 60)}, ${short(item.id, 60)}`,
         onchange: event => pick(item.id, event.target.checked)})) : null,
       h('span.status', {role: 'cell'}, statusBadge(item.status)),
       h('span.what', {role: 'cell'}, h('a', {href: address}, short(item.method, 120)), h('span.quiet', null, ` ${item.attempts} ${item.attempts === 1 ? 'attempt' : 'attempts'}${isDead ? ', ' + reasonText(item.reason) : ''}`),
         !isDead && item.startedAt ? [h('span.quiet', null, ', since '), h('span.quiet', null, time(item.startedAt))] : null),
-      h('span.when', {role: 'cell'}, isDead ? time(item.diedAt) : age(item.due)),
+      h('span.when', {role: 'cell'}, isDead ? time(item.diedAt) : due(item.due)),
       h('span.why', {role: 'cell'}, errorOf(item), item.message ? h('span.quiet', null, ' ' + short(item.message, 240)) : null));
     row.dataset.id = item.id;
     row.dataset.index = index;

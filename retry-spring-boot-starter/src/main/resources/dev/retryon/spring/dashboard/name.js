@@ -1,16 +1,19 @@
 // One name: how it goes, what holds and why, when its retries are made, what happened lately, and its switches.
 
 import {can, get, traceLink} from './api.js';
-import {badge, className, duration, fill, h, longText, number, short, time, visible} from './dom.js';
+import {badge, className, duration, fill, h, longText, name as named, number, short, table, time, visible} from './dom.js';
 import {history, legend, schedule} from './charts.js';
 import {badges, isOff, stateOf, words} from './now.js';
 import {changeSetting, offer, switchOff, takeBack} from './switches.js';
 
 const EVENTS = 50;
 
+/** Events that are shown until the others are asked for. */
+const FIRST_EVENTS = 10;
+
 export function open(main, view, query) {
   const name = query.get('name') ?? '';
-  const title = h('h1', null, short(name, 300));
+  const title = h('h1', null, named(name, 300));
   const state = h('span');
   const buttons = h('span.buttons');
   const numbers = h('dl.figures');
@@ -19,6 +22,7 @@ export function open(main, view, query) {
   const events = h('section', null, h('h2', null, 'Latest events'));
   fill(main, h('p', null, h('a', {href: '#now'}, '← Now')), h('div.heading', null, title, state, buttons), numbers, chart, settings, events);
   const shown = new Map();
+  let allEvents = false;
 
   /** Leaves what has not changed alone, with the focus in it. */
   function once(key, value, render) {
@@ -69,13 +73,11 @@ export function open(main, view, query) {
         : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Schedule'}, schedule(waits, attempts, timeout)),
       depends ? h('p.quiet', null, 'The backoff chooses by the call, so each wait may be anything up to the longest.') : null,
       h('h3', null, 'Effective settings'),
-      h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Effective settings'}, h('table', null,
-        h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'setting'), h('th', {scope: 'col'}, 'value'), h('th', {scope: 'col'}, 'from'))),
-        h('tbody', null, Object.entries(values).map(([key, setting]) => h('tr', null,
-          h('th', {scope: 'row'}, short(key, 100)),
-          h('td', null, valueText(setting.value)),
-          h('td', null, setting.sources.map((source, i) => [i > 0 ? ', ' : null,
-            h(source.startsWith('operator') ? 'strong.operator' : source === 'default' ? 'span.quiet' : 'span', null, short(source, 300))])))))))); 
+      table('Effective settings', [['setting', 'row'], ['value'], ['from']], Object.entries(values).map(([key, setting]) => [
+        short(key, 100),
+        valueText(setting.value),
+        h('span', null, setting.sources.map((source, i) => [i > 0 ? ', ' : null,
+          h(source.startsWith('operator') ? 'strong.operator' : source === 'default' ? 'span.quiet' : 'span', null, named(source, 300))]))])));
   }
 
   function showSettings(detail) {
@@ -90,18 +92,21 @@ export function open(main, view, query) {
   }
 
   function showEvents(found) {
+    const shownEvents = allEvents ? found : found.slice(0, FIRST_EVENTS);
     fill(events, h('h2', null, 'Latest events'), found.length === 0
       ? h('p.empty', null, 'No retry and no failure of this name is among the events that are kept (retryon.events.capacity).')
-      : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Latest events'}, h('table', null,
-        h('thead', null, h('tr', null, ['when', 'what', 'attempt', 'error', 'then', 'call', 'trace'].map(text => h('th', {scope: 'col'}, text)))),
-        h('tbody', null, found.map(event => h('tr', null,
-          h('td', null, time(event.at)),
-          h('td', null, badge(event.type === 'failure' || event.type === 'dead_letter' ? 'bad' : event.type === 'success_after_retry' ? 'ok' : 'warn', words(event.type))),
-          h('td', null, `${event.attempt} of ${event.maxAttempts}`),
-          h('td', null, className(event.exception), event.message ? h('div.message', {title: short(event.message, 1000)}, short(event.message, 160)) : null),
-          h('td', null, event.delay ? `next in ${duration(event.delay)}` : event.reason ? words(event.reason) : '–'),
-          h('td', null, h('code', {title: visible(event.callId)}, short(event.callId, 13))),
-          h('td', null, trace(event.traceId))))))));
+      : table('Latest events', [['when', 'row'], ['what', 'hidden'], ['attempt'], ['error'], ['then'], ['call'], ['trace']], shownEvents.map(event => [
+        time(event.at),
+        badge(event.type === 'failure' || event.type === 'dead_letter' ? 'bad' : event.type === 'success_after_retry' ? 'ok' : 'warn', words(event.type)),
+        `${event.attempt} of ${event.maxAttempts}`,
+        h('span', null, className(event.exception), event.message ? h('div.message', {title: short(event.message, 1000)}, short(event.message, 160)) : null),
+        event.delay ? `next in ${duration(event.delay)}` : event.reason ? words(event.reason) : null,
+        h('code', {title: visible(event.callId)}, short(event.callId, 13)),
+        event.traceId ? trace(event.traceId) : null])),
+    shownEvents.length < found.length ? h('p', null, h('button', {type: 'button', onclick: () => {
+      allEvents = true;
+      showEvents(found);
+    }}, `Show all ${number(found.length)} events`)) : null);
   }
 
   async function refresh() {
@@ -149,7 +154,7 @@ export function open(main, view, query) {
 
 function valueText(value) {
   if (Array.isArray(value)) {
-    return value.length === 0 ? '–' : value.map(item => h('div', null, short(item, 300)));
+    return value.length === 0 ? '–' : value.map(item => h('div', null, named(item, 300)));
   }
   const text = String(value);
   if (text === '') {

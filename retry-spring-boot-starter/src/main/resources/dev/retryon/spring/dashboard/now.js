@@ -1,11 +1,13 @@
 // How everything goes at this moment, what is in trouble first.
 
 import {can, get} from './api.js';
-import {badge, className, fill, h, number, short, time} from './dom.js';
+import {badge, cell, className, fill, h, name as named, number, short, table as tableOf, time} from './dom.js';
 import {legend, sparkline} from './charts.js';
 import {changeSetting, changeText, offer, switchOff, takeBack, whereText} from './switches.js';
 
 const LATELY = 13;
+
+const COLUMNS = [['state'], ['name', 'row'], ['last 15 minutes'], ['calls', 'number'], ['retries', 'number'], ['failures', 'number'], ['waiting', 'number'], ['last failure']];
 
 /** Rows that are there at once; the others follow when these are shown. */
 const FIRST = 60;
@@ -49,8 +51,7 @@ export function open(main) {
   const body = h('tbody');
   const table = h('table.names', null,
     h('caption.hidden', null, 'What is retried, what is in trouble first'),
-    h('thead', null, h('tr', null, ['state', 'name', 'last 15 minutes', 'calls', 'retries', 'failures', 'waiting', 'last failure'].map(
-      (text, i) => h('th' + (i > 2 && i < 7 ? '.number' : ''), {scope: 'col'}, text)))),
+    h('thead', null, h('tr', null, COLUMNS.map(([text, kind]) => h(kind === 'number' ? 'th.number' : 'th', {scope: 'col'}, text)))),
     body);
   const empty = h('p.empty', {hidden: true});
   const causes = h('section');
@@ -61,12 +62,12 @@ export function open(main) {
       can.change('retryon') ? h('button', {type: 'button', onclick: () => switchOff([], 'everything that is retried')}, 'Switch all retries off…') : null),
     figures, changes,
     h('div.bar', null, h('label', {for: 'names-filter'}, 'Names '), filter, legend()),
-    h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'What is retried'}, table), empty, h('div.columns', null, causes, budgets, policies));
+    h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'What is retried'}, table), empty, causes, h('div.columns', null, budgets, policies));
 
   let summary = null;
   let built = FIRST;
-  let dead = null;
-  let deadAt = 0;
+  const totals = new Map();
+  let totalsAt = 0;
   const shownTexts = new Map();
   const seen = new IntersectionObserver(entries => {
     for (const entry of entries) {
@@ -89,8 +90,7 @@ export function open(main) {
   function rowOf(entry) {
     let row = rows.get(entry.name);
     if (!row) {
-      const cells = Array.from({length: 8}, (ignored, i) => h('td' + (i > 2 && i < 7 ? '.number' : '')));
-      cells[1] = h('th', {scope: 'row'}, h('a', {href: '#name?' + new URLSearchParams({name: entry.name})}, short(entry.name, 200)));
+      const cells = COLUMNS.map(column => cell(column, column[1] === 'row' ? h('a', {href: '#name?' + new URLSearchParams({name: entry.name})}, named(entry.name, 200)) : null));
       row = {element: h('tr', null, cells), cells, spark: cells[2], visible: false, text: ''};
       row.element.retryonName = entry.name;
       rows.set(entry.name, row);
@@ -106,6 +106,7 @@ export function open(main) {
     const text = JSON.stringify([state.shown, state.off, entry.calls, entry.retries, entry.failures, entry.waiting, failure]);
     if (row.text !== text) {
       row.text = text;
+      row.element.classList.toggle('idle', entry.calls + entry.retries + entry.waiting === 0);
       fill(row.cells[0], badges(state));
       fill(row.cells[3], number(entry.calls), entry.complete ? null : h('span', {title: 'Calls that succeed at once are not counted: retryon.metrics.enabled is false'}, '+'));
       fill(row.cells[4], number(entry.retries));
@@ -114,7 +115,9 @@ export function open(main) {
       row.cells[4].classList.toggle('zero', entry.retries === 0);
       row.cells[5].classList.toggle('zero', entry.failures === 0);
       row.cells[6].classList.toggle('zero', entry.waiting === 0);
-      fill(row.cells[7], failure ? [className(failure.exception), ' ', h('span.quiet', null, words(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at)] : h('span.quiet', null, 'none'));
+      fill(row.cells[7], failure
+        ? h('span', null, className(failure.exception), ' ', h('span.quiet', null, words(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at))
+        : h('span.quiet', null, 'none'));
     }
     draw(row);
     return row;
@@ -155,11 +158,18 @@ export function open(main) {
     const waiting = sum(summary.names.map(entry => entry.waiting));
     const denied = sum(summary.budgets.map(budget => budget.denied));
     fill(figures,
-      figure('failing', failing, failing > 0 ? 'bad' : 'ok', 'names with failures in the last 2 minutes'),
-      figure('retrying', retrying, retrying > 0 ? 'warn' : 'ok', 'names with retries in the last 2 minutes, or calls that wait'),
-      figure('calls waiting', waiting, waiting > 0 ? 'warn' : 'ok', 'for their next attempt'),
-      figure('denied by budgets', denied, denied > 0 ? 'warn' : 'ok', 'retries, since the start'),
-      dead == null ? null : figure('dead letters', dead, dead > 0 ? 'bad' : 'ok', 'calls that failed for good', '#dead'));
+      figure('names failing', failing, failing > 0 ? 'bad' : 'ok', 'names with failures in the last 2 minutes'),
+      figure('names retrying', retrying, retrying > 0 ? 'warn' : 'ok', 'names with retries in the last 2 minutes, or with calls that wait'),
+      figure('calls waiting here', waiting, waiting > 0 ? 'warn' : 'ok', 'calls that wait for their next attempt in the memory of this process'),
+      total('durablecalls', 'stored calls', 'warn', 'durable calls that wait in the database, of all processes', '#retrying'),
+      figure('retries denied', denied, denied > 0 ? 'warn' : 'ok', 'retries that budgets have denied since the start'),
+      total('deadletters', 'dead letters', 'bad', 'calls that failed for good', '#dead'));
+  }
+
+  /** What an endpoint counts; nothing while it does not answer. */
+  function total(id, term, kind, hint, link) {
+    const count = totals.get(id);
+    return count == null ? null : figure(term, count, count > 0 ? kind : 'ok', hint, link);
   }
 
   function figure(name, value, kind, hint, link) {
@@ -180,38 +190,33 @@ export function open(main) {
     const shown = summary.causes.filter(cause => cause.total > 0).slice(0, 20);
     fill(causes, h('h2', null, 'Why attempts failed'), shown.length === 0
       ? h('p.empty', null, 'No attempt has failed since the application started.')
-      : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Why attempts failed'}, h('table', null,
-        h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'error'), h('th', {scope: 'col'}, 'what followed'), h('th.number', {scope: 'col'}, '15 minutes'), h('th.number', {scope: 'col'}, 'since start'))),
-        h('tbody', null, shown.map(cause => h('tr', null,
-          h('th', {scope: 'row'}, className(cause.exception)),
-          h('td', null, cause.reason == null ? badge('warn', 'retried') : badge('bad', 'gave up: ' + words(cause.reason))),
-          h('td.number', null, cause.recent == null ? '–' : number(cause.recent)),
-          h('td.number', null, number(cause.total))))))));
+      : tableOf('Why attempts failed', [['name', 'row'], ['error'], ['what followed'], ['15 minutes', 'number'], ['since start', 'number']], shown.map(cause => [
+        cause.name == null ? h('span.quiet', null, 'others') : h('a', {href: '#name?' + new URLSearchParams({name: cause.name})}, named(cause.name, 200)),
+        className(cause.exception),
+        cause.reason == null ? badge('warn', 'retried') : badge('bad', 'gave up: ' + words(cause.reason)),
+        cause.recent == null ? '–' : number(cause.recent),
+        number(cause.total)])));
   }
 
   function showBudgets() {
     fill(budgets, h('h2', null, 'Budgets'), summary.budgets.length === 0
       ? h('p.empty', null, 'No retry budget is in use. One keeps retries from being a burden to a system in trouble; see retryon.budgets.')
-      : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Budgets'}, h('table', null,
-        h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'budget'), h('th.number', {scope: 'col'}, 'would grant'), h('th.number', {scope: 'col'}, 'denied'), can.change('retryon') ? h('th', {scope: 'col'}, h('span.hidden', null, 'switch')) : null)),
-        h('tbody', null, summary.budgets.map(budget => h('tr', null,
-          h('th', {scope: 'row'}, short(budget.name, 200)),
-          h('td.number', null, number(Math.floor(budget.tokens))),
-          h('td.number' + (budget.denied > 0 ? '.warn' : '.zero'), null, number(budget.denied)),
-          can.change('retryon') ? h('td', null, h('button', {type: 'button', 'aria-label': `Switch off… budget ${short(budget.name, 200)}`, onclick: () => switchOff(['budgets', budget.name], `what has the budget ${short(budget.name, 100)}`)}, 'Switch off…')) : null))))));
+      : tableOf('Budgets', [['budget', 'row'], ['would grant', 'number'], ['denied', 'number'], ...(can.change('retryon') ? [['switch', 'hidden']] : [])], summary.budgets.map(budget => [
+        named(budget.name, 200),
+        number(Math.floor(budget.tokens)),
+        h('span.' + (budget.denied > 0 ? 'warn' : 'zero'), null, number(budget.denied)),
+        ...(can.change('retryon') ? [h('button', {type: 'button', 'aria-label': `Switch off… budget ${short(budget.name, 200)}`, onclick: () => switchOff(['budgets', budget.name], `what has the budget ${short(budget.name, 100)}`)}, 'Switch off…')] : [])])));
   }
 
   /** There to be switched; what holds in them is shown with the names. */
   function showPolicies() {
     fill(policies, summary.policies.length === 0 || !can.change('retryon') ? null : [
       h('h2', null, 'Policies'),
-      h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Policies'}, h('table', null,
-        h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'policy'), h('th', {scope: 'col'}, h('span.hidden', null, 'switch')))),
-        h('tbody', null, summary.policies.map(name => h('tr', null,
-          h('th', {scope: 'row'}, short(name, 200)),
-          h('td', null, h('span.buttons', null,
-            h('button', {type: 'button', 'aria-label': `Switch off… policy ${short(name, 200)}`, onclick: () => switchOff(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Switch off…'), ' ',
-            h('button', {type: 'button', 'aria-label': `Change a setting… policy ${short(name, 200)}`, onclick: () => changeSetting(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Change a setting…'))))))))]);
+      tableOf('Policies', [['policy', 'row'], ['switch', 'hidden']], summary.policies.map(name => [
+        named(name, 200),
+        h('span.buttons', null,
+          h('button', {type: 'button', 'aria-label': `Switch off… policy ${short(name, 200)}`, onclick: () => switchOff(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Switch off…'), ' ',
+          h('button', {type: 'button', 'aria-label': `Change a setting… policy ${short(name, 200)}`, onclick: () => changeSetting(['policies', name], `what has the policy ${short(name, 100)}`)}, 'Change a setting…'))]))]);
   }
 
   return {
@@ -220,14 +225,14 @@ export function open(main) {
     close: () => seen.disconnect(),
     refresh: async () => {
       summary = await get('retryon', [], {summary: true});
-      if (can.see('deadletters') && Date.now() - deadAt > 30000) {
-        deadAt = Date.now();
-        get('deadletters', [], {limit: 1}).then(page => {
-          dead = page.total;
-          showFigures();
-        }, () => {
-          dead = null;
-        });
+      if (Date.now() - totalsAt > 15000) {
+        totalsAt = Date.now();
+        for (const id of ['durablecalls', 'deadletters'].filter(can.see)) {
+          get(id, [], {limit: 1}).then(page => page.total, () => null).then(total => {
+            totals.set(id, total);
+            showFigures();
+          });
+        }
       }
       offer(summary.scopes);
       show();

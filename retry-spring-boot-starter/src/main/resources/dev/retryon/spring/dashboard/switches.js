@@ -43,7 +43,7 @@ export function switchOff(path, what) {
     danger: true,
     run: async values => {
       await post('retryon', path, body({retryable: false}, values));
-      done(`Retries of ${what} are switched off${everywhere(values)}.`);
+      done(`Retries of ${what} are switched off${everywhere(values)}.`, 'warn');
     },
   });
 }
@@ -108,7 +108,7 @@ function body(change, values) {
   return lasting ? {...all, for: lasting} : all;
 }
 
-function done(text) {
-  notice('ok', text);
+function done(text, kind = 'ok') {
+  notice(kind, text);
   document.dispatchEvent(DONE);
 }

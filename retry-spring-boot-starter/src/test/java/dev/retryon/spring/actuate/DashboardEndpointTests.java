@@ -194,6 +194,7 @@ class DashboardEndpointTests {
         assertThat(JsonPath.<String>read(summary, "$.names[0].lastFailure.reason"))
                 .isEqualTo("exhausted");
         assertThat(JsonPath.<String>read(summary, "$.causes[0].exception")).isEqualTo(IOException.class.getName());
+        assertThat(JsonPath.<String>read(summary, "$.causes[0].name")).isNotBlank();
         assertThat(JsonPath.<Integer>read(summary, "$.causes[0].recent")).isEqualTo(6);
         assertThat(JsonPath.<String>read(summary, "$.causes[1].reason")).isEqualTo("exhausted");
         assertThat(summary).doesNotContain("secret").doesNotContain("settings");
