@@ -15,6 +15,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.spring.durable.Journal.Event;
 import dev.retryon.spring.durable.Journal.Line;
 import dev.retryon.spring.durable.KilledApplication.Work;
+import dev.retryon.spring.store.TestMariaDb;
 import dev.retryon.spring.store.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,6 +86,35 @@ class KillTests {
                 "retryon.jdbc.initialize-schema=always",
                 "retryon.durable.poll-interval=100ms"));
         last(DurableTrial.inMemory().withPropertyValues(url));
+    }
+
+    @Test
+    void noCallOfManyCallersWithFewConnectionsIsLostOnPostgres() throws Exception {
+        callersInTransactions(TestPostgres.database());
+    }
+
+    @Test
+    void noCallOfManyCallersWithFewConnectionsIsLostOnMariaDb() throws Exception {
+        callersInTransactions(TestMariaDb.database());
+    }
+
+    /** A hundred callers share ten connections that do not commit by themselves. */
+    private void callersInTransactions(String database) throws Exception {
+        String[] connections = {
+            "spring.datasource.url=" + database,
+            "spring.datasource.hikari.maximum-pool-size=10",
+            "spring.datasource.hikari.auto-commit=false"
+        };
+        killAll(properties(Stream.concat(
+                        Stream.of(connections),
+                        Stream.of(
+                                "trial.work=" + Work.CALLS_IN_TRANSACTIONS,
+                                "trial.callers=100",
+                                "retryon.jdbc.initialize-schema=always",
+                                "retryon.durable.poll-interval=100ms"))
+                .toArray(String[]::new)));
+        last(DurableTrial.inMemory().withPropertyValues(connections));
+        assertThat(new Journal(journal(), LAST).lines(Event.REFUSED)).isEmpty();
     }
 
     @Test

@@ -4,12 +4,14 @@
  */
 package dev.retryon.spring.durable;
 
+import dev.retryon.RetryHistory;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -18,11 +20,13 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -39,6 +43,8 @@ final class KilledApplication {
     enum Work {
         /** Calls durable methods all the time. */
         CALLS,
+        /** Does so with many callers in transactions, whose pool has fewer connections, and from listeners after the commit. */
+        CALLS_IN_TRANSACTIONS,
         /** Commits one call of an outbox, and stands still before the worker is told of it. */
         COMMITS_AND_STANDS_STILL,
         /** Places an order that ends the process. */
@@ -78,7 +84,34 @@ final class KilledApplication {
         DataSourceTransactionManagerAutoConfiguration.class,
         TransactionAutoConfiguration.class
     })
-    static class OnDatabase extends OnFile {}
+    static class OnDatabase extends OnFile {
+
+        @Bean
+        Announcer announcer(Orders orders, Journal journal) {
+            return new Announcer(orders, journal);
+        }
+    }
+
+    /** An order whose transaction is committed. */
+    record Placed(String order) {}
+
+    static class Announcer {
+
+        private final Orders orders;
+
+        private final Journal journal;
+
+        Announcer(Orders orders, Journal journal) {
+            this.orders = orders;
+            this.journal = journal;
+        }
+
+        @TransactionalEventListener
+        public void announce(Placed placed) throws IOException {
+            orders.announce(placed.order());
+            journal.write(Journal.Event.ACCEPTED, placed.order());
+        }
+    }
 
     public static void main(String[] arguments) throws InterruptedException {
         boolean database = String.join(" ", arguments).contains("spring.datasource.url");
@@ -92,6 +125,9 @@ final class KilledApplication {
                 database ? new TransactionTemplate(context.getBean(PlatformTransactionManager.class)) : null);
         switch (Work.valueOf(context.getEnvironment().getRequiredProperty("trial.work"))) {
             case CALLS -> application.call();
+            case CALLS_IN_TRANSACTIONS ->
+                application.callInTransactions(
+                        context, context.getEnvironment().getRequiredProperty("trial.callers", int.class));
             case COMMITS_AND_STANDS_STILL -> application.commitAndStandStill();
             case PLACES_DEADLY -> application.place("deadly", application.orders()::placeDeadly);
             case PLACES_LONG -> {
@@ -125,6 +161,38 @@ final class KilledApplication {
                     case 1 -> announce(order + "-announced", false);
                     default -> announce(order + "-rolled-back", transactions != null);
                 }
+            }
+        }
+
+        void callInTransactions(ApplicationEventPublisher events, int callers) {
+            for (int caller = 0; caller < callers; caller++) {
+                int number = caller;
+                new Thread(() -> {
+                            for (int i = 0; ; i++) {
+                                callInTransaction(events, number + i, journal.process() + "-" + number + "-" + i);
+                            }
+                        })
+                        .start();
+            }
+        }
+
+        private void callInTransaction(ApplicationEventPublisher events, int kind, String name) {
+            transactions.executeWithoutResult(status -> {
+                switch (kind % 3) {
+                    case 0 -> place(Orders.order(2, name), orders::place);
+                    case 1 -> keep(Orders.order(Orders.ATTEMPTS + 1, name + "-kept"));
+                    default -> events.publishEvent(new Placed(Orders.order(1, name + "-announced")));
+                }
+            });
+        }
+
+        /** Makes a call that fails; what keeps it from being kept is suppressed in its error. */
+        private void keep(String order) {
+            try {
+                orders.keep(order);
+            } catch (IOException ex) {
+                boolean isKept = Arrays.stream(ex.getSuppressed()).allMatch(RetryHistory.class::isInstance);
+                journal.write(isKept ? Journal.Event.ACCEPTED : Journal.Event.REFUSED, order);
             }
         }
 
