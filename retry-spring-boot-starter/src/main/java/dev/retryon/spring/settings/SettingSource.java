@@ -7,6 +7,7 @@ package dev.retryon.spring.settings;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +107,16 @@ public sealed interface SettingSource {
         public String describe() {
             return "default";
         }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof BuiltIn;
+        }
+
+        @Override
+        public int hashCode() {
+            return BuiltIn.class.hashCode();
+        }
     }
 
     /**
@@ -125,6 +136,16 @@ public sealed interface SettingSource {
         public Place place(Setting<?> setting) {
             return Place.property(prefix + "." + setting.property());
         }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Property that && block == that.block && prefix.equals(that.prefix);
+        }
+
+        @Override
+        public int hashCode() {
+            return prefix.hashCode();
+        }
     }
 
     /**
@@ -139,6 +160,16 @@ public sealed interface SettingSource {
         @Override
         public String describe() {
             return "@" + type.getSimpleName() + " on " + name(element);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Annotation that && type == that.type && element.equals(that.element);
+        }
+
+        @Override
+        public int hashCode() {
+            return element.hashCode();
         }
 
         /**
@@ -161,6 +192,16 @@ public sealed interface SettingSource {
         @Override
         public String describe() {
             return "Retries.with";
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Call;
+        }
+
+        @Override
+        public int hashCode() {
+            return Call.class.hashCode();
         }
     }
 
@@ -190,6 +231,21 @@ public sealed interface SettingSource {
         public Place place(Setting<?> setting) {
             return Place.code("/actuator/retryon" + (path.isEmpty() ? "" : "/" + path));
         }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Operator that
+                    && path.equals(that.path)
+                    && since.equals(that.since)
+                    && Objects.equals(by, that.by)
+                    && Objects.equals(until, that.until)
+                    && shared == that.shared;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(path, since, by, until, shared);
+        }
     }
 
     /** Code that builds a policy or a client. */
@@ -198,6 +254,16 @@ public sealed interface SettingSource {
         @Override
         public String describe() {
             return "code";
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Code;
+        }
+
+        @Override
+        public int hashCode() {
+            return Code.class.hashCode();
         }
     }
 

@@ -21,6 +21,7 @@ import io.github.resilience4j.springboot.ratelimiter.autoconfigure.RateLimiterAu
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,8 +56,8 @@ class Resilience4jInsideTests {
                     "resilience4j.ratelimiter.instances.shop.limit-for-period=10",
                     "resilience4j.ratelimiter.instances.shop.limit-refresh-period=1h");
 
-    static Named<Function<Shop, String>>[] calls() {
-        return new Named[] {
+    static Stream<Named<Function<Shop, String>>> calls() {
+        return Stream.of(
             call("blocking", Shop::blocking),
             call("future", shop -> shop.future().join()),
             call("@Async", shop -> shop.async().join()),
@@ -64,8 +65,7 @@ class Resilience4jInsideTests {
             call("Mono on another thread", shop -> shop.mono()
                     .subscribeOn(Schedulers.boundedElastic())
                     .block()),
-            call("Flux", shop -> shop.flux().blockLast())
-        };
+            call("Flux", shop -> shop.flux().blockLast()));
     }
 
     private static Named<Function<Shop, String>> call(String name, Function<Shop, String> call) {
