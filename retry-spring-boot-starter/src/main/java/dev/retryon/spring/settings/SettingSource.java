@@ -11,7 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the value of a setting comes from.
+ * Where the value of a setting comes from. The records do not use generated {@code equals} methods, because JDK 17 keeps the
+ * last class whose generated method was linked, and with it a closed application.
  *
  * @since 0.1.0
  */
