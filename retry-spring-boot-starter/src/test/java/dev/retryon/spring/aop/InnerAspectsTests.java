@@ -91,8 +91,9 @@ class InnerAspectsTests {
 
     @Test
     void seeEachAttemptOfAPlainFuture() {
-        run(shop ->
-                assertThat(shop.plain("tea")).succeedsWithin(Duration.ofMinutes(1)).isEqualTo("attempt 3"));
+        run(shop -> assertThat(shop.plain("tea"))
+                .succeedsWithin(Duration.ofMinutes(1))
+                .isEqualTo("attempt 3"));
     }
 
     @Test

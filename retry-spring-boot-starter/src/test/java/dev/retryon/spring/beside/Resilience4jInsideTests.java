@@ -58,14 +58,16 @@ class Resilience4jInsideTests {
 
     static Stream<Named<Function<Shop, String>>> calls() {
         return Stream.of(
-            call("blocking", Shop::blocking),
-            call("future", shop -> shop.future().join()),
-            call("@Async", shop -> shop.async().join()),
-            call("Mono", shop -> shop.mono().block()),
-            call("Mono on another thread", shop -> shop.mono()
-                    .subscribeOn(Schedulers.boundedElastic())
-                    .block()),
-            call("Flux", shop -> shop.flux().blockLast()));
+                call("blocking", Shop::blocking),
+                call("future", shop -> shop.future().join()),
+                call("@Async", shop -> shop.async().join()),
+                call("Mono", shop -> shop.mono().block()),
+                call(
+                        "Mono on another thread",
+                        shop -> shop.mono()
+                                .subscribeOn(Schedulers.boundedElastic())
+                                .block()),
+                call("Flux", shop -> shop.flux().blockLast()));
     }
 
     private static Named<Function<Shop, String>> call(String name, Function<Shop, String> call) {

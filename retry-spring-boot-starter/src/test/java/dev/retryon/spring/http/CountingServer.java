@@ -96,8 +96,8 @@ final class CountingServer implements AutoCloseable {
         abstract void write(OutputStream out) throws IOException;
 
         private static void head(OutputStream out, String header) throws IOException {
-            out.write(("HTTP/1.1 503 Service Unavailable\r\n" + header + "\r\n\r\n")
-                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(
+                    ("HTTP/1.1 503 Service Unavailable\r\n" + header + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
         }
     }
 

@@ -113,9 +113,10 @@ class OpenConnectionsTests {
     }
 
     private static <C> Stream<Arguments> withRefusals(Map<String, Supplier<C>> clients) {
-        return clients.entrySet().stream().flatMap(client -> Arrays.stream(CountingServer.Refusal.values())
-                .filter(refusal -> !client.getKey().equals("HttpURLConnection") || !SLOW.contains(refusal))
-                .map(refusal -> Arguments.of(client.getKey(), refusal, client.getValue())));
+        return clients.entrySet().stream()
+                .flatMap(client -> Arrays.stream(CountingServer.Refusal.values())
+                        .filter(refusal -> !client.getKey().equals("HttpURLConnection") || !SLOW.contains(refusal))
+                        .map(refusal -> Arguments.of(client.getKey(), refusal, client.getValue())));
     }
 
     @ParameterizedTest(name = "{0} {1}")
