@@ -19,6 +19,7 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
+import reactor.core.Disposable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -142,14 +143,14 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
     }
 
     /**
-     * Cancels what Spring reads a body from. It caches the bodies of the JDK's client, so that cancelling a body alone
-     * leaves the connection open.
+     * Ends the shared subscription under a body, if there is one. Spring caches the bodies of the JDK's client, so that
+     * cancelling a body alone leaves the connection open.
      */
     private static void abort(@Nullable Subscription reading) {
         Scannable.from(reading)
                 .parents()
-                .filter(Subscription.class::isInstance)
-                .forEach(source -> ((Subscription) source).cancel());
+                .filter(source -> source instanceof Disposable && !(source instanceof Subscription))
+                .forEach(source -> ((Disposable) source).dispose());
     }
 
     private static ClientResponse released(ClientResponse response, CompletableFuture<byte[]> body) {
