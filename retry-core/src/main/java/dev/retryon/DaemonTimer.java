@@ -6,6 +6,7 @@ package dev.retryon;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -118,34 +119,44 @@ final class DaemonTimer implements RetryTimer {
 
     private void run() {
         try {
-            for (TimedTask task = next(); task != null; task = next()) {
-                try {
-                    task.run();
-                } catch (Throwable ex) {
-                    CoreLog.warn("a timed task failed", ex);
-                }
+            while (runNext()) {
+                // The task was a variable of a frame that is gone, so the thread keeps no ended call while it waits.
             }
         } finally {
             replace();
         }
     }
 
+    /** Waits for a task and runs it; {@code false} if the thread may end. */
+    private boolean runNext() {
+        TimedTask task = next();
+        if (task == null) {
+            return false;
+        }
+        try {
+            task.run();
+        } catch (Throwable ex) {
+            CoreLog.warn("a timed task failed", ex);
+        }
+        return true;
+    }
+
     /** Waits for a task to be due; {@code null} if the thread may end. */
     private @Nullable TimedTask next() {
         long idleSince = System.nanoTime();
         while (true) {
-            long wait = idleNanos;
+            long wait;
             synchronized (monitor) {
                 if (thread != Thread.currentThread()) {
                     return null;
                 }
-                TimedTask first = heap.first();
-                if (first != null) {
-                    wait = first.at - ticker.read();
-                    if (wait <= 0) {
-                        heap.remove(first);
-                        return first;
-                    }
+                wait = untilFirst();
+                if (wait <= 0 && !heap.isEmpty()) {
+                    TimedTask first = heap.first();
+                    heap.remove(Objects.requireNonNull(first));
+                    return first;
+                }
+                if (!heap.isEmpty()) {
                     idleSince = System.nanoTime();
                 } else if (closed || System.nanoTime() - idleSince >= idleNanos) {
                     thread = null;
@@ -157,6 +168,12 @@ final class DaemonTimer implements RetryTimer {
             // Nobody has a reason to interrupt this thread, and with the flag set it could not park.
             Thread.interrupted();
         }
+    }
+
+    /** The time until the first task is due, or the idle time if there is none. Under the monitor. */
+    private long untilFirst() {
+        TimedTask first = heap.first();
+        return first == null ? idleNanos : first.at - ticker.read();
     }
 
     /** Starts another thread if this one dies with tasks left. */

@@ -72,6 +72,22 @@ public final class InterceptedCalls {
     }
 
     /**
+     * Calls, retries what fails, and returns the outcome. Unlike {@link Retry#execute(Object, RetryOperation)} it also
+     * returns the outcome of a call that ended with an {@link Error}.
+     *
+     * @param <S> what the call is about
+     * @param <T> the value's type
+     * @param retry runs the call
+     * @param subject what the call is about
+     * @param operation the call
+     * @return the value or the error, and the attempts
+     */
+    public static <S, T extends @Nullable Object> RetryResult<T> outcome(
+            Retry retry, S subject, RetryOperation<S, T> operation) {
+        return retry.outcome(subject, operation);
+    }
+
+    /**
      * An operation that prepares, once, what the attempts after the first need.
      *
      * @param <S> what the call is about

@@ -172,11 +172,20 @@ public final class Retry {
      * @return the value or the exception, and what it took; an {@link Error} is thrown
      */
     public <S, T extends @Nullable Object> RetryResult<T> execute(S subject, RetryOperation<S, T> operation) {
+        RetryResult<T> result = outcome(subject, operation);
+        if (result.error() instanceof Error serious) {
+            throw serious;
+        }
+        return result;
+    }
+
+    /** The outcome of a call, whatever it ended with. */
+    <S, T extends @Nullable Object> RetryResult<T> outcome(S subject, RetryOperation<S, T> operation) {
         RetryCall resumed = settings.resumed();
         RetryCall call = resumed != null ? resumed : RetryCall.begin(settings);
         try {
             return call.result(this.<S, T, RuntimeException>run(subject, operation, call), null);
-        } catch (Exception ex) {
+        } catch (Throwable ex) {
             return call.result(null, ex);
         }
     }

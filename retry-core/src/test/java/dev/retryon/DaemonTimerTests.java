@@ -6,6 +6,7 @@ package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -50,6 +52,38 @@ class DaemonTimerTests {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         timer.schedule(() -> thread.complete(Thread.currentThread()), Duration.ofNanos(1));
         return thread.get();
+    }
+
+    @Test
+    void keepsNothingOfACallThatHasEnded() throws Exception {
+        RetryEngine engine = RetryEngine.builder().build();
+        WeakReference<Object> argument = retried(engine);
+
+        for (int round = 0; round < 60 && argument.get() != null; round++) {
+            System.gc();
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        }
+
+        assertThat(argument.get()).isNull();
+        engine.close();
+    }
+
+    private static WeakReference<Object> retried(RetryEngine engine) throws Exception {
+        Object argument = new Object();
+        RetryPolicy policy = RetryPolicy.builder()
+                .retryOn(IllegalStateException.class)
+                .delay(Duration.ofMillis(1))
+                .build();
+        CompletableFuture<String> call = Retry.builder("kept", policy)
+                .engine(engine)
+                .build()
+                .callAsync(
+                        argument,
+                        (subject, attempt) -> attempt == 1
+                                ? CompletableFuture.failedFuture(new IllegalStateException("down"))
+                                : CompletableFuture.completedFuture("done"));
+        assertThat(call.get()).isEqualTo("done");
+        return new WeakReference<>(argument);
     }
 
     @Test

@@ -49,8 +49,8 @@ public final class Retries {
      * @param callable a lambda that makes one intercepted call, usually
      * @return the lambda's value or exception, and what its last intercepted call took. A call that returns a future or a
      *     publisher counts if it has ended when the lambda does: the lambda waits for it ({@code join()}, {@code block()}).
-     *     No attempts if the lambda made no call, or if the last one has not ended, was cancelled, or ended with an {@link
-     *     Error} on this thread. An {@link Error} that the lambda throws is thrown.
+     *     No attempts if the lambda made no call, or if the last one has not ended or was cancelled. An {@link Error} that
+     *     the lambda throws is thrown.
      */
     public static <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
         return new Overridden(RetrySettings.builder().build()).capture(callable);

@@ -97,7 +97,6 @@ final class RetryInterceptor implements MethodInterceptor {
             return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
         }
         Retry retry = resolver.override(method, scope.override());
-        // Of a call that ends with an Error nothing is known; what is known of the one before is not meant.
         RetryScope.Recording recording = scope.begin();
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
@@ -105,7 +104,7 @@ final class RetryInterceptor implements MethodInterceptor {
                 return style.overridden(scope.override())
                         .call(InterceptedCalls.watched(retry, recording::record), invocation, plan);
             }
-            RetryResult<@Nullable Object> result = retry.execute(invocation, plan);
+            RetryResult<@Nullable Object> result = InterceptedCalls.outcome(retry, invocation, plan);
             recording.record(result);
             return result.getOrThrow();
         }

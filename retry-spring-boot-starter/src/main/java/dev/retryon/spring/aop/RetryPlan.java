@@ -12,6 +12,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /** What is prepared for a method so that its calls need look up nothing. Makes the attempts. */
 final class RetryPlan implements InterceptedCalls.Operation<MethodInvocation, @Nullable Object> {
@@ -108,10 +109,13 @@ final class RetryPlan implements InterceptedCalls.Operation<MethodInvocation, @N
         if (direct != null) {
             return direct.on(invocation.getThis(), invocation.getArguments());
         }
-        if (invocation instanceof ProxyMethodInvocation proxied) {
-            return proxied.invocableClone().proceed();
+        if (!(invocation instanceof ProxyMethodInvocation proxied)) {
+            return invocation.proceed();
         }
-        return invocation.proceed();
+        MethodInvocation attempt = proxied.invocableClone();
+        // A later result is produced by another call stack. AspectJ advice finds its arguments only through the exposed
+        // invocation.
+        return style == null ? attempt.proceed() : ExposeInvocationInterceptor.INSTANCE.invoke(attempt);
     }
 
     /** An attempt that is made on its own, on whatever thread. */

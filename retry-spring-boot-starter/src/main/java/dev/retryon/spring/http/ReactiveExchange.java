@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
@@ -18,6 +19,8 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
+import reactor.core.Disposable;
+import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -123,12 +126,31 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
 
     /** Reads a body, so that its connection can be used again. The connection is closed if the body is too long or too slow. */
     private static CompletableFuture<byte[]> drain(ClientResponse response, Duration time) {
-        return DataBufferUtils.join(response.bodyToFlux(DataBuffer.class), ResponseDrain.LONGEST_BODY)
+        AtomicReference<@Nullable Subscription> reading = new AtomicReference<>();
+        CompletableFuture<byte[]> body = DataBufferUtils.join(
+                        response.bodyToFlux(DataBuffer.class)
+                                .doOnSubscribe(reading::set)
+                                .doOnCancel(() -> abort(reading.get())),
+                        ResponseDrain.LONGEST_BODY)
                 .doOnDiscard(DataBuffer.class, DataBufferUtils::release)
                 .map(ReactiveExchange::bytes)
+                .toFuture();
+        // Limited from outside, so that the whole chain is connected before it can be cancelled.
+        return Mono.fromFuture(body)
                 .timeout(time.isNegative() ? Duration.ZERO : time)
                 .onErrorComplete()
                 .toFuture();
+    }
+
+    /**
+     * Ends the shared subscription under a body, if there is one. Spring caches the bodies of the JDK's client, so that
+     * cancelling a body alone leaves the connection open.
+     */
+    private static void abort(@Nullable Subscription reading) {
+        Scannable.from(reading)
+                .parents()
+                .filter(source -> source instanceof Disposable && !(source instanceof Subscription))
+                .forEach(source -> ((Disposable) source).dispose());
     }
 
     private static ClientResponse released(ClientResponse response, CompletableFuture<byte[]> body) {

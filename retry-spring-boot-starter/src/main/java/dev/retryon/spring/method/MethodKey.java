@@ -8,6 +8,7 @@ import dev.retryon.spring.expression.DeclaredParameters;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,20 @@ public record MethodKey(
 
     private static String simpleName(String type) {
         return type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
+    }
+
+    /** Not generated: JDK 17 keeps the last class whose generated method was linked, and with it the application. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof MethodKey that
+                && className.equals(that.className)
+                && Objects.equals(methodName, that.methodName)
+                && Objects.equals(parameters, that.parameters);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(className, methodName, parameters);
     }
 
     /**

@@ -7,10 +7,12 @@ package dev.retryon.spring.settings;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the value of a setting comes from.
+ * Where the value of a setting comes from. The records do not use generated {@code equals} methods, because JDK 17 keeps the
+ * last class whose generated method was linked, and with it a closed application.
  *
  * @since 0.1.0
  */
@@ -106,6 +108,16 @@ public sealed interface SettingSource {
         public String describe() {
             return "default";
         }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof BuiltIn;
+        }
+
+        @Override
+        public int hashCode() {
+            return BuiltIn.class.hashCode();
+        }
     }
 
     /**
@@ -125,6 +137,16 @@ public sealed interface SettingSource {
         public Place place(Setting<?> setting) {
             return Place.property(prefix + "." + setting.property());
         }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Property that && block == that.block && prefix.equals(that.prefix);
+        }
+
+        @Override
+        public int hashCode() {
+            return prefix.hashCode();
+        }
     }
 
     /**
@@ -139,6 +161,16 @@ public sealed interface SettingSource {
         @Override
         public String describe() {
             return "@" + type.getSimpleName() + " on " + name(element);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Annotation that && type == that.type && element.equals(that.element);
+        }
+
+        @Override
+        public int hashCode() {
+            return element.hashCode();
         }
 
         /**
@@ -161,6 +193,16 @@ public sealed interface SettingSource {
         @Override
         public String describe() {
             return "Retries.with";
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Call;
+        }
+
+        @Override
+        public int hashCode() {
+            return Call.class.hashCode();
         }
     }
 
@@ -190,6 +232,21 @@ public sealed interface SettingSource {
         public Place place(Setting<?> setting) {
             return Place.code("/actuator/retryon" + (path.isEmpty() ? "" : "/" + path));
         }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Operator that
+                    && path.equals(that.path)
+                    && since.equals(that.since)
+                    && Objects.equals(by, that.by)
+                    && Objects.equals(until, that.until)
+                    && shared == that.shared;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(path, since, by, until, shared);
+        }
     }
 
     /** Code that builds a policy or a client. */
@@ -198,6 +255,16 @@ public sealed interface SettingSource {
         @Override
         public String describe() {
             return "code";
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Code;
+        }
+
+        @Override
+        public int hashCode() {
+            return Code.class.hashCode();
         }
     }
 

@@ -44,23 +44,51 @@ class CapturedCallsTests {
     }
 
     @Test
-    void notOfTheCallBeforeOneThatEndedWithAnErrorOrHasNotEnded() {
+    void countsTheAttemptsOfACallWhoseErrorTheLambdaCaught() {
         runner.run(context -> {
             Inner inner = context.getBean(Inner.class);
 
-            RetryResult<String> error = Retries.capture(() -> {
+            RetryResult<String> once = Retries.capture(() -> {
                 String value = inner.work();
                 assertThatExceptionOfType(AssertionError.class).isThrownBy(inner::crash);
                 return value;
             });
+            RetryResult<String> retried = Retries.capture(() -> {
+                assertThatExceptionOfType(AssertionError.class).isThrownBy(inner::crashTwice);
+                return "caught";
+            });
+
+            assertThat(once.value()).isEqualTo("done");
+            assertThat(once.attempts()).isOne();
+            assertThat(once.stopReason()).isEqualTo(StopReason.NOT_RETRYABLE);
+            assertThat(retried.value()).isEqualTo("caught");
+            assertThat(retried.attempts()).isEqualTo(2);
+            assertThat(retried.stopReason()).isEqualTo(StopReason.EXHAUSTED);
+        });
+    }
+
+    @Test
+    void throwsAnErrorThatTheLambdaDoesNotCatch() {
+        runner.run(context -> {
+            Inner inner = context.getBean(Inner.class);
+
+            assertThatExceptionOfType(AssertionError.class)
+                    .isThrownBy(() -> Retries.capture(inner::crashTwice))
+                    .withMessage("bug");
+        });
+    }
+
+    @Test
+    void notOfTheCallBeforeOneThatHasNotEnded() {
+        runner.run(context -> {
+            Inner inner = context.getBean(Inner.class);
+
             RetryResult<String> future = Retries.capture(() -> {
                 inner.work();
                 inner.never();
                 return "value";
             });
 
-            assertThat(error.value()).isEqualTo("done");
-            assertThat(error.attempts()).isZero();
             assertThat(future.value()).isEqualTo("value");
             assertThat(future.attempts()).isZero();
             assertThat(future.retried()).isFalse();
@@ -175,6 +203,11 @@ class CapturedCallsTests {
 
         @RetryOn(value = IOException.class, delay = "0s")
         public String crash() {
+            throw new AssertionError("bug");
+        }
+
+        @RetryOn(value = AssertionError.class, maxAttempts = 2, delay = "0s")
+        public String crashTwice() {
             throw new AssertionError("bug");
         }
     }

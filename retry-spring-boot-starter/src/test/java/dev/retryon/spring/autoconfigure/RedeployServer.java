@@ -49,7 +49,6 @@ final class RedeployServer {
             for (String what : List.of("calls", "durable calls")) {
                 Path store = what.equals("calls") ? null : Path.of(arguments[0], "calls.db");
                 WeakReference<ClassLoader> loader = deploy(pool, store);
-                compareAnotherRecord();
                 collected = isCollected(loader);
                 System.out.println((collected ? "collected: " : "not collected: ") + what);
                 if (!collected) {
@@ -86,9 +85,6 @@ final class RedeployServer {
         }
     }
 
-    /** See {@link #compareAnotherRecord}. */
-    public record Other(int number) {}
-
     /** Lets an application make its calls on threads of the server and on its own. */
     private static WeakReference<ClassLoader> deploy(ExecutorService pool, Path store) throws Exception {
         Thread thread = Thread.currentThread();
@@ -107,19 +103,6 @@ final class RedeployServer {
             return new WeakReference<>(loader);
         } finally {
             thread.setContextClassLoader(before);
-        }
-    }
-
-    /**
-     * JDK 17 keeps the class of the record whose {@code equals} was called first most lately. The next application replaces
-     * it; this does so at once.
-     */
-    private static void compareAnotherRecord() throws Exception {
-        try (ApplicationLoader loader = new ApplicationLoader()) {
-            Constructor<?> record = loader.loadClass(Other.class.getName()).getConstructor(int.class);
-            if (!record.newInstance(1).equals(record.newInstance(1))) {
-                throw new IllegalStateException("a record does not equal another");
-            }
         }
     }
 
