@@ -79,7 +79,7 @@ final class RecoverMethods {
             J.MethodDeclaration retried, AnnotationAttributes attributes, Translation translation) {
         String name = attributes.text("recover");
         if (name == null) {
-            translation.leave("recover is no literal");
+            translation.leave("recover is not a constant");
             return List.of();
         }
         if (inherited) {

@@ -45,7 +45,7 @@ final class SpringRetryClass implements AnnotationRule {
         breaker(declaration.getLeadingAnnotations());
         annotated.forEach((method, annotation) -> translate(method, annotation, ofClass));
         if (ofClass != null) {
-            Translation translation = SpringRetryTranslator.translate(AnnotationAttributes.of(ofClass));
+            Translation translation = SpringRetryTranslator.translate(AnnotationAttributes.of(ofClass, declaration));
             if (declaration.getKind() == J.ClassDeclaration.Kind.Type.Annotation && !methods.isEmpty()) {
                 translation.leave("its attributes are passed on to @Retryable by @AliasFor");
             }
@@ -55,7 +55,7 @@ final class SpringRetryClass implements AnnotationRule {
                             && !method.isConstructor()
                             && find(method.getLeadingAnnotations(), RECOVER) == null)
                     .toList();
-            recovers.useForAll(covered, AnnotationAttributes.of(ofClass), translation);
+            recovers.useForAll(covered, AnnotationAttributes.of(ofClass, declaration), translation);
             translations.put(ofClass.getId(), translation);
         }
         leaveTogether(ofClass != null);
@@ -66,7 +66,7 @@ final class SpringRetryClass implements AnnotationRule {
     }
 
     private void translate(J.MethodDeclaration method, J.Annotation annotation, J.@Nullable Annotation ofClass) {
-        AnnotationAttributes attributes = AnnotationAttributes.of(annotation);
+        AnnotationAttributes attributes = AnnotationAttributes.of(annotation, method);
         Translation translation = SpringRetryTranslator.translate(attributes);
         recovers.use(method, attributes, translation);
         if (ofClass != null) {
