@@ -60,6 +60,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
+                found.moves().boot().look(tree);
                 if (Found.usesInOtherLanguage(tree, PACKAGE)) {
                     found.isConfiguredByCode();
                 } else if (tree instanceof J.CompilationUnit unit) {
@@ -98,7 +99,13 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
             @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext p) {
                 ClassRule.of(declaration, RETRY, attributes -> {
-                    found.moves().moves(unit);
+                    found.moves().later(() -> {
+                        if (found.moves().boot().isAbsent()) {
+                            found.leavesAnnotation();
+                        } else {
+                            found.moves().moves(unit);
+                        }
+                    });
                     String policy = Resilience4jTranslator.policy(attributes);
                     if (policy == null) {
                         found.leavesAnnotation();
@@ -118,6 +125,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Resilience4jFound found) {
+        found.moves().complete();
         Resilience4jTranslator translator = new Resilience4jTranslator(found);
         return new TreeVisitor<>() {
             @Override
@@ -125,7 +133,10 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
                 if (tree instanceof J.CompilationUnit unit) {
                     return new AnnotationVisitor(
                                     Set.of(RETRY),
-                                    declaration -> ClassRule.of(declaration, RETRY, translator::translate))
+                                    declaration -> ClassRule.of(
+                                            declaration,
+                                            RETRY,
+                                            attributes -> found.moves().refuse(translator.translate(attributes))))
                             .visit(unit, context);
                 }
                 if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {

@@ -96,7 +96,9 @@ final class Resilience4jFound {
 
     /** Whether the settings of a name become a policy: an annotation uses them and nothing keeps them. */
     boolean moves(String name) {
-        return !immovable.containsKey(name) && (!java || used.contains(name) || (name.equals("default") && usesDefault()));
+        return !found.boot().isAbsent()
+                && !immovable.containsKey(name)
+                && (!java || used.contains(name) || (name.equals("default") && usesDefault()));
     }
 
     private boolean usesDefault() {

@@ -662,6 +662,33 @@ class FromResilience4jTests implements RewriteTest {
         }
 
         @Test
+        void stayWithoutSpringBoot() {
+            Project plain = new Project("""
+                    <groupId>io.github.resilience4j</groupId>
+                    <artifactId>resilience4j-spring6</artifactId>
+                    <version>2.4.0</version>
+                    """, false);
+            rewriteRun(plain.thatStays(
+                    srcMainJava(java("""
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                @Retry(name = "backend")
+                                void price() {}
+                            }
+                            """, """
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                                @Retry(name = "backend")
+                                void price() {}
+                            }
+                            """)),
+                    srcMainResources(properties(SETTINGS, spec -> spec.path("application.properties")))));
+        }
+
+        @Test
         void stayForCircuitBreakers() {
             rewriteRun(project.thatKeepsIt(
                     srcMainJava(RETRIED),

@@ -21,7 +21,7 @@ class FromSpringFrameworkTests implements RewriteTest {
     @Override
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromSpringFramework")
-                .parser(JavaParser.fromJavaVersion().classpath("spring-context"));
+                .parser(JavaParser.fromJavaVersion().classpath("spring-context", "spring-core"));
     }
 
     @Test
@@ -232,6 +232,14 @@ class FromSpringFrameworkTests implements RewriteTest {
                   <groupId>com.acme</groupId>
                   <artifactId>shop</artifactId>
                   <version>1</version>
+                  <build>
+                    <plugins>
+                      <plugin>
+                        <groupId>org.springframework.boot</groupId>
+                        <artifactId>spring-boot-maven-plugin</artifactId>
+                      </plugin>
+                    </plugins>
+                  </build>
                 </project>
                 """;
         rewriteRun(mavenProject(
@@ -309,6 +317,64 @@ class FromSpringFrameworkTests implements RewriteTest {
                             public void open() {}
                         }
                         """));
+    }
+
+    @Test
+    void applicationsWithoutSpringBootStay() {
+        Project project = new Project("""
+                <groupId>org.springframework</groupId>
+                <artifactId>spring-context</artifactId>
+                <version>7.0.9</version>
+                """, false);
+        rewriteRun(project.thatStays(srcMainJava(java("""
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    @Retryable
+                    public void open() {}
+                }
+                """, """
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                    @Retryable
+                    public void open() {}
+                }
+                """))));
+    }
+
+    @Test
+    void templatesAndListenersAreMarked() {
+        rewriteRun(java("""
+                import org.springframework.core.retry.RetryTemplate;
+                import org.springframework.resilience.annotation.Retryable;
+                import org.springframework.resilience.retry.MethodRetryEvent;
+
+                class Shop {
+                    RetryTemplate template;
+
+                    @Retryable(maxRetries = 2)
+                    void open() {}
+
+                    void listen(MethodRetryEvent event) {}
+                }
+                """, """
+                import dev.retryon.spring.RetryOn;
+                // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                import org.springframework.core.retry.RetryTemplate;
+                // RetryOn: left as it is: methods with @RetryOn publish dev.retryon.RetryScheduled, RetrySucceeded and RetryFailed instead
+                import org.springframework.resilience.retry.MethodRetryEvent;
+
+                class Shop {
+                    RetryTemplate template;
+
+                    @RetryOn(exceptions = Exception.class, maxAttempts = 3, backoff = "fixed", jitter = "none")
+                    void open() {}
+
+                    void listen(MethodRetryEvent event) {}
+                }
+                """));
     }
 
     private static String on(String attributes) {

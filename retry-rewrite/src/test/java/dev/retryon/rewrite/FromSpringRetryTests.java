@@ -26,7 +26,7 @@ class FromSpringRetryTests implements RewriteTest {
     @Override
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromSpringRetry")
-                .parser(JavaParser.fromJavaVersion().classpath("spring-retry", "spring-context"));
+                .parser(JavaParser.fromJavaVersion().classpath("spring-retry", "spring-context", "spring-core"));
     }
 
     @Nested
@@ -729,7 +729,7 @@ class FromSpringRetryTests implements RewriteTest {
                     }
                     """, """
                     import org.springframework.retry.annotation.CircuitBreaker;
-                    // RetryOn: left as it is: the bean RetryRegistry takes the place of a RetryTemplate
+                    // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
                     import org.springframework.retry.support.RetryTemplate;
 
                     class Prices {
@@ -740,6 +740,168 @@ class FromSpringRetryTests implements RewriteTest {
                         void price() {}
                     }
                     """));
+        }
+    }
+
+    @Nested
+    class Contexts {
+
+        @Test
+        void areTranslatedInMethodsThatMove() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Retryable;
+                    import org.springframework.retry.support.RetrySynchronizationManager;
+
+                    class Shop {
+                        @Retryable
+                        public void open() {
+                            int failed = RetrySynchronizationManager.getContext().getRetryCount();
+                            System.out.println("attempt " + (RetrySynchronizationManager.getContext().getRetryCount() + 1));
+                            if (RetrySynchronizationManager.getContext().getRetryCount() > 0) {
+                                throw new IllegalStateException(
+                                        RetrySynchronizationManager.getContext().getLastThrowable());
+                            }
+                        }
+                    }
+                    """, """
+                    import dev.retryon.RetryContext;
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                        public void open() {
+                            int failed = RetryContext.current().attempt() - 1;
+                            System.out.println("attempt " + (RetryContext.current().attempt()));
+                            if ((RetryContext.current().attempt() - 1) > 0) {
+                                throw new IllegalStateException(
+                                        RetryContext.current().lastError());
+                            }
+                        }
+                    }
+                    """));
+        }
+
+        @Test
+        void thatAreUsedAsAWholeKeepTheMethod() {
+            rewriteRun(java("""
+                    import org.springframework.retry.RetryContext;
+                    import org.springframework.retry.annotation.Retryable;
+                    import org.springframework.retry.support.RetrySynchronizationManager;
+
+                    class Shop {
+                        @Retryable
+                        public void open() {
+                            RetryContext context = RetrySynchronizationManager.getContext();
+                            System.out.println(context.getRetryCount());
+                        }
+
+                        @Retryable
+                        public void close() {}
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+                    import org.springframework.retry.RetryContext;
+                    import org.springframework.retry.annotation.Retryable;
+                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()
+                    import org.springframework.retry.support.RetrySynchronizationManager;
+
+                    class Shop {
+                        // RetryOn: left as it is: its code asks for the context of spring-retry, which is null in a method with @RetryOn; use RetryContext.current()
+                        @Retryable
+                        public void open() {
+                            RetryContext context = RetrySynchronizationManager.getContext();
+                            System.out.println(context.getRetryCount());
+                        }
+
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                        public void close() {}
+                    }
+                    """));
+        }
+
+        @Test
+        void thatAreUsedByOtherMethodsKeepTheirCallers() {
+            rewriteRun(
+                    java("""
+                            interface Log {
+                                void attempt();
+                            }
+                            """),
+                    java("""
+                            import org.springframework.retry.support.RetrySynchronizationManager;
+
+                            class ConsoleLog implements Log {
+                                public void attempt() {
+                                    print();
+                                }
+
+                                private void print() {
+                                    System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
+                                }
+                            }
+                            """, """
+                            // RetryOn: left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()
+                            import org.springframework.retry.support.RetrySynchronizationManager;
+
+                            class ConsoleLog implements Log {
+                                public void attempt() {
+                                    print();
+                                }
+
+                                private void print() {
+                                    System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
+                                }
+                            }
+                            """),
+                    java("""
+                            import org.springframework.retry.annotation.Recover;
+                            import org.springframework.retry.annotation.Retryable;
+
+                            class Shop {
+                                Log log;
+
+                                @Retryable
+                                public void open() {
+                                    log.attempt();
+                                }
+
+                                @Retryable
+                                public int close() {
+                                    return 1;
+                                }
+
+                                @Recover
+                                public int notClosed(Exception error) {
+                                    log.attempt();
+                                    return 0;
+                                }
+                            }
+                            """, """
+                            import org.springframework.retry.annotation.Recover;
+                            import org.springframework.retry.annotation.Retryable;
+
+                            class Shop {
+                                Log log;
+
+                                // RetryOn: left as it is: its code asks for the context of spring-retry, which is null in a method with @RetryOn; use RetryContext.current()
+                                @Retryable
+                                public void open() {
+                                    log.attempt();
+                                }
+
+                                // RetryOn: left as it is: its @Recover method asks for the context of spring-retry, which RetryOn does not set
+                                @Retryable
+                                public int close() {
+                                    return 1;
+                                }
+
+                                @Recover
+                                public int notClosed(Exception error) {
+                                    log.attempt();
+                                    return 0;
+                                }
+                            }
+                            """));
         }
     }
 
@@ -804,6 +966,89 @@ class FromSpringRetryTests implements RewriteTest {
                     // RetryOn: @EnableRetry had order = 5; the property retryon.order says that now
                     @Configuration
                     class Application {}
+                    """))));
+        }
+
+        @Test
+        void withoutSpringBootStay() {
+            Project plain = new Project("""
+                    <groupId>org.springframework.retry</groupId>
+                    <artifactId>spring-retry</artifactId>
+                    <version>2.0.12</version>
+                    """, false);
+            rewriteRun(plain.thatStays(srcMainJava(java(RETRIED, """
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                        @Retryable
+                        void open() {}
+                    }
+                    """), java(APPLICATION))));
+        }
+
+        @Test
+        void withListenersAndTemplatesSayWhatToDo() {
+            rewriteRun(project.thatKeepsIt(srcMainJava(java("""
+                    import java.util.List;
+                    import org.springframework.context.annotation.Bean;
+                    import org.springframework.retry.RetryCallback;
+                    import org.springframework.retry.RetryContext;
+                    import org.springframework.retry.RetryListener;
+                    import org.springframework.retry.annotation.Backoff;
+                    import org.springframework.retry.annotation.Retryable;
+                    import org.springframework.retry.support.RetryTemplate;
+                    import org.springframework.stereotype.Component;
+
+                    @Component
+                    class Shop {
+                        @Retryable(backoff = @Backoff(5))
+                        void open() {}
+
+                        @Bean
+                        RetryTemplate template() { return new RetryTemplate(); }
+
+                        @Bean
+                        RetryListener audit() {
+                            return new RetryListener() {
+                                @Override
+                                public <T, E extends Throwable> void onError(RetryContext context, RetryCallback<T, E> callback, Throwable error) {
+                                    System.out.println(List.of(error));
+                                }
+                            };
+                        }
+                    }
+                    """, """
+                    import java.util.List;
+
+                    import dev.retryon.spring.RetryOn;
+                    import org.springframework.context.annotation.Bean;
+                    import org.springframework.retry.RetryCallback;
+                    import org.springframework.retry.RetryContext;
+                    // RetryOn: left as it is: methods with @RetryOn do not call this listener; write a bean of type dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError
+                    import org.springframework.retry.RetryListener;
+                    // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                    import org.springframework.retry.support.RetryTemplate;
+                    import org.springframework.stereotype.Component;
+
+                    @Component
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", delay = "5ms", jitter = "none")
+                        void open() {}
+
+                        @Bean
+                        RetryTemplate template() { return new RetryTemplate(); }
+
+                        @Bean
+                        RetryListener audit() {
+                            return new RetryListener() {
+                                @Override
+                                public <T, E extends Throwable> void onError(RetryContext context, RetryCallback<T, E> callback, Throwable error) {
+                                    System.out.println(List.of(error));
+                                }
+                            };
+                        }
+                    }
                     """))));
         }
 
