@@ -5,6 +5,7 @@
 package dev.retryon.rewrite;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,19 +13,54 @@ import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.TypeUtils;
 
-/** The attributes that are written in one annotation, by name. Immutable. */
+/** The attributes that are written in one annotation, by name, with the values of their constants. Immutable. */
 final class AnnotationAttributes {
 
-    static final AnnotationAttributes NONE = new AnnotationAttributes(Map.of());
+    static final AnnotationAttributes NONE = new AnnotationAttributes(Map.of(), Map.of());
 
     private final Map<String, Expression> values;
 
-    private AnnotationAttributes(Map<String, Expression> values) {
+    /** The values as the compiler knows them, so that constants of other classes are resolved. */
+    private final Map<String, Object> constants;
+
+    private AnnotationAttributes(Map<String, Expression> values, Map<String, Object> constants) {
         this.values = values;
+        this.constants = constants;
     }
 
-    static AnnotationAttributes of(J.Annotation annotation) {
+    static AnnotationAttributes of(J.Annotation annotation, J.MethodDeclaration method) {
+        JavaType.Method type = method.getMethodType();
+        return of(annotation, type == null ? List.of() : type.getAnnotations());
+    }
+
+    static AnnotationAttributes of(J.Annotation annotation, J.ClassDeclaration declaration) {
+        JavaType.FullyQualified type = declaration.getType();
+        return of(annotation, type == null ? List.of() : type.getAnnotations());
+    }
+
+    private static AnnotationAttributes of(J.Annotation annotation, List<JavaType.FullyQualified> compiled) {
+        for (JavaType.FullyQualified candidate : compiled) {
+            if (candidate instanceof JavaType.Annotation values
+                    && TypeUtils.isOfClassType(annotation.getType(), values.getFullyQualifiedName())) {
+                return of(annotation, constants(values));
+            }
+        }
+        return of(annotation, Map.of());
+    }
+
+    private static Map<String, Object> constants(JavaType.Annotation compiled) {
+        Map<String, Object> constants = new HashMap<>();
+        for (JavaType.Annotation.ElementValue value : compiled.getValues()) {
+            if (value.getElement() instanceof JavaType.Method element && value.getValue() != null) {
+                constants.put(element.getName(), value.getValue());
+            }
+        }
+        return constants;
+    }
+
+    private static AnnotationAttributes of(J.Annotation annotation, Map<String, Object> constants) {
         List<Expression> arguments = annotation.getArguments();
         if (arguments == null) {
             return NONE;
@@ -37,7 +73,7 @@ final class AnnotationAttributes {
                 values.put("value", argument);
             }
         }
-        return new AnnotationAttributes(values);
+        return new AnnotationAttributes(values, constants);
     }
 
     @Nullable Expression get(String name) {
@@ -46,7 +82,11 @@ final class AnnotationAttributes {
 
     /** The attributes of the annotation that is the value; none if it is absent. */
     AnnotationAttributes nested(String name) {
-        return values.get(name) instanceof J.Annotation annotation ? of(annotation) : NONE;
+        return values.get(name) instanceof J.Annotation annotation
+                ? of(
+                        annotation,
+                        constants.get(name) instanceof JavaType.Annotation compiled ? constants(compiled) : Map.of())
+                : NONE;
     }
 
     /** The first of these attributes that is present and not an empty list; {@code null} if there is none. */
@@ -90,23 +130,44 @@ final class AnnotationAttributes {
         return types;
     }
 
-    /** The text of a string attribute: empty where it is absent, {@code null} where it is not a literal. */
+    /** The text of a string attribute: empty if it is absent, {@code null} if it is not a constant. */
     @Nullable String text(String name) {
         Expression value = values.get(name);
-        return value == null ? "" : text(value);
+        if (value == null) {
+            return "";
+        }
+        String text = text(value);
+        return text == null && constants.get(name) instanceof String constant ? constant : text;
     }
 
-    /** The texts of a list of strings, none where it is absent; {@code null} where one is not a literal. */
+    /** The expression of a string attribute that names a constant; {@code null} if the text itself is written there. */
+    @Nullable Expression constant(String name) {
+        Expression value = values.get(name);
+        return value == null || text(value) != null ? null : value;
+    }
+
+    /** The texts of a list of strings, none if it is absent; {@code null} if one is not a constant. */
     @Nullable List<String> texts(String name) {
         List<String> texts = new ArrayList<>();
         for (Expression element : elements(values.get(name))) {
             String text = text(element);
             if (text == null) {
-                return null;
+                return compiledTexts(constants.get(name));
             }
             texts.add(text);
         }
         return texts;
+    }
+
+    private static @Nullable List<String> compiledTexts(@Nullable Object compiled) {
+        List<?> values = compiled instanceof List<?> list ? list : compiled == null ? List.of() : List.of(compiled);
+        List<String> texts = new ArrayList<>();
+        for (Object value : values) {
+            if (value instanceof String text) {
+                texts.add(text);
+            }
+        }
+        return texts.isEmpty() || texts.size() < values.size() ? null : texts;
     }
 
     private static @Nullable String text(Expression value) {
@@ -124,23 +185,28 @@ final class AnnotationAttributes {
         return null;
     }
 
-    /** The number of an attribute; {@code null} where it is not a literal. */
+    /** The number of an attribute; {@code null} if it is not a constant. */
     @Nullable Double number(String name, double absent) {
         Expression value = values.get(name);
         if (value == null) {
             return absent;
         }
-        return (value instanceof J.Literal literal && literal.getValue() instanceof Number number)
-                ? Double.valueOf(number.doubleValue())
-                : null;
+        Object number = value instanceof J.Literal literal ? literal.getValue() : constants.get(name);
+        return number instanceof Number known ? Double.valueOf(known.doubleValue()) : null;
     }
 
-    /** The truth of an attribute that is false where it is absent; {@code null} where it is not a literal. */
+    /** Whether a number is written as such, not as a constant or a sum. */
+    boolean isLiteral(String name) {
+        return values.get(name) instanceof J.Literal;
+    }
+
+    /** The truth of an attribute that is false if it is absent; {@code null} if it is not a constant. */
     @Nullable Boolean flag(String name) {
         Expression value = values.get(name);
         if (value == null) {
             return Boolean.FALSE;
         }
-        return (value instanceof J.Literal literal && literal.getValue() instanceof Boolean flag) ? flag : null;
+        Object flag = value instanceof J.Literal literal ? literal.getValue() : constants.get(name);
+        return flag instanceof Boolean known ? known : null;
     }
 }

@@ -29,14 +29,15 @@ final class ClassRule implements AnnotationRule {
         ClassRule rule = new ClassRule();
         J.Annotation ofClass = SpringRetryClass.find(declaration.getLeadingAnnotations(), type);
         if (ofClass != null) {
-            rule.translations.put(ofClass.getId(), translator.translate(AnnotationAttributes.of(ofClass)));
+            rule.translations.put(ofClass.getId(), translator.translate(AnnotationAttributes.of(ofClass, declaration)));
         }
         declaration.getBody().getStatements().forEach(statement -> {
-            J.Annotation annotation = statement instanceof J.MethodDeclaration method
-                    ? SpringRetryClass.find(method.getLeadingAnnotations(), type)
-                    : null;
+            if (!(statement instanceof J.MethodDeclaration method)) {
+                return;
+            }
+            J.Annotation annotation = SpringRetryClass.find(method.getLeadingAnnotations(), type);
             if (annotation != null) {
-                Translation translation = translator.translate(AnnotationAttributes.of(annotation));
+                Translation translation = translator.translate(AnnotationAttributes.of(annotation, method));
                 if (ofClass != null) {
                     // With all three libraries the annotation of a method takes the place of that of its class.
                     translation.inheritNothing();

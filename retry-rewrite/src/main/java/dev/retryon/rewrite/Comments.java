@@ -6,6 +6,9 @@ package dev.retryon.rewrite;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.Tree;
+import org.openrewrite.java.JavaVisitor;
 import org.openrewrite.java.tree.Comment;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.Space;
@@ -38,6 +41,31 @@ final class Comments {
 
     static <T extends J> T add(T tree, String text, String lineStart) {
         return add(tree, List.of(text), lineStart);
+    }
+
+    /** Puts comments inside a tree that its replacement has not before the replacement. */
+    static <T extends J> T keep(J old, T replacement, String lineStart) {
+        List<Comment> lost = new ArrayList<>(inside(old));
+        inside(replacement).forEach(kept -> lost.removeIf(comment -> comment.equals(kept)));
+        List<Comment> comments = new ArrayList<>(replacement.getComments());
+        lost.forEach(comment -> comments.add(comment.withSuffix(lineStart)));
+        return lost.isEmpty()
+                ? replacement
+                : replacement.withPrefix(replacement.getPrefix().withComments(comments));
+    }
+
+    private static List<Comment> inside(J tree) {
+        List<Comment> comments = new ArrayList<>();
+        new JavaVisitor<List<Comment>>() {
+            @Override
+            public Space visitSpace(@Nullable Space space, Space.Location location, List<Comment> found) {
+                if (space != null) {
+                    found.addAll(space.getComments());
+                }
+                return space == null ? Space.EMPTY : space;
+            }
+        }.visit((Tree) tree.withPrefix(Space.EMPTY), comments);
+        return comments;
     }
 
     /** The line break and indentation that a declaration begins with. */

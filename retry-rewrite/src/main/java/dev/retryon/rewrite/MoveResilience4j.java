@@ -5,7 +5,6 @@
 package dev.retryon.rewrite;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -61,18 +60,19 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
+                found.moves().boot().look(tree);
                 if (Found.usesInOtherLanguage(tree, PACKAGE)) {
                     found.isConfiguredByCode();
                 } else if (tree instanceof J.CompilationUnit unit) {
                     scan(unit, context, found);
                 } else if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {
-                    found.add(Resilience4jProperties.read(file));
+                    found.add(Resilience4jProperties.read(file), !isOverlay(file.getSourcePath()));
                     if (Resilience4jProperties.hasOtherParts(file)) {
                         found.hasOtherParts();
                     }
                 } else if (tree instanceof Yaml.Documents documents && isSettings(documents.getSourcePath())) {
                     for (Yaml.Document document : documents.getDocuments()) {
-                        found.add(Resilience4jYaml.read(document));
+                        found.add(Resilience4jYaml.read(document), isAlone(documents, document));
                         if (Resilience4jYaml.hasOtherParts(document)) {
                             found.hasOtherParts();
                         }
@@ -94,17 +94,27 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
                 found.hasOtherParts();
             }
         }
+        found.hasJava();
         new JavaIsoVisitor<ExecutionContext>() {
             @Override
-            public J.Annotation visitAnnotation(J.Annotation annotation, ExecutionContext p) {
-                if (SpringRetryClass.find(List.of(annotation), RETRY) != null) {
-                    found.moves().moves(unit);
-                    String name = AnnotationAttributes.of(annotation).text("name");
-                    if (name == null || name.contains("#") || name.contains("${") || name.startsWith("@")) {
+            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext p) {
+                ClassRule.of(declaration, RETRY, attributes -> {
+                    found.moves().later(() -> {
+                        if (found.moves().boot().isAbsent()) {
+                            found.leavesAnnotation();
+                        } else {
+                            found.moves().moves(unit);
+                        }
+                    });
+                    String policy = Resilience4jTranslator.policy(attributes);
+                    if (policy == null) {
                         found.leavesAnnotation();
+                    } else {
+                        found.uses(policy);
                     }
-                }
-                return annotation;
+                    return new Translation();
+                });
+                return super.visitClassDeclaration(declaration, p);
             }
         }.visit(unit, context);
     }
@@ -115,6 +125,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Resilience4jFound found) {
+        found.moves().complete();
         Resilience4jTranslator translator = new Resilience4jTranslator(found);
         return new TreeVisitor<>() {
             @Override
@@ -122,7 +133,10 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
                 if (tree instanceof J.CompilationUnit unit) {
                     return new AnnotationVisitor(
                                     Set.of(RETRY),
-                                    declaration -> ClassRule.of(declaration, RETRY, translator::translate))
+                                    declaration -> ClassRule.of(
+                                            declaration,
+                                            RETRY,
+                                            attributes -> found.moves().refuse(translator.translate(attributes))))
                             .visit(unit, context);
                 }
                 if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {
@@ -133,7 +147,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
                             documents.getDocuments(),
                             document -> Resilience4jYaml.change(
                                     document,
-                                    !isOverlay(documents.getSourcePath()) && !Resilience4jYaml.isForAProfile(document),
+                                    isAlone(documents, document),
                                     found)));
                 }
                 if (tree instanceof Xml.Document document && Pom.isPom(document)) {
@@ -149,6 +163,10 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
                 return tree;
             }
         };
+    }
+
+    private static boolean isAlone(Yaml.Documents documents, Yaml.Document document) {
+        return !isOverlay(documents.getSourcePath()) && !Resilience4jYaml.isForAProfile(document);
     }
 
     private static boolean isOverlay(Path path) {

@@ -4,7 +4,9 @@
  */
 package dev.retryon.rewrite;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
@@ -34,6 +36,15 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
 
     private static final String CONCURRENCY_LIMIT = PACKAGE + "ConcurrencyLimit";
 
+    /** What is to be done with types that stay. */
+    private static final Map<String, String> LEFT = Map.of(
+            "org.springframework.core.retry.RetryTemplate",
+            "left as it is: use the bean RetryRegistry instead of a RetryTemplate",
+            "org.springframework.core.retry.RetryOperations",
+            "left as it is: use the bean RetryRegistry instead of a RetryTemplate",
+            "org.springframework.resilience.retry.MethodRetryEvent",
+            "left as it is: methods with @RetryOn publish dev.retryon.RetryScheduled, RetrySucceeded and RetryFailed instead");
+
     /** Creates the recipe. */
     public MoveSpringFramework() {}
 
@@ -55,28 +66,23 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
-        return new JavaIsoVisitor<>() {
-            @Override
-            public @Nullable J visit(@Nullable Tree tree, ExecutionContext context) {
-                if (Found.usesInOtherLanguage(tree, PACKAGE)) {
-                    found.stays();
-                    return (J) tree;
-                }
-                return super.visit(tree, context);
-            }
-
+        return found.scanning(PACKAGE, new JavaIsoVisitor<ExecutionContext>() {
             @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
-                ClassRule.of(declaration, RETRYABLE, SpringFrameworkTranslator::translate)
-                        .translations()
-                        .values()
-                        .forEach(translation -> {
-                            if (translation.obstacle() == null) {
-                                found.moves(getCursor().firstEnclosingOrThrow(SourceFile.class));
-                            } else {
-                                found.stays();
-                            }
-                        });
+                SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
+                Collection<Translation> translations = rule(declaration, new Found()).translations().values();
+                if (!translations.isEmpty()) {
+                    boolean stays = translations.stream().anyMatch(translation -> translation.obstacle() != null);
+                    boolean moves = translations.stream().anyMatch(translation -> translation.obstacle() == null);
+                    found.later(() -> {
+                        if (moves && !found.boot().isAbsent()) {
+                            found.moves(source);
+                        }
+                        if (stays || found.boot().isAbsent()) {
+                            found.stays();
+                        }
+                    });
+                }
                 return super.visitClassDeclaration(declaration, context);
             }
 
@@ -87,16 +93,22 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
                 }
                 return super.visitAnnotation(annotation, context);
             }
-        };
+        });
+    }
+
+    private static ClassRule rule(J.ClassDeclaration declaration, Found found) {
+        return ClassRule.of(
+                declaration, RETRYABLE, attributes -> found.refuse(SpringFrameworkTranslator.translate(attributes)));
     }
 
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
+        found.complete();
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
                 if (tree instanceof J.CompilationUnit unit) {
-                    return new Visitor(!found.anythingStays()).visit(unit, context);
+                    return new Visitor(found).visit(unit, context);
                 }
                 if (tree instanceof Xml.Document document && Pom.isPom(document)) {
                     return Pom.change(document, dependency -> false, false, found.movesIn(document));
@@ -109,22 +121,21 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
     /** Changes one source. */
     private static final class Visitor extends AnnotationVisitor {
 
-        private final boolean removesEnable;
+        private final Found found;
 
-        Visitor(boolean removesEnable) {
-            super(
-                    Set.of(RETRYABLE, "java.util.concurrent.TimeUnit"),
-                    declaration -> ClassRule.of(declaration, RETRYABLE, SpringFrameworkTranslator::translate));
-            this.removesEnable = removesEnable;
+        Visitor(Found found) {
+            super(Set.of(RETRYABLE, "java.util.concurrent.TimeUnit"), declaration -> rule(declaration, found));
+            this.found = found;
         }
 
         @Override
         public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
             J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
-            if (removesEnable) {
+            if (!found.anythingStays()) {
                 doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE)));
                 maybeRemoveImport(ENABLE);
             }
+            doAfterVisit(new ImportMarks(LEFT));
             return changed;
         }
     }

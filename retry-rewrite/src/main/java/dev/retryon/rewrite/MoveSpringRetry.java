@@ -4,8 +4,12 @@
  */
 package dev.retryon.rewrite;
 
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
@@ -40,6 +44,30 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     private static final Set<String> USED_WITH_METHODS = Set.of(SpringRetryClass.RETRYABLE, BACKOFF);
 
+    /** What is to be done with types that stay. */
+    private static final Map<String, String> LEFT = left();
+
+    private static Map<String, String> left() {
+        String template = "left as it is: use the bean RetryRegistry instead of a RetryTemplate";
+        String listener = "left as it is: methods with @RetryOn do not call this listener; write a bean of type"
+                + " dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError";
+        Map<String, String> left = new HashMap<>();
+        for (String type : List.of("support.RetryTemplate", "support.RetryTemplateBuilder", "support.*", "RetryOperations")) {
+            left.put(SpringRetryClass.PACKAGE + type, template);
+        }
+        for (String type : List.of(
+                "RetryListener",
+                "listener.RetryListenerSupport",
+                "listener.MethodInvocationRetryListenerSupport",
+                "listener.*")) {
+            left.put(SpringRetryClass.PACKAGE + type, listener);
+        }
+        left.put(
+                ContextUses.MANAGER,
+                "left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()");
+        return Map.copyOf(left);
+    }
+
     /** Creates the recipe. */
     public MoveSpringRetry() {}
 
@@ -61,37 +89,49 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
-        return new JavaIsoVisitor<>() {
-            @Override
-            public @Nullable J visit(@Nullable Tree tree, ExecutionContext context) {
-                if (Found.usesInOtherLanguage(tree, SpringRetryClass.PACKAGE)) {
-                    found.stays();
-                    return (J) tree;
-                }
-                return super.visit(tree, context);
-            }
-
+        return found.scanning(SpringRetryClass.PACKAGE, new JavaIsoVisitor<ExecutionContext>() {
             @Override
             public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
-                if (unit.getImports().stream().anyMatch(MoveSpringRetry::stays)) {
-                    found.stays();
+                for (J.Import imported : unit.getImports()) {
+                    if (imported.getTypeName().equals(ContextUses.MANAGER)) {
+                        found.later(() -> {
+                            if (new ContextVisitor(moved(unit, found)).leavesAnythingOf(unit)) {
+                                found.stays();
+                            }
+                        });
+                    } else if (stays(imported)) {
+                        found.stays();
+                    }
                 }
                 return super.visitCompilationUnit(unit, context);
             }
 
             @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
-                SpringRetryClass spring = SpringRetryClass.of(declaration);
-                if (spring.movesAnything()) {
-                    found.moves(getCursor().firstEnclosingOrThrow(SourceFile.class));
+                SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
+                if (!SpringRetryClass.concerns(declaration)) {
+                    return super.visitClassDeclaration(declaration, context);
                 }
-                if (spring.leavesAnything()) {
-                    found.stays();
-                }
-                found.forms().putAll(spring.forms());
+                found.later(() -> {
+                    SpringRetryClass spring = SpringRetryClass.of(declaration, found);
+                    if (spring.movesAnything()) {
+                        found.moves(source);
+                    }
+                    if (spring.leavesAnything()) {
+                        found.stays();
+                    }
+                    found.forms().putAll(spring.forms());
+                });
                 return super.visitClassDeclaration(declaration, context);
             }
-        };
+
+            @Override
+            public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext context) {
+                J.ClassDeclaration declaring = getCursor().firstEnclosing(J.ClassDeclaration.class);
+                found.contexts().add(method, declaring != null && SpringRetryClass.isRetried(declaring, method));
+                return super.visitMethodDeclaration(method, context);
+            }
+        });
     }
 
     private static boolean stays(J.Import imported) {
@@ -101,8 +141,22 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                 && !type.equals(SpringRetryClass.PACKAGE + "annotation.*");
     }
 
+    /** The methods of a source that RetryOn retries from now on. */
+    private static Set<UUID> moved(J.CompilationUnit unit, Found found) {
+        Set<UUID> moved = new HashSet<>();
+        new JavaIsoVisitor<Set<UUID>>() {
+            @Override
+            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, Set<UUID> methods) {
+                methods.addAll(SpringRetryClass.of(declaration, found).moved());
+                return super.visitClassDeclaration(declaration, methods);
+            }
+        }.visit(unit, moved);
+        return moved;
+    }
+
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
+        found.complete();
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
@@ -132,7 +186,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         private final Found found;
 
         Visitor(Found found) {
-            super(USED_WITH_METHODS, SpringRetryClass::of);
+            super(USED_WITH_METHODS, declaration -> SpringRetryClass.of(declaration, found));
             this.found = found;
         }
 
@@ -143,15 +197,9 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                 doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE_RETRY)));
                 maybeRemoveImport(ENABLE_RETRY);
             }
-            return changed.withImports(ListUtils.map(changed.getImports(), imported -> {
-                String type = imported.getTypeName();
-                return type.startsWith(SpringRetryClass.PACKAGE + "support.")
-                        ? Comments.add(
-                                imported,
-                                "left as it is: the bean RetryRegistry takes the place of a RetryTemplate",
-                                "\n")
-                        : imported;
-            }));
+            doAfterVisit(new ContextVisitor(moved(unit, found)));
+            doAfterVisit(new ImportMarks(LEFT));
+            return changed;
         }
 
         /** Attributes of {@code @EnableRetry} have no place in the code any more. */

@@ -24,6 +24,8 @@ final class RecoverMethods {
 
     private static final JavaType THROWABLE = JavaType.ShallowClass.build("java.lang.Throwable");
 
+    private final ContextUses contexts;
+
     private final List<J.MethodDeclaration> all;
 
     private final List<J.MethodDeclaration> methods;
@@ -35,7 +37,8 @@ final class RecoverMethods {
 
     private final Map<J.MethodDeclaration, String> names = new LinkedHashMap<>();
 
-    RecoverMethods(J.ClassDeclaration declaration, List<J.MethodDeclaration> methods) {
+    RecoverMethods(J.ClassDeclaration declaration, List<J.MethodDeclaration> methods, ContextUses contexts) {
+        this.contexts = contexts;
         this.methods = methods;
         this.all = methods.stream()
                 .filter(method ->
@@ -79,7 +82,7 @@ final class RecoverMethods {
             J.MethodDeclaration retried, AnnotationAttributes attributes, Translation translation) {
         String name = attributes.text("recover");
         if (name == null) {
-            translation.leave("recover is no literal");
+            translation.leave("recover is not a constant");
             return List.of();
         }
         if (inherited) {
@@ -113,6 +116,9 @@ final class RecoverMethods {
                         "its @Recover methods have different names; RetryOn chooses among overloads of one name");
                 return;
             }
+        }
+        if (serving.stream().anyMatch(contexts::areIn)) {
+            translation.leave("its @Recover method asks for the context of spring-retry, which RetryOn does not set");
         }
         serving.forEach(method -> names.put(method, name));
         uses.put(translation, serving);

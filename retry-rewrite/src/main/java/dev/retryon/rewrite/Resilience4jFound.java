@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** What the sources say about Resilience4j before one of them is changed. */
 final class Resilience4jFound {
@@ -21,24 +20,47 @@ final class Resilience4jFound {
 
     private final Map<String, String> immovable = new HashMap<>();
 
+    private final Set<String> whole = new HashSet<>();
+
+    private final Set<String> used = new HashSet<>();
+
+    private boolean java;
+
     private boolean configuredByCode;
 
     private boolean otherParts;
 
     private boolean annotationsLeft;
 
-    void add(Resilience4jPolicies document) {
-        Stream.concat(document.names().stream(), document.configNames().stream())
-                .forEach(name -> {
-                    policies.add(name);
-                    if (document.selects(name)) {
-                        selecting.add(name);
-                    }
-                    String reason = document.immovable(name);
-                    if (reason != null) {
-                        immovable.put(name, reason);
-                    }
-                });
+    /**
+     * Records the settings of one document.
+     *
+     * @param alone whether the document counts without another one
+     */
+    void add(Resilience4jPolicies document, boolean alone) {
+        document.all().forEach(name -> {
+            policies.add(name);
+            if (alone) {
+                whole.add(name);
+            }
+            if (document.selects(name)) {
+                selecting.add(name);
+            }
+            String reason = document.immovable(name);
+            if (reason != null) {
+                immovable.put(name, reason);
+            }
+        });
+    }
+
+    /** Records a Java source, whose annotations show which settings are in use. */
+    void hasJava() {
+        java = true;
+    }
+
+    /** Records the policy that an annotation names. */
+    void uses(String policy) {
+        used.add(policy);
     }
 
     /** Records code that makes retries of Resilience4j, which may need any of its settings. */
@@ -70,6 +92,22 @@ final class Resilience4jFound {
 
     boolean keepsDependency() {
         return keepsSettings() || otherParts || !found.movesAnything();
+    }
+
+    /** Whether the settings of a name become a policy: an annotation uses them and nothing keeps them. */
+    boolean moves(String name) {
+        return !found.boot().isAbsent()
+                && !immovable.containsKey(name)
+                && (!java || used.contains(name) || (name.equals("default") && usesDefault()));
+    }
+
+    private boolean usesDefault() {
+        return !policies.containsAll(used);
+    }
+
+    /** Whether a document that is not for a profile has the settings of a name. */
+    boolean isWholeElsewhere(String name) {
+        return whole.contains(name);
     }
 
     boolean hasPolicy(String name) {

@@ -6,6 +6,7 @@ package dev.retryon.rewrite;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,8 +21,15 @@ final class Resilience4jPolicies {
     private static final String DEFAULT = "default";
 
     /** What decides by code of the application whether or when something is retried. */
-    private static final Set<String> BY_CODE =
-            Set.of("result-predicate", "retry-exception-predicate", "interval-bi-function");
+    private static final List<String> BY_CODE =
+            List.of("interval-bi-function", "result-predicate", "retry-exception-predicate");
+
+    /** The keys whose values are converted, so that a placeholder cannot be copied. */
+    private static final List<String> CONVERTED = List.of(
+            "base-config", "enable-exponential-backoff", "enable-randomized-wait", "randomized-wait-factor");
+
+    /** The texts that Spring Boot reads as {@code true}. */
+    private static final Set<String> TRUE = Set.of("true", "on", "yes", "1");
 
     private final Map<String, Map<String, String>> instances = new LinkedHashMap<>();
 
@@ -56,26 +64,20 @@ final class Resilience4jPolicies {
         return instances.isEmpty() && configs.isEmpty() && remarks.isEmpty();
     }
 
-    Set<String> names() {
-        return instances.keySet();
-    }
-
-    Set<String> configNames() {
-        return configs.keySet();
-    }
-
-    List<String> remarks() {
-        return remarks;
-    }
-
-    /** The key that makes an instance or configuration immovable; {@code null} if there is none. */
+    /** What an instance or configuration has that makes it immovable; {@code null} if there is nothing. */
     @Nullable String immovable(String name) {
         Map<String, String> settings = resolved(name);
-        return BY_CODE.stream()
-                .filter(settings::containsKey)
-                .sorted()
-                .findFirst()
-                .orElse(null);
+        for (String key : BY_CODE) {
+            if (settings.containsKey(key)) {
+                return key + ", a class that decides by code";
+            }
+        }
+        for (String key : CONVERTED) {
+            if (settings.getOrDefault(key, "").contains("${")) {
+                return "a placeholder in " + key + ", which has another form in RetryOn";
+            }
+        }
+        return null;
     }
 
     /** Whether not every exception is retried. */
@@ -84,26 +86,42 @@ final class Resilience4jPolicies {
         return settings.containsKey("retry-exceptions") || settings.containsKey("ignore-exceptions");
     }
 
-    /** The policies of RetryOn, whole: with what base configurations and Resilience4j itself set. */
-    Map<String, Map<String, String>> policies() {
+    /**
+     * The policies of RetryOn that annotations need.
+     *
+     * @param alone whether this document counts without another one, so that a policy has everything that base
+     *     configurations and Resilience4j itself set; otherwise it adds to the policy of another document
+     */
+    Map<String, Map<String, String>> policies(boolean alone, Resilience4jFound found) {
         Map<String, Map<String, String>> policies = new LinkedHashMap<>();
-        for (String name : configs.keySet()) {
-            policies.put(name, whole(resolved(name)));
+        for (String name : all()) {
+            if (found.moves(name)) {
+                boolean whole = alone || !found.isWholeElsewhere(name);
+                Map<String, String> own =
+                        instances.containsKey(name) ? instances.get(name) : configs.getOrDefault(name, Map.of());
+                policies.put(name, whole ? whole(resolved(name)) : overlay(own));
+            }
         }
-        for (String name : instances.keySet()) {
-            policies.put(name, whole(resolved(name)));
-        }
-        policies.keySet().removeIf(name -> immovable(name) != null);
+        policies.values().removeIf(Map::isEmpty);
         return policies;
     }
 
-    /** The policies of RetryOn with nothing but what is set here, for a profile that lies over others. */
-    Map<String, Map<String, String>> overlays() {
-        Map<String, Map<String, String>> policies = new LinkedHashMap<>();
-        configs.forEach((name, settings) -> policies.put(name, overlay(settings)));
-        instances.forEach((name, settings) -> policies.put(name, overlay(settings)));
-        policies.keySet().removeIf(name -> immovable(name) != null);
-        return policies;
+    /** The names of all configurations and instances. */
+    Set<String> all() {
+        Set<String> all = new LinkedHashSet<>(configs.keySet());
+        all.addAll(instances.keySet());
+        return all;
+    }
+
+    /** Returns remarks about what is not moved. */
+    List<String> remarks(Resilience4jFound found) {
+        List<String> all = new ArrayList<>(remarks);
+        if (!found.keepsSettings()) {
+            instances.keySet().stream()
+                    .filter(name -> !found.moves(name))
+                    .forEach(name -> all.add("instance '" + name + "' was not moved: no @Retry uses it"));
+        }
+        return all;
     }
 
     private Map<String, String> resolved(String name) {
@@ -169,7 +187,7 @@ final class Resilience4jPolicies {
     }
 
     private static boolean isTrue(Map<String, String> settings, String key) {
-        return "true".equals(settings.get(key));
+        return TRUE.contains(settings.getOrDefault(key, "").toLowerCase(Locale.ROOT));
     }
 
     private static String jitter(String factor) {

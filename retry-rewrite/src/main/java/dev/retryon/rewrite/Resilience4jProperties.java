@@ -36,18 +36,18 @@ final class Resilience4jProperties {
     }
 
     /** Puts the policies of RetryOn where those of Resilience4j begin, or behind them. */
-    static Properties.File change(Properties.File file, boolean whole, Resilience4jFound found) {
+    static Properties.File change(Properties.File file, boolean alone, Resilience4jFound found) {
         Resilience4jPolicies theirs = read(file);
         boolean present = file.getContent().stream()
                 .anyMatch(content -> content instanceof Properties.Entry entry
                         && entry.getKey().startsWith("retryon.policies."));
-        if (theirs.isEmpty() || present) {
-            return file;
-        }
         Map<String, String> ours = new LinkedHashMap<>();
-        (whole ? theirs.policies() : theirs.overlays())
+        theirs.policies(alone, found)
                 .forEach((name, settings) ->
                         settings.forEach((key, value) -> ours.put("retryon.policies." + name + "." + key, value)));
+        if (ours.isEmpty() || present) {
+            return file;
+        }
         List<Properties.Content> contents = new ArrayList<>();
         int position = 0;
         String prefix = "";
@@ -63,7 +63,7 @@ final class Resilience4jProperties {
             }
         }
         List<Properties.Content> added = new ArrayList<>();
-        for (String remark : theirs.remarks()) {
+        for (String remark : theirs.remarks(found)) {
             added.add(new Properties.Comment(
                     Tree.randomId(),
                     position > 0 || !added.isEmpty() ? "\n" : prefix,

@@ -16,12 +16,23 @@ final class Resilience4jTranslator {
         this.found = found;
     }
 
+    /** The instance or configuration that an annotation uses; {@code null} if it can't be known. */
+    static @Nullable String policy(AnnotationAttributes attributes) {
+        String name = attributes.text("name");
+        String configuration = attributes.text("configuration");
+        String fallback = attributes.text("fallbackMethod");
+        if (name == null || configuration == null || fallback == null || isExpression(name) || isExpression(fallback)) {
+            return null;
+        }
+        return configuration.isEmpty() ? name : configuration;
+    }
+
     Translation translate(AnnotationAttributes attributes) {
         Translation result = new Translation();
         String name = attributes.text("name");
         String configuration = attributes.text("configuration");
         if (name == null || configuration == null) {
-            result.leave("its name is no literal");
+            result.leave("its name is not a constant");
             return result;
         }
         if (isExpression(name)) {
@@ -33,17 +44,17 @@ final class Resilience4jTranslator {
         String used = known ? policy : "default";
         String reason = found.immovable().get(used);
         if (reason != null) {
-            result.leave("the settings of '" + used + "' have " + reason + ", a class that decides by code");
+            result.leave("the settings of '" + used + "' have " + reason);
         } else if (!known && found.mayBeConfiguredByCode()) {
             result.leave("'" + policy + "' is in no properties, so it may be configured by code");
         }
         if (known) {
-            result.text("policy", policy);
+            result.text("policy", policy, policy, attributes.constant(configuration.isEmpty() ? "name" : "configuration"));
         } else if (found.hasPolicy("default")) {
             result.text("policy", "default");
         }
         if (!used.equals(name)) {
-            result.text("name", name);
+            result.text("name", name, name, attributes.constant("name"));
         }
         if (!known && !found.hasPolicy("default")) {
             result.attribute("exceptions", Translation.literalOf("Exception"));
@@ -62,7 +73,7 @@ final class Resilience4jTranslator {
             return;
         }
         if (text == null || isExpression(text)) {
-            result.leave("fallbackMethod is no literal");
+            result.leave("fallbackMethod is not a constant");
             return;
         }
         result.attribute("recover", fallback);

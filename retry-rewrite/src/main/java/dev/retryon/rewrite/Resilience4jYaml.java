@@ -67,22 +67,24 @@ final class Resilience4jYaml {
                 && mapping.getEntries().stream().anyMatch(entry -> {
                     String next = path(path, entry);
                     return next.equals("spring.config.activate.on-profile")
-                            || next.equals("spring.profiles")
+                            // Below it are the active profiles of the application, not those of the document.
+                            || (next.equals("spring.profiles") && !(entry.getValue() instanceof Yaml.Mapping))
                             || ("spring.config.activate.".startsWith(next + ".")
                                     && isForAProfile(next, entry.getValue()));
                 });
     }
 
     /** Puts the policies of RetryOn where those of Resilience4j stand, or beside them. */
-    static Yaml.Document change(Yaml.Document document, boolean whole, Resilience4jFound found) {
+    static Yaml.Document change(Yaml.Document document, boolean alone, Resilience4jFound found) {
         Resilience4jPolicies theirs = read(document);
         if (theirs.isEmpty() || !(document.getBlock() instanceof Yaml.Mapping root)) {
             return document;
         }
-        Map<String, Map<String, String>> ours = whole ? theirs.policies() : theirs.overlays();
+        Map<String, Map<String, String>> ours = theirs.policies(alone, found);
+        List<String> remarks = theirs.remarks(found);
         boolean present = root.getEntries().stream()
                 .anyMatch(entry -> path("", entry).startsWith("retryon.policies") || hasPolicies(entry));
-        if (present) {
+        if (present || ours.isEmpty()) {
             return document;
         }
         int position = 0;
@@ -99,15 +101,11 @@ final class Resilience4jYaml {
         }
         boolean hasRoot =
                 entries.stream().anyMatch(entry -> entry.getKey().getValue().equals("retryon"));
-        Yaml.Mapping.Entry added = entry(ours, theirs.remarks(), hasRoot);
-        if (added != null) {
-            String prefix = position == 0 ? root.getEntries().get(0).getPrefix() : "\n";
-            entries.add(position, added.withPrefix(prefix + added.getPrefix()));
-        }
+        Yaml.Mapping.Entry added = entry(ours, remarks, hasRoot);
+        String prefix = position == 0 ? root.getEntries().get(0).getPrefix() : "\n";
+        entries.add(position, added.withPrefix(prefix + added.getPrefix()));
         if (position == 0 && entries.size() > 1) {
             entries.set(1, startingALine(entries.get(1)));
-        } else if (added == null && !entries.isEmpty()) {
-            entries.set(0, entries.get(0).withPrefix(root.getEntries().get(0).getPrefix()));
         }
         return document.withBlock(root.withEntries(entries));
     }
@@ -138,11 +136,8 @@ final class Resilience4jYaml {
         return kept.isEmpty() ? null : entry.withValue(mapping.withEntries(kept));
     }
 
-    private static Yaml.Mapping.@Nullable Entry entry(
+    private static Yaml.Mapping.Entry entry(
             Map<String, Map<String, String>> policies, List<String> remarks, boolean hasRoot) {
-        if (policies.isEmpty()) {
-            return null;
-        }
         StringBuilder text = new StringBuilder();
         remarks.forEach(remark -> text.append("# RetryOn: ").append(remark).append('\n'));
         String indent = hasRoot ? "  " : "    ";

@@ -16,8 +16,6 @@ final class SpringFrameworkTranslator {
 
     private static final double DEFAULT_RETRIES = 3;
 
-    private static final int DEFAULT_MAX_ATTEMPTS = 3;
-
     private static final double DEFAULT_DELAY = 1000;
 
     private static final double DEFAULT_MAX_DELAY = 300_000;
@@ -66,7 +64,7 @@ final class SpringFrameworkTranslator {
                     "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods");
         }
         if (unit == null) {
-            result.leave("timeUnit is no literal");
+            result.leave("timeUnit is not a constant");
             return result;
         }
         Expression included = attributes.types("value", "includes");
@@ -84,30 +82,37 @@ final class SpringFrameworkTranslator {
         return result;
     }
 
-    /** RetryOn counts the first attempt too. Returns the number of retries where it is known. */
+    /** RetryOn counts the first attempt too. Returns the number of retries if it is known. */
     private @Nullable Double maxAttempts() {
         String text = attributes.text("maxRetriesString");
         Double retries = attributes.number("maxRetries", DEFAULT_RETRIES);
         if (text == null || (retries == null && text.isEmpty())) {
-            result.leave("maxRetries is no literal; maxAttempts is one more");
+            result.leave("maxRetries is not a constant; maxAttempts is one more");
             return null;
         }
-        if (PLAIN.matcher(text).matches()) {
-            retries = Double.valueOf(text);
-        } else if (!text.isEmpty()) {
+        Expression textConstant = attributes.constant("maxRetriesString");
+        if (!text.isEmpty() && (textConstant != null || !PLAIN.matcher(text).matches())) {
             String inner = Durations.withoutTemplate(text);
-            if (inner.equals(text) && !Durations.isPlaceholder(text)) {
+            boolean alone = Durations.isPlaceholder(text) || PLAIN.matcher(text).matches();
+            if (inner.equals(text) && !alone) {
                 result.leave("maxRetriesString mixes text and placeholders; maxAttempts is one more");
             }
-            result.text("maxAttemptsString", "#{" + (inner.equals(text) ? text : "(" + inner + ")") + " + 1}");
-            return null;
+            result.text(
+                    "maxAttemptsString",
+                    "#{" + (inner.equals(text) ? text : "(" + inner + ")") + " + 1}",
+                    text,
+                    textConstant);
+            return PLAIN.matcher(text).matches() ? Double.valueOf(text) : null;
         }
-        if (retries == null) {
-            return null;
+        Expression number = attributes.get("maxRetries");
+        if (!text.isEmpty()) {
+            retries = Double.valueOf(text);
+        } else if (number != null && !attributes.isLiteral("maxRetries")) {
+            result.attribute("maxAttempts", Translation.oneMore(number));
+            return retries;
         }
-        long attempts = Math.min(Integer.MAX_VALUE, (long) retries.doubleValue() + 1);
-        if (attempts != DEFAULT_MAX_ATTEMPTS) {
-            result.number("maxAttempts", attempts);
+        if (retries != null) {
+            result.number("maxAttempts", Math.min(Integer.MAX_VALUE, (long) retries.doubleValue() + 1));
         }
         return retries;
     }
@@ -122,7 +127,7 @@ final class SpringFrameworkTranslator {
             return;
         }
         if (multiplier == null || multiplierText == null) {
-            result.leave("multiplier is no literal");
+            result.leave("multiplier is not a constant");
             return;
         }
         boolean grows = !multiplierText.isEmpty() || multiplier > 1;
@@ -136,16 +141,20 @@ final class SpringFrameworkTranslator {
             return;
         }
         result.text("backoff", grows ? "exponential" : "fixed");
-        if (!delay.isKnown() || delay.known() != DEFAULT_DELAY) {
+        boolean explicit = attributes.get("delay") != null || attributes.get("delayString") != null;
+        if (explicit || !delay.isKnown() || delay.known() != DEFAULT_DELAY) {
             delay.write(result, "delay");
         }
         if (!multiplierText.isEmpty()) {
-            result.text("multiplierString", multiplierText);
-        } else if (grows && multiplier != 2) {
-            result.number("multiplier", multiplier);
+            result.text(
+                    "multiplierString", multiplierText, multiplierText, attributes.constant("multiplierString"));
+        } else if (grows) {
+            result.copy("multiplier", attributes.get("multiplier"));
         }
-        double longest = delay.known() * Math.pow(multiplier, (retries == null ? Double.NaN : retries) - 1)
-                + (jittered ? delay.known() + jitter.known() : 0);
+        double last = grows
+                ? delay.known() * Math.pow(multiplier, (retries == null ? Double.NaN : retries) - 1)
+                : delay.known();
+        double longest = last * (1 + (jittered ? jitter.known() / delay.known() : 0));
         boolean passesDefault = (grows || jittered) && !(longest <= DEFAULT_MAX_DELAY);
         writeMaxDelay(maxDelay, passesDefault);
         jitter(delay, jitter, grows, jittered);
@@ -169,13 +178,16 @@ final class SpringFrameworkTranslator {
         } else if (!grows
                 && jitter.text() != null
                 && !PLAIN.matcher(jitter.text()).matches()) {
-            result.text("jitter", "+" + jitter.text());
-        } else if (jitter.isKnown() && delay.isKnown()) {
-            double share = Math.min(1, jitter.known() / delay.known());
-            result.text("jitter", Durations.percent(share));
-            result.remark("jitter is the same share of every wait; it can now shorten the first wait too");
+            result.text("jitter", "+" + jitter.text(), jitter.text(), jitter.constant());
+        } else if (!jitter.isKnown() || !delay.isKnown()) {
+            result.leave("jitter is a share of the delay in RetryOn, and the two are not constants");
+        } else if (jitter.known() > delay.known()) {
+            // A share has at most 100 %.
+            result.text("jitter", "+" + Durations.text(jitter.known()));
+            result.remark("jitter grew with the delay; now the same time is added to every wait");
         } else {
-            result.leave("jitter is a share of the delay in RetryOn, and the two are no literals");
+            result.text("jitter", Durations.percent(jitter.known() / delay.known()));
+            result.remark("jitter is the same share of every wait; it can now shorten the first wait too");
         }
     }
 
@@ -184,7 +196,7 @@ final class SpringFrameworkTranslator {
         double factor = unit == null ? 1 : unit;
         String text = attributes.text(name + "String");
         if (text == null) {
-            result.leave(name + "String is no literal");
+            result.leave(name + "String is not a constant");
             return null;
         }
         if (text.isEmpty()) {
@@ -192,15 +204,15 @@ final class SpringFrameworkTranslator {
             if (value == null || value.toString().equals("Long.MAX_VALUE")) {
                 return Wait.of(absent);
             }
-            Double number = attributes.number(name, absent);
-            if (number != null) {
-                return milliseconds(name, number * factor);
+            Wait wait = Wait.of(attributes, name, absent);
+            if (factor == 1) {
+                return wait;
             }
-            if (factor != 1) {
-                result.leave(name + " is no literal");
+            if (!wait.isKnown()) {
+                result.leave(name + " is not a constant");
                 return null;
             }
-            return Wait.of(attributes, name, absent);
+            return milliseconds(name, wait.known() * factor);
         }
         Matcher simple = SIMPLE.matcher(text);
         if (PLAIN.matcher(text).matches()) {
@@ -215,7 +227,7 @@ final class SpringFrameworkTranslator {
             result.leave(name + "String may resolve to a number of another unit than milliseconds");
             return null;
         }
-        return Wait.of(text);
+        return Wait.of(text, attributes.constant(name + "String"));
     }
 
     private @Nullable Wait milliseconds(String name, double milliseconds) {

@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
@@ -30,9 +32,15 @@ final class SpringRetryClass implements AnnotationRule {
 
     private final RecoverMethods recovers;
 
-    private SpringRetryClass(J.ClassDeclaration declaration) {
+    /** The methods of which each annotation decides. */
+    private final Map<Translation, List<J.MethodDeclaration>> retried = new LinkedHashMap<>();
+
+    private final Found found;
+
+    private SpringRetryClass(J.ClassDeclaration declaration, Found found) {
+        this.found = found;
         List<J.MethodDeclaration> methods = methods(declaration);
-        this.recovers = new RecoverMethods(declaration, methods);
+        this.recovers = new RecoverMethods(declaration, methods, found.contexts());
         J.Annotation ofClass = find(declaration.getLeadingAnnotations(), RETRYABLE);
         Map<J.MethodDeclaration, J.Annotation> annotated = new LinkedHashMap<>();
         for (J.MethodDeclaration method : methods) {
@@ -45,7 +53,7 @@ final class SpringRetryClass implements AnnotationRule {
         breaker(declaration.getLeadingAnnotations());
         annotated.forEach((method, annotation) -> translate(method, annotation, ofClass));
         if (ofClass != null) {
-            Translation translation = SpringRetryTranslator.translate(AnnotationAttributes.of(ofClass));
+            Translation translation = SpringRetryTranslator.translate(AnnotationAttributes.of(ofClass, declaration));
             if (declaration.getKind() == J.ClassDeclaration.Kind.Type.Annotation && !methods.isEmpty()) {
                 translation.leave("its attributes are passed on to @Retryable by @AliasFor");
             }
@@ -55,25 +63,62 @@ final class SpringRetryClass implements AnnotationRule {
                             && !method.isConstructor()
                             && find(method.getLeadingAnnotations(), RECOVER) == null)
                     .toList();
-            recovers.useForAll(covered, AnnotationAttributes.of(ofClass), translation);
-            translations.put(ofClass.getId(), translation);
+            recovers.useForAll(covered, AnnotationAttributes.of(ofClass, declaration), translation);
+            put(ofClass, translation, covered);
         }
         leaveTogether(ofClass != null);
     }
 
-    static SpringRetryClass of(J.ClassDeclaration declaration) {
-        return new SpringRetryClass(declaration);
+    static SpringRetryClass of(J.ClassDeclaration declaration, Found found) {
+        return new SpringRetryClass(declaration, found);
+    }
+
+    /** Whether a class or one of its methods has an annotation of spring-retry. */
+    static boolean concerns(J.ClassDeclaration declaration) {
+        return isTheirs(declaration.getLeadingAnnotations())
+                || methods(declaration).stream().anyMatch(method -> isTheirs(method.getLeadingAnnotations()));
+    }
+
+    private static boolean isTheirs(List<J.Annotation> annotations) {
+        return annotations.stream()
+                .anyMatch(annotation -> annotation.getType() instanceof JavaType.FullyQualified type
+                        && type.getFullyQualifiedName().startsWith(PACKAGE));
+    }
+
+    /** Whether a method of this class is retried, by an annotation of its own or of its class. */
+    static boolean isRetried(J.ClassDeclaration declaration, J.MethodDeclaration method) {
+        return find(method.getLeadingAnnotations(), RETRYABLE) != null
+                || (find(declaration.getLeadingAnnotations(), RETRYABLE) != null
+                        && method.hasModifier(J.Modifier.Type.Public));
+    }
+
+    private void put(J.Annotation annotation, Translation translation, List<J.MethodDeclaration> methods) {
+        if (methods.stream().anyMatch(found.contexts()::areNeededBy)) {
+            translation.leave("its code asks for the context of spring-retry, which is null in a method with @RetryOn;"
+                    + " use RetryContext.current()");
+        }
+        translations.put(annotation.getId(), found.refuse(translation));
+        retried.put(translation, methods);
+    }
+
+    /** The methods that RetryOn retries from now on. */
+    Set<UUID> moved() {
+        return retried.entrySet().stream()
+                .filter(entry -> entry.getKey().obstacle() == null)
+                .flatMap(entry -> entry.getValue().stream())
+                .map(J.MethodDeclaration::getId)
+                .collect(Collectors.toSet());
     }
 
     private void translate(J.MethodDeclaration method, J.Annotation annotation, J.@Nullable Annotation ofClass) {
-        AnnotationAttributes attributes = AnnotationAttributes.of(annotation);
+        AnnotationAttributes attributes = AnnotationAttributes.of(annotation, method);
         Translation translation = SpringRetryTranslator.translate(attributes);
         recovers.use(method, attributes, translation);
         if (ofClass != null) {
             // With spring-retry the annotation of a method takes the place of that of its class.
             translation.inheritNothing();
         }
-        translations.put(annotation.getId(), translation);
+        put(annotation, translation, List.of(method));
     }
 
     /** A recovery method serves one library, and so does a class with an annotation for all its methods. */

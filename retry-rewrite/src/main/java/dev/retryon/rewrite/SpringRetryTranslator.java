@@ -18,8 +18,6 @@ final class SpringRetryTranslator {
 
     private static final double DEFAULT_DELAY = 1000;
 
-    private static final int DEFAULT_MAX_ATTEMPTS = 3;
-
     /** The multiplier of RetryOn where none is set, and the one with which {@code bounded} is the same jitter. */
     private static final double DOUBLING = 2;
 
@@ -58,7 +56,7 @@ final class SpringRetryTranslator {
     private void listeners() {
         List<String> names = attributes.texts("listeners");
         if (names == null) {
-            result.leave("listeners is no literal");
+            result.leave("listeners is not a constant");
             return;
         }
         if (names.isEmpty()) {
@@ -100,15 +98,11 @@ final class SpringRetryTranslator {
     private void maxAttempts() {
         String expression = attributes.text("maxAttemptsExpression");
         if (expression == null) {
-            result.leave("maxAttemptsExpression is no literal");
+            result.leave("maxAttemptsExpression is not a constant");
         } else if (!expression.isEmpty()) {
-            result.text("maxAttemptsString", once("maxAttemptsExpression", expression));
+            once(attributes, "maxAttemptsExpression", "maxAttemptsString");
         } else {
-            Expression number = attributes.get("maxAttempts");
-            Double literal = attributes.number("maxAttempts", DEFAULT_MAX_ATTEMPTS);
-            if (number != null && (literal == null || literal != DEFAULT_MAX_ATTEMPTS)) {
-                result.attribute("maxAttempts", number);
-            }
+            result.copy("maxAttempts", attributes.get("maxAttempts"));
         }
     }
 
@@ -116,13 +110,13 @@ final class SpringRetryTranslator {
         for (String name :
                 List.of("delayExpression", "maxDelayExpression", "multiplierExpression", "randomExpression")) {
             if (backoff.text(name) == null) {
-                result.leave(name + " is no literal");
+                result.leave(name + " is not a constant");
                 return;
             }
         }
         Double multiplier = backoff.number("multiplier", 0);
         if (multiplier == null || backoff.flag("random") == null) {
-            result.leave("multiplier and random are no literals");
+            result.leave("multiplier and random are not constants");
             return;
         }
         String multiplierExpression = text(backoff, "multiplierExpression");
@@ -143,18 +137,18 @@ final class SpringRetryTranslator {
         }
         Wait maxDelay = Wait.of(backoff, "maxDelay", 0);
         if (random && !(delay.isKnown() && maxDelay.isKnown())) {
-            result.leave("maxDelay without a multiplier makes a random wait between two values that are no literals");
+            result.leave("maxDelay without a multiplier makes a random wait between two values that are not constants");
             return;
         }
         result.text("backoff", "fixed");
         if (random && maxDelay.known() > delay.known()) {
             // Nothing is added to a delay of zero.
             double least = Math.max(1, delay.known());
-            writeDelay(Wait.of(least));
+            writeDelay(backoff, delay.or(least));
             writeCap(maxDelay.known());
             result.text("jitter", "+" + Durations.text(maxDelay.known() - least));
         } else {
-            writeDelay(delay);
+            writeDelay(backoff, delay);
             result.text("jitter", "none");
         }
     }
@@ -166,14 +160,14 @@ final class SpringRetryTranslator {
         Wait maxDelay = maxDelay(backoff, delay);
         if (delay.isKnown()) {
             double least = Math.max(1, delay.known());
-            delay = Wait.of(maxDelay.isKnown() ? Math.min(least, maxDelay.known()) : least);
+            delay = delay.or(maxDelay.isKnown() ? Math.min(least, maxDelay.known()) : least);
         }
         result.text("backoff", grows ? "exponential" : "fixed");
-        writeDelay(delay);
+        writeDelay(backoff, delay);
         if (!multiplierExpression.isEmpty()) {
-            result.text("multiplierString", once("multiplierExpression", multiplierExpression));
-        } else if (grows && multiplier != DOUBLING) {
-            result.number("multiplier", multiplier);
+            once(backoff, "multiplierExpression", "multiplierString");
+        } else if (grows) {
+            result.copy("multiplier", backoff.get("multiplier"));
         }
         maxDelay.write(result, "maxDelay");
         result.text("jitter", grows ? jitter(backoff, multiplier, multiplierExpression) : "none");
@@ -182,7 +176,7 @@ final class SpringRetryTranslator {
     private Wait delay(AnnotationAttributes backoff) {
         String expression = text(backoff, "delayExpression");
         if (!expression.isEmpty()) {
-            return Wait.of(once("delayExpression", expression));
+            return Wait.of(once("delayExpression", expression), backoff.constant("delayExpression"));
         }
         return Wait.of(backoff, backoff.get("delay") != null ? "delay" : "value", DEFAULT_DELAY);
     }
@@ -190,7 +184,7 @@ final class SpringRetryTranslator {
     private Wait maxDelay(AnnotationAttributes backoff, Wait delay) {
         String expression = text(backoff, "maxDelayExpression");
         if (!expression.isEmpty()) {
-            return Wait.of(once("maxDelayExpression", expression));
+            return Wait.of(once("maxDelayExpression", expression), backoff.constant("maxDelayExpression"));
         }
         Wait maxDelay = Wait.of(backoff, "maxDelay", 0);
         boolean ignored = maxDelay.isKnown() && (maxDelay.known() <= 0 || maxDelay.known() <= delay.known());
@@ -216,8 +210,9 @@ final class SpringRetryTranslator {
                 : "#{(" + Durations.withoutTemplate(condition) + ") ? '" + jitter + "' : 'none'}";
     }
 
-    private void writeDelay(Wait delay) {
-        if (!delay.isKnown() || delay.known() != DEFAULT_DELAY) {
+    private void writeDelay(AnnotationAttributes backoff, Wait delay) {
+        boolean explicit = backoff.get("delay") != null || backoff.get("value") != null;
+        if (explicit || !delay.isKnown() || delay.known() != DEFAULT_DELAY) {
             delay.write(result, "delay");
         }
     }
@@ -232,7 +227,7 @@ final class SpringRetryTranslator {
     private void gate() {
         String expression = attributes.text("exceptionExpression");
         if (expression == null) {
-            result.leave("exceptionExpression is no literal");
+            result.leave("exceptionExpression is not a constant");
         } else if (!expression.isEmpty()) {
             String gate = ErrorExpression.translate(expression);
             if (gate == null) {
@@ -241,6 +236,11 @@ final class SpringRetryTranslator {
                 result.text("onlyIf", gate);
             }
         }
+    }
+
+    private void once(AnnotationAttributes attributes, String theirs, String ours) {
+        String expression = text(attributes, theirs);
+        result.text(ours, once(theirs, expression), expression, attributes.constant(theirs));
     }
 
     /** An expression that RetryOn resolves when the application starts. */

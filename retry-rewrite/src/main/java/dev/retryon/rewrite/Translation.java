@@ -64,8 +64,11 @@ final class Translation {
         attribute(name, literal(value, Long.toString(value), JavaType.Primitive.Int));
     }
 
-    void number(String name, double value) {
-        attribute(name, literal(value, Double.toString(value), JavaType.Primitive.Double));
+    /** Writes an attribute if the old annotation has it. */
+    void copy(String name, @Nullable Expression value) {
+        if (value != null) {
+            attribute(name, value);
+        }
     }
 
     void attribute(String name, Expression value) {
@@ -79,23 +82,62 @@ final class Translation {
                 assigned.getType()));
     }
 
+    /** Writes a text that has a part from another attribute. If that part names a constant, so does the text. */
+    void text(String name, String value, String part, @Nullable Expression constant) {
+        int start = constant == null || part.isEmpty() ? -1 : value.indexOf(part);
+        if (constant == null || start < 0) {
+            text(name, value);
+            return;
+        }
+        String before = value.substring(0, start);
+        String after = value.substring(start + part.length());
+        Expression text = before.isEmpty() ? operand(constant) : sum(literal(before), operand(constant), STRING);
+        attribute(name, after.isEmpty() ? text : sum(text, literal(after), STRING));
+    }
+
     /** A constant number of milliseconds, {@code MINUTE + "ms"}. */
     static Expression milliseconds(Expression constant) {
-        Expression left = constant instanceof J.Identifier || constant instanceof J.FieldAccess
+        return sum(operand(constant), literal("ms"), STRING);
+    }
+
+    /** One more than a constant, as an {@code int}. */
+    static Expression oneMore(Expression constant) {
+        Expression operand = operand(constant);
+        if (constant.getType() == JavaType.Primitive.Long) {
+            operand = new J.TypeCast(
+                    Tree.randomId(),
+                    Space.EMPTY,
+                    Markers.EMPTY,
+                    new J.ControlParentheses<>(
+                            Tree.randomId(),
+                            Space.EMPTY,
+                            Markers.EMPTY,
+                            JRightPadded.build(new J.Primitive(
+                                    Tree.randomId(), Space.EMPTY, Markers.EMPTY, JavaType.Primitive.Int))),
+                    operand.withPrefix(Space.SINGLE_SPACE));
+        }
+        return sum(operand, literal(1, "1", JavaType.Primitive.Int), JavaType.Primitive.Int);
+    }
+
+    private static Expression operand(Expression constant) {
+        return constant instanceof J.Identifier || constant instanceof J.FieldAccess
                 ? constant.withPrefix(Space.EMPTY)
                 : new J.Parentheses<>(
                         Tree.randomId(),
                         Space.EMPTY,
                         Markers.EMPTY,
                         JRightPadded.build(constant.withPrefix(Space.EMPTY)));
+    }
+
+    private static Expression sum(Expression left, Expression right, JavaType type) {
         return new J.Binary(
                 Tree.randomId(),
                 Space.EMPTY,
                 Markers.EMPTY,
                 left,
                 JLeftPadded.build(J.Binary.Type.Addition).withBefore(Space.SINGLE_SPACE),
-                literal("ms").withPrefix(Space.SINGLE_SPACE),
-                STRING);
+                right.withPrefix(Space.SINGLE_SPACE),
+                type);
     }
 
     /** A class of {@code java.lang}, such as {@code Exception.class}. */
@@ -167,7 +209,7 @@ final class Translation {
                 Markers.EMPTY,
                 identifier("RetryOn", type),
                 JContainer.build(Space.EMPTY, arguments, Markers.EMPTY));
-        return Comments.add(replacement, remarks, lineStart);
+        return Comments.add(Comments.keep(old, replacement, lineStart), remarks, lineStart);
     }
 
     private static J.Identifier identifier(String name, @Nullable JavaType type) {

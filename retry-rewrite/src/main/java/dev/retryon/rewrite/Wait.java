@@ -7,24 +7,39 @@ package dev.retryon.rewrite;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.Expression;
 
-/** A wait as an annotation gives it: a literal, a constant of the code, or a text that is resolved at start-up. */
+/**
+ * A wait as an annotation gives it.
+ *
+ * @param milliseconds the number; {@code null} if it is not known or if {@code text} is set
+ * @param text a text that is resolved when the application starts
+ * @param constant the expression of a constant, which is written instead of its value
+ */
 record Wait(
         @Nullable Double milliseconds,
-        @Nullable Expression constant,
-        @Nullable String text) {
+        @Nullable String text,
+        @Nullable Expression constant) {
 
     static Wait of(double milliseconds) {
         return new Wait(milliseconds, null, null);
     }
 
     static Wait of(String text) {
-        return new Wait(null, null, text);
+        return of(text, null);
+    }
+
+    static Wait of(String text, @Nullable Expression constant) {
+        return new Wait(null, text, constant);
     }
 
     /** The wait of a numeric attribute. */
     static Wait of(AnnotationAttributes attributes, String name, double absent) {
-        Double literal = attributes.number(name, absent);
-        return literal != null ? of(literal.doubleValue()) : new Wait(null, attributes.get(name), null);
+        Double number = attributes.number(name, absent);
+        return new Wait(number, null, attributes.isLiteral(name) ? null : attributes.get(name));
+    }
+
+    /** This wait, or the longer or shorter one that the library uses instead. */
+    Wait or(double used) {
+        return isKnown() && known() != used ? of(used) : this;
     }
 
     boolean isKnown() {
@@ -38,7 +53,7 @@ record Wait(
     /** Writes it as an attribute of {@code @RetryOn}. */
     void write(Translation translation, String name) {
         if (text != null) {
-            translation.text(name, text);
+            translation.text(name, text, text, constant);
         } else if (constant != null) {
             translation.attribute(name, Translation.milliseconds(constant));
         } else {

@@ -186,6 +186,109 @@ class FromResilience4jTests implements RewriteTest {
                             spec -> spec.path("src/main/resources/application-test.properties")));
         }
 
+        @ParameterizedTest
+        @ValueSource(strings = {"active: dev", "include: [common]", "group.all: [common]", "default: dev"})
+        void besideTheActiveProfilesAreOfNoProfile(String profiles) {
+            String spring = """
+                    spring:
+                      profiles:
+                        %s
+                    """.formatted(profiles);
+            rewriteRun(settings(spring + """
+                    resilience4j.retry.instances.backend.max-attempts: 5
+                    """, spring + """
+                    retryon:
+                      policies:
+                        backend:
+                          exceptions: java.lang.Exception
+                          max-attempts: 5
+                          backoff: fixed
+                          delay: 500ms
+                          jitter: none
+                    """));
+        }
+
+        @Test
+        void thatOnlyAProfileHasAreWhole() {
+            rewriteRun(settings("""
+                    spring.config.activate.on-profile: slow
+                    resilience4j.retry.instances.backend.max-attempts: 5
+                    """, """
+                    spring.config.activate.on-profile: slow
+                    retryon:
+                      policies:
+                        backend:
+                          exceptions: java.lang.Exception
+                          max-attempts: 5
+                          backoff: fixed
+                          delay: 500ms
+                          jitter: none
+                    """));
+        }
+
+        @Test
+        void keepPlaceholders() {
+            rewriteRun(settings("""
+                    resilience4j.retry.instances.backend:
+                      max-attempts: ${ATTEMPTS:5}
+                      wait-duration: ${WAIT:1s}
+                      enable-exponential-backoff: TRUE
+                      exponential-backoff-multiplier: ${FACTOR:2}
+                      exponential-max-wait-duration: ${LONGEST:10s}
+                    """, """
+                    retryon:
+                      policies:
+                        backend:
+                          exceptions: java.lang.Exception
+                          max-attempts: ${ATTEMPTS:5}
+                          backoff: exponential
+                          delay: ${WAIT:1s}
+                          multiplier: ${FACTOR:2}
+                          max-delay: ${LONGEST:10s}
+                          jitter: none
+                    """));
+        }
+
+        @Test
+        void thatNoMethodUsesDoNotMove() {
+            rewriteRun(settings("""
+                    resilience4j.retry:
+                      configs:
+                        default:
+                          max-attempts: 5
+                        slow:
+                          wait-duration: 10s
+                      instances:
+                        backend:
+                          base-config: slow
+                        forgotten:
+                          max-attempts: 2
+                    """, """
+                    # RetryOn: instance 'forgotten' was not moved: no @Retry uses it
+                    retryon:
+                      policies:
+                        backend:
+                          exceptions: java.lang.Exception
+                          backoff: fixed
+                          delay: 10s
+                          jitter: none
+                    """), java("""
+                    import io.github.resilience4j.retry.annotation.Retry;
+
+                    class Prices {
+                        @Retry(name = "backend")
+                        void price() {}
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+
+                    class Prices {
+                        @RetryOn(policy = "backend")
+                        void price() {}
+                    }
+                    """));
+        }
+
         @Test
         void ofPropertiesFilesMoveToo() {
             rewriteRun(properties("""
@@ -314,6 +417,109 @@ class FromResilience4jTests implements RewriteTest {
                                             "@RetryOn(name = \"unknown\", exceptions = Exception.class, backoff = \"fixed\", delay = \"500ms\", jitter = \"none\")",
                                             Moves.wrapped(
                                                     "@RetryOn(name = \"unknown\", exceptions = Exception.class, backoff = \"fixed\", delay = \"500ms\", jitter = \"none\")"))));
+        }
+
+        @Test
+        void keepConstants() {
+            rewriteRun(
+                    settings("""
+                            resilience4j.retry:
+                              configs.default.max-attempts: 5
+                              instances.backendA.retry-exceptions: java.io.IOException
+                            """, """
+                            retryon:
+                              policies:
+                                default:
+                                  exceptions: java.lang.Exception
+                                  max-attempts: 5
+                                  backoff: fixed
+                                  delay: 500ms
+                                  jitter: none
+                                backendA:
+                                  exceptions: java.io.IOException
+                                  max-attempts: 5
+                                  backoff: fixed
+                                  delay: 500ms
+                                  jitter: none
+                            """),
+                    java("""
+                            package com.acme.names;
+
+                            public final class Backends {
+                                private static final String PREFIX = "backend";
+
+                                public static final String A = PREFIX + "A";
+                            }
+                            """),
+                    java("""
+                            import com.acme.names.Backends;
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                private static final String FALLBACK = "none";
+
+                                private static final String OTHER = "other";
+
+                                @Retry(name = Backends.A, fallbackMethod = FALLBACK)
+                                String price(String item) { return item; }
+
+                                @Retry(name = OTHER)
+                                String name(String item) { return item; }
+
+                                @Retry(name = OTHER, configuration = Backends.A)
+                                String place(String item) { return item; }
+
+                                private String none(String item, Exception error) { return "?"; }
+                            }
+                            """, """
+                            import com.acme.names.Backends;
+                            import dev.retryon.spring.RetryOn;
+
+                            class Prices {
+                                private static final String FALLBACK = "none";
+
+                                private static final String OTHER = "other";
+
+                                @RetryOn(policy = Backends.A, recover = FALLBACK, recoverOn = Throwable.class)
+                                String price(String item) { return item; }
+
+                                @RetryOn(policy = "default", name = OTHER)
+                                String name(String item) { return item; }
+
+                                @RetryOn(policy = Backends.A, name = OTHER)
+                                String place(String item) { return item; }
+
+                                private String none(String item, Exception error) { return "?"; }
+                            }
+                            """));
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "enable-exponential-backoff",
+                    "enable-randomized-wait",
+                    "randomized-wait-factor",
+                    "base-config"
+                })
+        void areLeftWhereAPlaceholderCannotBeCopied(String key) {
+            String settings = "resilience4j.retry.instances.backend.%s: ${VALUE:true}\n".formatted(key);
+            rewriteRun(yaml(settings, spec -> spec.path("src/main/resources/application.yml")), java("""
+                    import io.github.resilience4j.retry.annotation.Retry;
+
+                    class Prices {
+                        @Retry(name = "backend")
+                        void price() {}
+                    }
+                    """, """
+                    import io.github.resilience4j.retry.annotation.Retry;
+
+                    class Prices {
+                        // RetryOn: left as it is: the settings of 'backend' have a placeholder in %s, which has another form in RetryOn
+                        @Retry(name = "backend")
+                        void price() {}
+                    }
+                    """.formatted(key)));
         }
 
         @Test
@@ -453,6 +659,33 @@ class FromResilience4jTests implements RewriteTest {
         @Test
         void areReplacedWhereNothingElseNeedsThem() {
             rewriteRun(project.thatReplacesIt(srcMainJava(RETRIED), srcMainResources(settings(""))));
+        }
+
+        @Test
+        void stayWithoutSpringBoot() {
+            Project plain = new Project("""
+                    <groupId>io.github.resilience4j</groupId>
+                    <artifactId>resilience4j-spring6</artifactId>
+                    <version>2.4.0</version>
+                    """, false);
+            rewriteRun(plain.thatStays(
+                    srcMainJava(java("""
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                @Retry(name = "backend")
+                                void price() {}
+                            }
+                            """, """
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                                @Retry(name = "backend")
+                                void price() {}
+                            }
+                            """)),
+                    srcMainResources(properties(SETTINGS, spec -> spec.path("application.properties")))));
         }
 
         @Test

@@ -21,7 +21,7 @@ class FromSpringFrameworkTests implements RewriteTest {
     @Override
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromSpringFramework")
-                .parser(JavaParser.fromJavaVersion().classpath("spring-context"));
+                .parser(JavaParser.fromJavaVersion().classpath("spring-context", "spring-core"));
     }
 
     @Test
@@ -29,7 +29,7 @@ class FromSpringFrameworkTests implements RewriteTest {
         new Moves(RETRYABLE)
                 // 4 = 1 + 3, the default of maxRetries
                 .moved("@Retryable", on("maxAttempts = 4, backoff = 'fixed', jitter = 'none'"))
-                .moved("@Retryable(maxRetries = 2)", on("backoff = 'fixed', jitter = 'none'"))
+                .moved("@Retryable(maxRetries = 2)", on("maxAttempts = 3, backoff = 'fixed', jitter = 'none'"))
                 .moved(
                         "@Retryable(value = IllegalStateException.class, maxRetries = 0)",
                         on("maxAttempts = 1, backoff = 'fixed', jitter = 'none'")
@@ -79,15 +79,15 @@ class FromSpringFrameworkTests implements RewriteTest {
                 .moved(
                         "@Retryable(delay = 200, multiplier = 2, maxDelay = 5000)",
                         on(
-                                "maxAttempts = 4, backoff = 'exponential', delay = '200ms', maxDelay = '5s', jitter = 'none'"))
+                                "maxAttempts = 4, backoff = 'exponential', delay = '200ms', multiplier = 2, maxDelay = '5s', jitter = 'none'"))
                 .moved(
                         "@Retryable(multiplier = 3)",
-                        on("maxAttempts = 4, backoff = 'exponential', multiplier = 3.0, jitter = 'none'"))
+                        on("maxAttempts = 4, backoff = 'exponential', multiplier = 3, jitter = 'none'"))
                 // 1000 · 3^9 ms are more than the five minutes that RetryOn caps at by default
                 .moved(
                         "@Retryable(multiplier = 3, maxRetries = 10)",
                         on(
-                                "maxAttempts = 11, backoff = 'exponential', multiplier = 3.0, maxDelay = '24h', jitter = 'none'"))
+                                "maxAttempts = 11, backoff = 'exponential', multiplier = 3, maxDelay = '24h', jitter = 'none'"))
                 .moved(
                         "@Retryable(multiplierString = \"${m}\", maxDelayString = \"1m\")",
                         on(
@@ -108,19 +108,107 @@ class FromSpringFrameworkTests implements RewriteTest {
                 // 25 % = 50 / 200
                 .moved(
                         "@Retryable(delay = 200, jitter = 50, multiplier = 2)",
-                        on("maxAttempts = 4, backoff = 'exponential', delay = '200ms', jitter = '25%'"),
+                        on("maxAttempts = 4, backoff = 'exponential', delay = '200ms', multiplier = 2, jitter = '25%'"),
                         "jitter is the same share of every wait; it can now shorten the first wait too")
                 .run(this);
     }
 
     @Test
+    void jitterAboveTheDelayIsAddedToIt() {
+        new Moves(RETRYABLE)
+                .moved(
+                        "@Retryable(delay = 1000, jitter = 5000, multiplier = 2)",
+                        on(
+                                "maxAttempts = 4, backoff = 'exponential', delay = '1s', multiplier = 2, jitter = '+5s'"),
+                        "jitter grew with the delay; now the same time is added to every wait")
+                .moved(
+                        "@Retryable(delay = 1000, jitter = 1000, multiplier = 2)",
+                        on(
+                                "maxAttempts = 4, backoff = 'exponential', delay = '1s', multiplier = 2, jitter = '100%'"),
+                        "jitter is the same share of every wait; it can now shorten the first wait too")
+                .run(this);
+    }
+
+    @Test
+    void constantsStayConstants() {
+        new Moves("java.util.concurrent.TimeUnit", RETRYABLE)
+                .moved(
+                        "@Retryable(maxRetries = DELAY)",
+                        on("maxAttempts = (int) DELAY + 1, backoff = 'fixed', jitter = 'none'"))
+                .moved(
+                        "@Retryable(maxRetries = Integer.MIN_VALUE + 8)",
+                        on("maxAttempts = (Integer.MIN_VALUE + 8) + 1, backoff = 'fixed', jitter = 'none'"))
+                .moved(
+                        "@Retryable(delay = DELAY, timeUnit = TimeUnit.SECONDS)",
+                        on("maxAttempts = 4, backoff = 'fixed', delay = '5s', jitter = 'none'"))
+                .run(this);
+        rewriteRun(
+                java("""
+                        package com.acme.shop;
+
+                        public interface Limits {
+                            String RETRIES = "${retries:10}";
+
+                            String FIVE = "5";
+
+                            String COMPUTED = "#{@limits.retries}";
+
+                            String DELAY = "${delay:100}";
+                        }
+                        """),
+                java("""
+                        package com.acme.shop;
+
+                        import org.springframework.resilience.annotation.Retryable;
+
+                        class Shop {
+                            @Retryable(maxRetriesString = Limits.RETRIES, delayString = Limits.DELAY)
+                            void open() {}
+
+                            @Retryable(maxRetriesString = Limits.FIVE)
+                            void close() {}
+
+                            @Retryable(maxRetriesString = Limits.COMPUTED)
+                            void clean() {}
+                        }
+                        """, """
+                        package com.acme.shop;
+
+                        import dev.retryon.spring.RetryOn;
+
+                        class Shop {
+                            @RetryOn(
+                                    exceptions = Exception.class,
+                                    maxAttemptsString = "#{" + Limits.RETRIES + " + 1}",
+                                    backoff = "fixed",
+                                    delay = Limits.DELAY,
+                                    jitter = "none")
+                            void open() {}
+
+                            @RetryOn(
+                                    exceptions = Exception.class,
+                                    maxAttemptsString = "#{" + Limits.FIVE + " + 1}",
+                                    backoff = "fixed",
+                                    jitter = "none")
+                            void close() {}
+
+                            @RetryOn(
+                                    exceptions = Exception.class,
+                                    maxAttemptsString = "#{(@limits.retries) + 1}",
+                                    backoff = "fixed",
+                                    jitter = "none")
+                            void clean() {}
+                        }
+                        """));
+    }
+
+    @Test
     void annotationsAreLeftWhereNothingMeansTheSame() {
         new Moves("java.util.concurrent.TimeUnit", RETRYABLE)
-                .moved("@Retryable(maxRetries = 2)", on("backoff = 'fixed', jitter = 'none'"))
+                .moved("@Retryable(maxRetries = 2)", on("maxAttempts = 3, backoff = 'fixed', jitter = 'none'"))
                 .left(
                         "@Retryable(predicate = org.springframework.resilience.retry.MethodRetryPredicate.class)",
                         "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods")
-                .left("@Retryable(maxRetries = DELAY)", "maxRetries is no literal; maxAttempts is one more")
                 .left(
                         "@Retryable(maxRetriesString = \"1${more}\")",
                         "maxRetriesString mixes text and placeholders; maxAttempts is one more")
@@ -132,7 +220,7 @@ class FromSpringFrameworkTests implements RewriteTest {
                         "delay is no whole number of milliseconds")
                 .left(
                         "@Retryable(multiplier = 2, jitterString = \"${spread}\")",
-                        "jitter is a share of the delay in RetryOn, and the two are no literals")
+                        "jitter is a share of the delay in RetryOn, and the two are not constants")
                 .run(this);
     }
 
@@ -144,6 +232,14 @@ class FromSpringFrameworkTests implements RewriteTest {
                   <groupId>com.acme</groupId>
                   <artifactId>shop</artifactId>
                   <version>1</version>
+                  <build>
+                    <plugins>
+                      <plugin>
+                        <groupId>org.springframework.boot</groupId>
+                        <artifactId>spring-boot-maven-plugin</artifactId>
+                      </plugin>
+                    </plugins>
+                  </build>
                 </project>
                 """;
         rewriteRun(mavenProject(
@@ -217,10 +313,68 @@ class FromSpringFrameworkTests implements RewriteTest {
 
                         class Shop {
                             @ConcurrencyLimit(2)
-                            @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                            @RetryOn(exceptions = Exception.class, maxAttempts = 3, backoff = "fixed", jitter = "none")
                             public void open() {}
                         }
                         """));
+    }
+
+    @Test
+    void applicationsWithoutSpringBootStay() {
+        Project project = new Project("""
+                <groupId>org.springframework</groupId>
+                <artifactId>spring-context</artifactId>
+                <version>7.0.9</version>
+                """, false);
+        rewriteRun(project.thatStays(srcMainJava(java("""
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    @Retryable
+                    public void open() {}
+                }
+                """, """
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                    @Retryable
+                    public void open() {}
+                }
+                """))));
+    }
+
+    @Test
+    void templatesAndListenersAreMarked() {
+        rewriteRun(java("""
+                import org.springframework.core.retry.RetryTemplate;
+                import org.springframework.resilience.annotation.Retryable;
+                import org.springframework.resilience.retry.MethodRetryEvent;
+
+                class Shop {
+                    RetryTemplate template;
+
+                    @Retryable(maxRetries = 2)
+                    void open() {}
+
+                    void listen(MethodRetryEvent event) {}
+                }
+                """, """
+                import dev.retryon.spring.RetryOn;
+                // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                import org.springframework.core.retry.RetryTemplate;
+                // RetryOn: left as it is: methods with @RetryOn publish dev.retryon.RetryScheduled, RetrySucceeded and RetryFailed instead
+                import org.springframework.resilience.retry.MethodRetryEvent;
+
+                class Shop {
+                    RetryTemplate template;
+
+                    @RetryOn(exceptions = Exception.class, maxAttempts = 3, backoff = "fixed", jitter = "none")
+                    void open() {}
+
+                    void listen(MethodRetryEvent event) {}
+                }
+                """));
     }
 
     private static String on(String attributes) {

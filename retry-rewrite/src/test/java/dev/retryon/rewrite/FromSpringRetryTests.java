@@ -26,7 +26,7 @@ class FromSpringRetryTests implements RewriteTest {
     @Override
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromSpringRetry")
-                .parser(JavaParser.fromJavaVersion().classpath("spring-retry", "spring-context"));
+                .parser(JavaParser.fromJavaVersion().classpath("spring-retry", "spring-context", "spring-core"));
     }
 
     @Nested
@@ -58,7 +58,7 @@ class FromSpringRetryTests implements RewriteTest {
                             on("excludes = IllegalStateException.class, backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(notRecoverable = Error.class)", on("backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(label = \"prices\")", on("name = 'prices', backoff = 'fixed', jitter = 'none'"))
-                    .moved("@Retryable(maxAttempts = 3)", on("backoff = 'fixed', jitter = 'none'"))
+                    .moved("@Retryable(maxAttempts = 3)", on("maxAttempts = 3, backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(maxAttempts = 5)", on("maxAttempts = 5, backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(stateful = false)", on("backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(listeners = {})", on("backoff = 'fixed', jitter = 'none'"))
@@ -131,16 +131,16 @@ class FromSpringRetryTests implements RewriteTest {
                             backoff("delay = 500, maxDelay = 100"),
                             on("backoff = 'fixed', delay = '500ms', jitter = 'none'"))
                     .moved(backoff("multiplier = 1"), on("backoff = 'fixed', maxDelay = '30s', jitter = 'none'"))
-                    .moved(backoff("multiplier = 2"), on("backoff = 'exponential', maxDelay = '30s', jitter = 'none'"))
+                    .moved(backoff("multiplier = 2"), on("backoff = 'exponential', multiplier = 2, maxDelay = '30s', jitter = 'none'"))
                     .moved(
                             backoff("multiplier = 2, delay = 60000"),
-                            on("backoff = 'exponential', delay = '30s', maxDelay = '30s', jitter = 'none'"))
+                            on("backoff = 'exponential', delay = '30s', multiplier = 2, maxDelay = '30s', jitter = 'none'"))
                     .moved(
                             backoff("multiplier = 3, maxDelay = 9000"),
-                            on("backoff = 'exponential', multiplier = 3.0, maxDelay = '9s', jitter = 'none'"))
+                            on("backoff = 'exponential', multiplier = 3, maxDelay = '9s', jitter = 'none'"))
                     .moved(
                             backoff("multiplier = 2, maxDelayExpression = \"#{@a.b}\""),
-                            on("backoff = 'exponential', maxDelay = '#{@a.b}', jitter = 'none'"))
+                            on("backoff = 'exponential', multiplier = 2, maxDelay = '#{@a.b}', jitter = 'none'"))
                     .moved(
                             backoff("multiplierExpression = \"${m}\""),
                             on("backoff = 'exponential', multiplierString = '${m}', maxDelay = '30s', jitter = 'none'"))
@@ -153,29 +153,81 @@ class FromSpringRetryTests implements RewriteTest {
             new Moves(BACKOFF, RETRYABLE)
                     .moved(
                             backoff("multiplier = 2, random = true"),
-                            on(exponential + "maxDelay = '30s', jitter = 'bounded'"))
+                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = 'bounded'"))
                     .moved(
                             backoff("multiplier = 1.5, random = true"),
                             on(exponential + "multiplier = 1.5, maxDelay = '30s', jitter = '50%'"),
                             "random waits were 1 to 1.5 times the delay, now 50% around it")
                     .moved(
                             backoff("multiplier = 4, random = true"),
-                            on(exponential + "multiplier = 4.0, maxDelay = '30s', jitter = 'bounded'"),
+                            on(exponential + "multiplier = 4, maxDelay = '30s', jitter = 'bounded'"),
                             "random waits were up to the multiplier times the delay, now up to twice")
                     .moved(backoff("random = true"), on("backoff = 'fixed', jitter = 'none'"))
                     .moved(
                             backoff("multiplier = 2, randomExpression = \"true\""),
-                            on(exponential + "maxDelay = '30s', jitter = 'bounded'"))
+                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = 'bounded'"))
                     .moved(
                             backoff("multiplier = 2, random = true, randomExpression = \"false\""),
-                            on(exponential + "maxDelay = '30s', jitter = 'none'"))
+                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = 'none'"))
                     .moved(
                             backoff("multiplier = 2, randomExpression = \"#{@a.b}\""),
-                            on(exponential + "maxDelay = '30s', jitter = \"#{(@a.b) ? 'bounded' : 'none'}\""))
+                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = \"#{(@a.b) ? 'bounded' : 'none'}\""))
                     .moved(
                             backoff("multiplier = 2, randomExpression = \"${r}\""),
-                            on(exponential + "maxDelay = '30s', jitter = \"#{(${r}) ? 'bounded' : 'none'}\""))
+                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = \"#{(${r}) ? 'bounded' : 'none'}\""))
                     .run(FromSpringRetryTests.this);
+        }
+
+        @Test
+        void keepConstants() {
+            new Moves(BACKOFF, RETRYABLE)
+                    .moved(
+                            backoff("delay = DELAY, maxDelay = 9"),
+                            on("backoff = 'fixed', delay = DELAY + 'ms', jitter = '+4ms'"))
+                    .moved(
+                            backoff("multiplier = DELAY"),
+                            on("backoff = 'exponential', multiplier = DELAY, maxDelay = '30s', jitter = 'none'"))
+                    .moved(
+                            "@Retryable(maxAttemptsExpression = DELAY + \"\")",
+                            on("maxAttemptsString = (DELAY + ''), backoff = 'fixed', jitter = 'none'"))
+                    .run(FromSpringRetryTests.this);
+        }
+
+        @Test
+        void keepTheirComments() {
+            rewriteRun(java("""
+                    import java.io.IOException;
+                    import org.springframework.retry.annotation.Backoff;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        // opens the shop
+                        @Retryable(
+                                // the file system is slow
+                                retryFor = {IOException.class /* and below */},
+                                maxAttempts = 5, // agreed with operations
+                                backoff = @Backoff(/* ms */ delay = 500))
+                        void open() {}
+                    }
+                    """, """
+                    import java.io.IOException;
+
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        // opens the shop
+                        // the file system is slow
+                        // agreed with operations
+                        /* ms */
+                        @RetryOn(
+                                exceptions = {IOException.class /* and below */},
+                                maxAttempts = 5,
+                                backoff = "fixed",
+                                delay = "500ms",
+                                jitter = "none")
+                        void open() {}
+                    }
+                    """));
         }
 
         @Test
@@ -186,8 +238,7 @@ class FromSpringRetryTests implements RewriteTest {
                             "@Retryable(stateful = true)",
                             "stateful retries, one attempt for each call, have no counterpart")
                     .left("@Retryable(interceptor = \"mine\")", "an interceptor bean of your own decides here")
-                    .left("@Retryable(listeners = DELAY + \"\")", "listeners is no literal")
-                    .left(
+                                        .left(
                             "@Retryable(retryFor = java.io.FileNotFoundException.class, noRetryFor = java.io.IOException.class)",
                             "retryFor lists a subtype of noRetryFor: with spring-retry the nearer type decides, with "
                                     + "RetryOn an exclusion always does")
@@ -201,10 +252,6 @@ class FromSpringRetryTests implements RewriteTest {
                     .left(
                             backoff("maxDelayExpression = \"#{@a.b}\""),
                             "maxDelayExpression without a multiplier makes a random wait between two expressions")
-                    .left(
-                            backoff("delay = DELAY, maxDelay = 9"),
-                            "maxDelay without a multiplier makes a random wait between two values that are no literals")
-                    .left(backoff("multiplier = DELAY"), "multiplier and random are no literals")
                     .run(FromSpringRetryTests.this);
         }
 
@@ -682,7 +729,7 @@ class FromSpringRetryTests implements RewriteTest {
                     }
                     """, """
                     import org.springframework.retry.annotation.CircuitBreaker;
-                    // RetryOn: left as it is: the bean RetryRegistry takes the place of a RetryTemplate
+                    // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
                     import org.springframework.retry.support.RetryTemplate;
 
                     class Prices {
@@ -693,6 +740,168 @@ class FromSpringRetryTests implements RewriteTest {
                         void price() {}
                     }
                     """));
+        }
+    }
+
+    @Nested
+    class Contexts {
+
+        @Test
+        void areTranslatedInMethodsThatMove() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Retryable;
+                    import org.springframework.retry.support.RetrySynchronizationManager;
+
+                    class Shop {
+                        @Retryable
+                        public void open() {
+                            int failed = RetrySynchronizationManager.getContext().getRetryCount();
+                            System.out.println("attempt " + (RetrySynchronizationManager.getContext().getRetryCount() + 1));
+                            if (RetrySynchronizationManager.getContext().getRetryCount() > 0) {
+                                throw new IllegalStateException(
+                                        RetrySynchronizationManager.getContext().getLastThrowable());
+                            }
+                        }
+                    }
+                    """, """
+                    import dev.retryon.RetryContext;
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                        public void open() {
+                            int failed = RetryContext.current().attempt() - 1;
+                            System.out.println("attempt " + (RetryContext.current().attempt()));
+                            if ((RetryContext.current().attempt() - 1) > 0) {
+                                throw new IllegalStateException(
+                                        RetryContext.current().lastError());
+                            }
+                        }
+                    }
+                    """));
+        }
+
+        @Test
+        void thatAreUsedAsAWholeKeepTheMethod() {
+            rewriteRun(java("""
+                    import org.springframework.retry.RetryContext;
+                    import org.springframework.retry.annotation.Retryable;
+                    import org.springframework.retry.support.RetrySynchronizationManager;
+
+                    class Shop {
+                        @Retryable
+                        public void open() {
+                            RetryContext context = RetrySynchronizationManager.getContext();
+                            System.out.println(context.getRetryCount());
+                        }
+
+                        @Retryable
+                        public void close() {}
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+                    import org.springframework.retry.RetryContext;
+                    import org.springframework.retry.annotation.Retryable;
+                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()
+                    import org.springframework.retry.support.RetrySynchronizationManager;
+
+                    class Shop {
+                        // RetryOn: left as it is: its code asks for the context of spring-retry, which is null in a method with @RetryOn; use RetryContext.current()
+                        @Retryable
+                        public void open() {
+                            RetryContext context = RetrySynchronizationManager.getContext();
+                            System.out.println(context.getRetryCount());
+                        }
+
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                        public void close() {}
+                    }
+                    """));
+        }
+
+        @Test
+        void thatAreUsedByOtherMethodsKeepTheirCallers() {
+            rewriteRun(
+                    java("""
+                            interface Log {
+                                void attempt();
+                            }
+                            """),
+                    java("""
+                            import org.springframework.retry.support.RetrySynchronizationManager;
+
+                            class ConsoleLog implements Log {
+                                public void attempt() {
+                                    print();
+                                }
+
+                                private void print() {
+                                    System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
+                                }
+                            }
+                            """, """
+                            // RetryOn: left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()
+                            import org.springframework.retry.support.RetrySynchronizationManager;
+
+                            class ConsoleLog implements Log {
+                                public void attempt() {
+                                    print();
+                                }
+
+                                private void print() {
+                                    System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
+                                }
+                            }
+                            """),
+                    java("""
+                            import org.springframework.retry.annotation.Recover;
+                            import org.springframework.retry.annotation.Retryable;
+
+                            class Shop {
+                                Log log;
+
+                                @Retryable
+                                public void open() {
+                                    log.attempt();
+                                }
+
+                                @Retryable
+                                public int close() {
+                                    return 1;
+                                }
+
+                                @Recover
+                                public int notClosed(Exception error) {
+                                    log.attempt();
+                                    return 0;
+                                }
+                            }
+                            """, """
+                            import org.springframework.retry.annotation.Recover;
+                            import org.springframework.retry.annotation.Retryable;
+
+                            class Shop {
+                                Log log;
+
+                                // RetryOn: left as it is: its code asks for the context of spring-retry, which is null in a method with @RetryOn; use RetryContext.current()
+                                @Retryable
+                                public void open() {
+                                    log.attempt();
+                                }
+
+                                // RetryOn: left as it is: its @Recover method asks for the context of spring-retry, which RetryOn does not set
+                                @Retryable
+                                public int close() {
+                                    return 1;
+                                }
+
+                                @Recover
+                                public int notClosed(Exception error) {
+                                    log.attempt();
+                                    return 0;
+                                }
+                            }
+                            """));
         }
     }
 
@@ -757,6 +966,89 @@ class FromSpringRetryTests implements RewriteTest {
                     // RetryOn: @EnableRetry had order = 5; the property retryon.order says that now
                     @Configuration
                     class Application {}
+                    """))));
+        }
+
+        @Test
+        void withoutSpringBootStay() {
+            Project plain = new Project("""
+                    <groupId>org.springframework.retry</groupId>
+                    <artifactId>spring-retry</artifactId>
+                    <version>2.0.12</version>
+                    """, false);
+            rewriteRun(plain.thatStays(srcMainJava(java(RETRIED, """
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                        @Retryable
+                        void open() {}
+                    }
+                    """), java(APPLICATION))));
+        }
+
+        @Test
+        void withListenersAndTemplatesSayWhatToDo() {
+            rewriteRun(project.thatKeepsIt(srcMainJava(java("""
+                    import java.util.List;
+                    import org.springframework.context.annotation.Bean;
+                    import org.springframework.retry.RetryCallback;
+                    import org.springframework.retry.RetryContext;
+                    import org.springframework.retry.RetryListener;
+                    import org.springframework.retry.annotation.Backoff;
+                    import org.springframework.retry.annotation.Retryable;
+                    import org.springframework.retry.support.RetryTemplate;
+                    import org.springframework.stereotype.Component;
+
+                    @Component
+                    class Shop {
+                        @Retryable(backoff = @Backoff(5))
+                        void open() {}
+
+                        @Bean
+                        RetryTemplate template() { return new RetryTemplate(); }
+
+                        @Bean
+                        RetryListener audit() {
+                            return new RetryListener() {
+                                @Override
+                                public <T, E extends Throwable> void onError(RetryContext context, RetryCallback<T, E> callback, Throwable error) {
+                                    System.out.println(List.of(error));
+                                }
+                            };
+                        }
+                    }
+                    """, """
+                    import java.util.List;
+
+                    import dev.retryon.spring.RetryOn;
+                    import org.springframework.context.annotation.Bean;
+                    import org.springframework.retry.RetryCallback;
+                    import org.springframework.retry.RetryContext;
+                    // RetryOn: left as it is: methods with @RetryOn do not call this listener; write a bean of type dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError
+                    import org.springframework.retry.RetryListener;
+                    // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                    import org.springframework.retry.support.RetryTemplate;
+                    import org.springframework.stereotype.Component;
+
+                    @Component
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", delay = "5ms", jitter = "none")
+                        void open() {}
+
+                        @Bean
+                        RetryTemplate template() { return new RetryTemplate(); }
+
+                        @Bean
+                        RetryListener audit() {
+                            return new RetryListener() {
+                                @Override
+                                public <T, E extends Throwable> void onError(RetryContext context, RetryCallback<T, E> callback, Throwable error) {
+                                    System.out.println(List.of(error));
+                                }
+                            };
+                        }
+                    }
                     """))));
         }
 

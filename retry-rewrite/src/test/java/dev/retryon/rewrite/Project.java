@@ -15,14 +15,31 @@ import org.openrewrite.test.SourceSpecs;
  * A Maven project with one dependency, and what becomes of it.
  *
  * @param dependency the lines between the tags of the dependency
+ * @param onSpringBoot whether the starter of Spring Boot is a dependency too
  */
-record Project(String dependency) {
+record Project(String dependency, boolean onSpringBoot) {
+
+    private static final String BOOT = """
+            <groupId>org.springframework.boot</groupId>
+            <artifactId>spring-boot-starter</artifactId>
+            """;
 
     private static final String STARTER = """
             <groupId>dev.retryon</groupId>
             <artifactId>retry-spring-boot-starter</artifactId>
             <version>%s</version>
             """.formatted(Pom.version());
+
+    Project(String dependency) {
+        this(dependency, true);
+    }
+
+    /** The sources of a project that keeps its dependencies. */
+    SourceSpecs thatStays(SourceSpecs... sources) {
+        List<SourceSpecs> all = new ArrayList<>(List.of(sources));
+        all.add(xml(pom(element(dependency)), spec -> spec.path("pom.xml")));
+        return mavenProject("shop", all.toArray(SourceSpecs[]::new));
+    }
 
     /** The sources of a project of which the dependency becomes the starter. */
     SourceSpecs thatReplacesIt(SourceSpecs... sources) {
@@ -44,7 +61,7 @@ record Project(String dependency) {
         return "    <dependency>\n" + lines.indent(6) + "    </dependency>\n";
     }
 
-    private static String pom(String dependencies) {
+    private String pom(String dependencies) {
         return """
                 <project>
                   <modelVersion>4.0.0</modelVersion>
@@ -54,6 +71,6 @@ record Project(String dependency) {
                   <dependencies>
                 %s  </dependencies>
                 </project>
-                """.formatted(dependencies);
+                """.formatted(onSpringBoot ? element(BOOT) + dependencies : dependencies);
     }
 }
