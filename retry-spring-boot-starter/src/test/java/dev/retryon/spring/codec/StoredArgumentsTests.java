@@ -132,7 +132,7 @@ class StoredArgumentsTests {
         @Nullable Object[] back = back("account", account);
 
         assertThat(back).usingRecursiveFieldByFieldElementComparator().containsExactly(account);
-        assertThat(encode("account", account)).isEqualTo("[{\"iban\":\"DE12\",\"owners\":[\"a\"]}]");
+        assertThat(encode("account", account)).isEqualTo("{\"it\":{\"iban\":\"DE12\",\"owners\":[\"a\"]}}");
     }
 
     /** Has a getter that is no property, and no setters. */
@@ -159,7 +159,7 @@ class StoredArgumentsTests {
         List<Shape> shapes = List.of(new Circle(1), new Square(2));
 
         assertThat(encode("shapes", shapes))
-                .isEqualTo("[[{\"kind\":\"circle\",\"r\":1},{\"kind\":\"square\",\"a\":2}]]");
+                .isEqualTo("{\"it\":[{\"kind\":\"circle\",\"r\":1},{\"kind\":\"square\",\"a\":2}]}");
         assertThat(back("shapes", shapes)).containsExactly(shapes);
         assertThat(faults("shapes")).isEmpty();
     }
@@ -307,13 +307,13 @@ class StoredArgumentsTests {
 
     @Test
     void longTextsAreRefused() {
-        StoredArguments small = new StoredArguments(JacksonCodec::new, 10);
+        StoredArguments small = new StoredArguments(JacksonCodec::new, 15);
         Method text = method(Methods.class, "text");
 
-        assertThat(small.encode(Methods.class, text, new Object[] {"123456"})).hasSize(10);
+        assertThat(small.encode(Methods.class, text, new Object[] {"123456"})).hasSize(15);
         assertThatExceptionOfType(CodecException.class)
                 .isThrownBy(() -> small.encode(Methods.class, text, new Object[] {"1234567"}))
-                .withMessageContaining("are longer than 10 bytes as JSON; ")
+                .withMessageContaining("are longer than 15 bytes as JSON; ")
                 .withMessageEndingWith("retryon.dead-letter.max-arguments-size");
         // 4 characters of 2 bytes and 4 others
         assertThatExceptionOfType(CodecException.class)
@@ -368,8 +368,11 @@ class StoredArgumentsTests {
         Method charge = method(Methods.class, "charge");
         String text = ARGUMENTS.encode(Methods.class, charge, new Object[] {"a,b", "4111", 3});
 
-        assertThat(text).isEqualTo("[\"a,b\",\"4111\",3]");
-        assertThat(StoredArguments.redact(charge, text)).isEqualTo("[\"a,b\",\"[redacted]\",3]");
+        assertThat(text).isEqualTo("{\"order\":\"a,b\",\"card\":\"4111\",\"times\":3}");
+        assertThat(StoredArguments.redact(charge, text))
+                .isEqualTo("{\"order\":\"a,b\",\"card\":\"[redacted]\",\"times\":3}");
+        assertThat(StoredArguments.redact(charge, "[\"a,b\",\"4111\",3]"))
+                .isEqualTo("[\"a,b\",\"[redacted]\",3]");
         assertThat(StoredArguments.redact(null, text)).isNull();
         assertThat(StoredArguments.redact(charge, "[\"4111\"]")).isNull();
         assertThat(StoredArguments.redact(charge, "\"4111\"")).isNull();
