@@ -7,6 +7,7 @@ package dev.retryon.spring.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.retryon.spring.Redacted;
@@ -40,6 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.io.Resource;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Arguments of calls become JSON, and come back; or it is said why not. */
 class StoredArgumentsTests {
@@ -187,6 +190,67 @@ class StoredArgumentsTests {
         assertThatExceptionOfType(CodecException.class)
                 .isThrownBy(() -> decode("hidden", "[{\"type\":\"" + Loaded.class.getName() + "\"}]"));
         assertThat(loaded).isFalse();
+    }
+
+    @Test
+    void aKeyOfAMapCanNotNameClasses() {
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> decode("keys", "[{\"types\":{\"" + LoadedByKey.class.getName() + "\":1}}]"))
+                .withMessageContaining("a stored text must not name classes");
+        assertThat(loadedByKey).isFalse();
+        assertThat(warnings("keys")).singleElement().asString().contains("its property types is of type ");
+    }
+
+    record Keys(Map<Class<?>, Integer> types) {}
+
+    private static boolean loadedByKey;
+
+    static class LoadedByKey {
+
+        static {
+            loadedByKey = true;
+        }
+    }
+
+    @Test
+    void aPlaceThatMayNotComeBackIsAWarningWithItsPath() {
+        assertThat(warnings("doubtful"))
+                .containsExactly("calls may be refused because of parameter it of method doubtful: its property"
+                        + " lines.details is of type java.util.Map<java.lang.String,java.lang.Object>: the text does not"
+                        + " hold the class of the argument; use a type of your own; its property discount is of type"
+                        + " java.lang.Number: the text does not hold the class of a Number: only Integer, BigDecimal and"
+                        + " numbers too large for an int come back");
+        assertThat(warnings("numbers")).singleElement().asString().contains("class of a Number");
+    }
+
+    record Doubtful(List<Doubt> lines, Number discount, @Nullable Doubtful before) {}
+
+    record Doubt(String name, Map<String, Object> details) {}
+
+    @ParameterizedTest
+    @ValueSource(strings = {"order", "item", "generic", "account", "shapes", "node", "json", "certain", "plain"})
+    void typesThatComeBackGetNoWarning(String name) {
+        assertThat(faults(name)).isEmpty();
+        assertThat(warnings(name)).isEmpty();
+    }
+
+    static class Certain {
+
+        @JsonIgnore
+        @Nullable Object cache;
+
+        transient @Nullable Object listener;
+
+        @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+        @JsonSubTypes(@JsonSubTypes.Type(value = Circle.class, name = "circle"))
+        @Nullable Object shape;
+
+        @JsonDeserialize(as = Integer.class)
+        @Nullable Number count;
+
+        @Nullable Box<Item> box;
+
+        @Nullable JsonNode json;
     }
 
     private static boolean loaded;
@@ -453,6 +517,10 @@ class StoredArgumentsTests {
         return ARGUMENTS.faults(Methods.class, method(Methods.class, name));
     }
 
+    private static List<String> warnings(String name) {
+        return ARGUMENTS.warnings(Methods.class, method(Methods.class, name));
+    }
+
     private static Method method(Class<?> type, String name) {
         return Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
                 .filter(method -> method.getName().equals(name) && !method.isBridge())
@@ -488,6 +556,16 @@ class StoredArgumentsTests {
         void byClass(ByClass it);
 
         void hidden(Hidden it);
+
+        void keys(Keys it);
+
+        void doubtful(Doubtful it);
+
+        void numbers(List<Number> it);
+
+        void json(JsonNode it);
+
+        void certain(Certain it);
 
         void charge(String order, @Redacted String card, int times);
 
