@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param names the names as JSON texts, with quotes and escapes; {@code null} for an array
  * @param values the values as JSON texts
  */
-record ArgumentTexts(
-        @Nullable List<String> names, List<String> values) {
+record ArgumentTexts(@Nullable List<String> names, List<String> values) {
 
     /** A name as JSON text. Names of Java need no escapes, those of other languages may. */
     static String quoted(String name) {
         StringBuilder text = new StringBuilder("\"");
-        for (char character : name.toCharArray()) {
+        for (int i = 0; i < name.length(); i++) {
+            char character = name.charAt(i);
             if (character == '"' || character == '\\') {
                 text.append('\\').append(character);
             } else if (character < ' ') {
@@ -99,7 +99,8 @@ record ArgumentTexts(
                 return;
             }
             int end = item.startsWith("\"") ? endOfString(item, 0) + 1 : 0;
-            String rest = end == 0 || end > item.length() ? "" : item.substring(end).strip();
+            String rest =
+                    end == 0 || end > item.length() ? "" : item.substring(end).strip();
             if (!rest.startsWith(":")) {
                 throw new IllegalArgumentException("it has a member without a name");
             }

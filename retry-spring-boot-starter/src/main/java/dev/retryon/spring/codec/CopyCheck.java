@@ -102,7 +102,7 @@ final class CopyCheck {
     private final Inside inside;
 
     /** The objects with properties and their copies: objects that are stored with ids may form cycles. */
-    private @Nullable Map<Object, Object> seen;
+    private @Nullable IdentityHashMap<Object, Object> seen;
 
     CopyCheck(Inside inside) {
         this.inside = inside;
@@ -313,7 +313,9 @@ final class CopyCheck {
                         ? map.comparator()
                         : collection instanceof PriorityQueue<?> queue
                                 ? queue.comparator()
-                                : collection instanceof PriorityBlockingQueue<?> blocking ? blocking.comparator() : null;
+                                : collection instanceof PriorityBlockingQueue<?> blocking
+                                        ? blocking.comparator()
+                                        : null;
         return Comparator.naturalOrder().equals(comparator) ? null : comparator;
     }
 

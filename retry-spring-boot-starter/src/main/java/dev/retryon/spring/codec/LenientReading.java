@@ -43,7 +43,8 @@ final class LenientReading extends DeserializationProblemHandler {
             @Nullable JsonParser parser,
             ValueDeserializer<?> deserializer,
             String message) {
-        if (parser != null && parser.currentToken() == JsonToken.VALUE_NULL) {
+        // A value that is there, such as null or an empty text, is no value that is missing.
+        if (parser == null || parser.currentToken() != JsonToken.END_OBJECT) {
             return NOT_HANDLED;
         }
         lacksPrimitives = true;
@@ -79,9 +80,10 @@ final class LenientReading extends DeserializationProblemHandler {
             Set<String> isNew = new LinkedHashSet<>(read.propertyNames());
             isNew.removeAll(stored.propertyNames());
             if (!isGone.isEmpty() && !isNew.isEmpty()) {
-                throw new IllegalArgumentException("it has the property " + isGone + ", which is unknown, but not " + isNew
-                        + "; if it was renamed, add @JsonAlias with its old name; if it was removed, add"
-                        + " @JsonIgnoreProperties with its name");
+                throw new IllegalArgumentException(
+                        "it has the property " + isGone + ", which is unknown, but not " + isNew
+                                + "; if it was renamed, add @JsonAlias with its old name; if it was removed, add"
+                                + " @JsonIgnoreProperties with its name");
             }
             added.addAll(isNew);
             read.properties().forEach(entry -> {

@@ -50,7 +50,9 @@ final class StorageMapper {
                         .withVisibility(PropertyAccessor.FIELD, Visibility.ANY))
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-                .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE, DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
+                .disable(
+                        DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
+                        DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
                 // The text of a constant may change, or may be that of another one too.
                 .disable(EnumFeature.READ_ENUMS_USING_TO_STRING, EnumFeature.WRITE_ENUMS_USING_TO_STRING)

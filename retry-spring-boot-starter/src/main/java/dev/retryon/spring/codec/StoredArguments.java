@@ -6,6 +6,7 @@ package dev.retryon.spring.codec;
 
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.expression.DeclaredParameters;
+import dev.retryon.spring.settings.StarterLog;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
@@ -171,7 +172,9 @@ public final class StoredArguments {
         if (difference != null) {
             throw new CodecException(
                     all.where(index) + " can't be stored"
-                            + (all.isRedacted(index) ? ", because it would not come back as it was" : ": " + difference),
+                            + (all.isRedacted(index)
+                                    ? ", because it would not come back as it was"
+                                    : ": " + difference),
                     null);
         }
     }
@@ -192,7 +195,10 @@ public final class StoredArguments {
         try {
             values = all.arrange(ArgumentTexts.parse(text));
         } catch (IllegalArgumentException ex) {
-            throw new CodecException("the arguments of " + method + " can't be decoded: " + ex.getMessage(), null);
+            throw new CodecException(
+                    "the arguments of " + method + " can't be decoded: "
+                            + StarterLog.plain(String.valueOf(ex.getMessage())),
+                    null);
         }
         @Nullable Object[] arguments = new Object[all.count()];
         for (int i = 0; i < arguments.length; i++) {

@@ -8,11 +8,14 @@ import dev.retryon.spring.Redacted;
 import dev.retryon.spring.expression.DeclaredParameters;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
@@ -52,7 +55,7 @@ final class StoredParameters {
                         .toList();
         MethodParameter[] parameters = new AnnotatedMethod(method).getMethodParameters();
         for (int i = 0; i < count; i++) {
-            types.add(resolved(ResolvableType.forMethodParameter(method, i, beanClass)));
+            types.add(resolved(ResolvableType.forMethodParameter(method, i, beanClass), new HashSet<>()));
             redacted.add(parameters[i].hasParameterAnnotation(Redacted.class));
         }
         if (names != null) {
@@ -69,25 +72,28 @@ final class StoredParameters {
     }
 
     /** With the type arguments that the bean's class gives for type variables. */
-    private static Type resolved(ResolvableType type) {
-        if (type.getType() instanceof Class || type.isArray()) {
-            return type.isArray() && !(type.getType() instanceof Class)
-                    ? ResolvableType.forArrayComponent(ResolvableType.forType(resolved(type.getComponentType())))
-                            .getType()
-                    : type.getType();
+    private static Type resolved(ResolvableType type, Set<Type> variables) {
+        Type declared = type.getType();
+        if (declared instanceof Class) {
+            return declared;
+        }
+        if (type.isArray()) {
+            Type component = resolved(type.getComponentType(), variables);
+            return component instanceof Class<?> known ? known.arrayType() : declared;
         }
         Class<?> raw = type.resolve(Object.class);
-        ResolvableType known = raw == type.getRawClass() ? type : type.as(raw);
-        ResolvableType[] generics = known.getGenerics();
-        if (generics.length == 0) {
-            return raw;
+        if (declared instanceof TypeVariable && !variables.add(declared)) {
+            return raw; // T extends Comparable<T>
         }
-        return ResolvableType.forClassWithGenerics(
-                        raw,
-                        Arrays.stream(generics)
-                                .map(each -> ResolvableType.forType(resolved(each)))
-                                .toArray(ResolvableType[]::new))
-                .getType();
+        ResolvableType[] arguments = type.as(raw).getGenerics();
+        return arguments.length == 0
+                ? raw
+                : ResolvableType.forClassWithGenerics(
+                                raw,
+                                Arrays.stream(arguments)
+                                        .map(each -> ResolvableType.forType(resolved(each, variables)))
+                                        .toArray(ResolvableType[]::new))
+                        .getType();
     }
 
     private static String[] aliases(MethodParameter parameter) {
@@ -143,8 +149,8 @@ final class StoredParameters {
             return texts.values();
         }
         if (names == null && !stored.isEmpty()) {
-            throw new IllegalArgumentException("the arguments are stored by the names of their parameters, but " + method
-                    + " was compiled without names; compile it with -parameters");
+            throw new IllegalArgumentException("the arguments are stored by the names of their parameters, but "
+                    + method + " was compiled without names; compile it with -parameters");
         }
         @Nullable String[] arranged = new String[count()];
         for (int i = 0; i < stored.size(); i++) {

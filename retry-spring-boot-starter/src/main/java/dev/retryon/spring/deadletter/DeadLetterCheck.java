@@ -44,7 +44,7 @@ final class DeadLetterCheck implements MethodsCheck {
                 faults.add(place, "onExhaustion is 'dead-letter', but " + problem);
             }
             for (String warning : arguments.get().warnings(method.beanClass(), method.method())) {
-                faults.warn(place + ": onExhaustion is 'dead-letter', and " + warning);
+                faults.warn(place + ": " + warning);
             }
         }
         if (!kept.isEmpty()) {

@@ -147,7 +147,7 @@ final class DurableCheck implements MethodsCheck {
             faults.add(place(method), "durable is '" + mode(method) + "', but " + fault);
         }
         for (String warning : arguments.warnings(method.beanClass(), method.method())) {
-            faults.warn(place(method) + ": durable is '" + mode(method) + "', and " + warning);
+            faults.warn(place(method) + ": " + warning);
         }
     }
 

@@ -48,7 +48,8 @@ class ArgumentNamesTests {
     void theOrderOfTheTextDoesNotMatter() {
         assertThat(ARGUMENTS.encode(Payments.class, PAY, new Object[] {"alice", "4111"}))
                 .isEqualTo("{\"payer\":\"alice\",\"card\":\"4111\"}");
-        assertThat(decode(" { \"card\" : \"4111\" , \"payer\" : \"a,}]\\\"\" } ")).containsExactly("a,}]\"", "4111");
+        assertThat(decode(" { \"card\" : \"4111\" , \"payer\" : \"a,}]\\\"\" } "))
+                .containsExactly("a,}]\"", "4111");
     }
 
     @Test
@@ -112,7 +113,8 @@ class ArgumentNamesTests {
     void anArgumentThatNoParameterHasIsHidden() {
         assertThat(StoredArguments.redact(PAY, "{\"number\":\"4111\",\"sender\":\"alice\",\"c\\u0061rd\":\"4111\"}"))
                 .isEqualTo("{\"number\":\"[redacted]\",\"sender\":\"alice\",\"c\\u0061rd\":\"[redacted]\"}");
-        assertThat(StoredArguments.redact(PAY, "{\"payer\":\"alice\",\"card\":\"4111\"")).isNull();
+        assertThat(StoredArguments.redact(PAY, "{\"payer\":\"alice\",\"card\":\"4111\""))
+                .isNull();
         assertThat(StoredArguments.redact(PAY, "{\"payer\":\"alice\"}]")).isNull();
     }
 
@@ -120,8 +122,7 @@ class ArgumentNamesTests {
     void namesOfOtherLanguagesAreEscaped() {
         String name = "a \"b\\\n";
 
-        ArgumentTexts texts = new ArgumentTexts(
-                List.of(ArgumentTexts.quoted(name)), List.of("{\"c\":\",\"}"));
+        ArgumentTexts texts = new ArgumentTexts(List.of(ArgumentTexts.quoted(name)), List.of("{\"c\":\",\"}"));
 
         assertThat(texts.text()).isEqualTo("{\"a \\\"b\\\\\\u000a\":{\"c\":\",\"}}");
         assertThat(ArgumentTexts.parse(texts.text())).isEqualTo(texts);

@@ -120,7 +120,9 @@ class CopiesOfCodecsTests {
     void elementsAreCompared() {
         assertThatExceptionOfType(CodecException.class)
                 .isThrownBy(() -> encode(
-                        new Nonces(copy -> new ArrayList<>(List.of(Map.of("a", 5)))), "plain", List.of(Map.of("a", 5L))))
+                        new Nonces(copy -> new ArrayList<>(List.of(Map.of("a", 5)))),
+                        "plain",
+                        List.of(Map.of("a", 5L))))
                 .withMessageContaining("at [][] a java.lang.Long comes back as a java.lang.Integer");
         assertThatCode(() -> encode(new Nonces(copy -> new ArrayList<>(List.of("a"))), "collection", Set.of("a")))
                 .doesNotThrowAnyException();

@@ -158,7 +158,8 @@ final class KeptKinds {
                 new Kind<List<Long>>("unmodifiable list", Collections.unmodifiableList(List.of(1L, 2L))) {},
                 new Kind<List<Long>>("Stream.toList", Stream.of(1L).toList()) {},
                 new Kind<ArrayList<BigDecimal>>("ArrayList", new ArrayList<>(List.of(new BigDecimal("1.10")))) {},
-                new Kind<CopyOnWriteArrayList<String>>("CopyOnWriteArrayList", new CopyOnWriteArrayList<>(List.of("a"))) {},
+                new Kind<CopyOnWriteArrayList<String>>(
+                        "CopyOnWriteArrayList", new CopyOnWriteArrayList<>(List.of("a"))) {},
                 new Kind<List<Number>>("integers in a list of numbers", List.of(1, new BigDecimal("0.5"))) {},
                 new Kind<List<byte[]>>("list of arrays", List.of(new byte[] {1}, new byte[0])) {},
                 new Kind<Collection<String>>("Set for a Collection", new LinkedHashSet<>(List.of("z", "a"))) {},
@@ -170,8 +171,7 @@ final class KeptKinds {
                 new Kind<Set<String>>("TreeSet for a Set", new TreeSet<>(List.of("b", "a"))) {},
                 new Kind<Deque<String>>("ArrayDeque", new ArrayDeque<>(List.of("a", "b"))) {},
                 new Kind<Queue<String>>("Queue", new ArrayDeque<>(List.of("a", "b"))) {},
-                new Kind<Collection<Integer>>(
-                        "values of a map", new LinkedHashMap<>(Map.of("a", 1)).values()) {});
+                new Kind<Collection<Integer>>("values of a map", new LinkedHashMap<>(Map.of("a", 1)).values()) {});
     }
 
     private static List<String> numbered(int count) {

@@ -129,6 +129,38 @@ class StoredArgumentsTests {
     static class Handler extends Base<Item> {}
 
     @Test
+    void typesOfAnyFormAreResolved() {
+        Class<?> beans = Listed.class;
+
+        assertThat(ARGUMENTS.faults(beans, method(Forms.class, "lists"))).isEmpty();
+        assertThat(ARGUMENTS.decode(
+                        beans, method(Forms.class, "lists"), "[[[{\"name\":\"a\",\"count\":1}]],[[\"b\"]]]"))
+                .usingRecursiveFieldByFieldElementComparator()
+                .containsExactly(List.of(List.of(new Item("a", 1))), new List<?>[] {List.of("b")});
+        assertThat(ARGUMENTS.decode(beans, method(Forms.class, "bounded"), "[[1],\"RED\"]"))
+                .startsWith(List.of(1));
+        assertThat(ARGUMENTS.faults(beans, method(Forms.class, "recursive"))).hasSize(1);
+    }
+
+    abstract static class Forms<T> {
+
+        abstract void lists(List<T> a, List<String>[] b);
+
+        abstract void bounded(List<? extends Integer> a, String b);
+
+        abstract <C extends Comparable<C>> void recursive(C it);
+    }
+
+    abstract static class Listed extends Forms<List<Item>> {}
+
+    @Test
+    void aTextForAPrimitiveIsNotMissing() {
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> decode("item", "[{\"name\":\"book\",\"count\":\"\"}]"));
+        assertThat(decode("item", "[{\"name\":\"book\"}]")).containsExactly(new Item("book", 0));
+    }
+
+    @Test
     void objectsAreStoredByTheirFields() {
         Account account = new Account("DE12", List.of("a"));
 
@@ -223,7 +255,8 @@ class StoredArgumentsTests {
         assertThat(warnings("numbers")).singleElement().asString().contains("class of a Number");
     }
 
-    record Doubtful(List<Doubt> lines, Number discount, @Nullable Doubtful before) {}
+    record Doubtful(
+            List<Doubt> lines, Number discount, @Nullable Doubtful before) {}
 
     record Doubt(String name, Map<String, Object> details) {}
 
@@ -435,8 +468,7 @@ class StoredArgumentsTests {
         assertThat(text).isEqualTo("{\"order\":\"a,b\",\"card\":\"4111\",\"times\":3}");
         assertThat(StoredArguments.redact(charge, text))
                 .isEqualTo("{\"order\":\"a,b\",\"card\":\"[redacted]\",\"times\":3}");
-        assertThat(StoredArguments.redact(charge, "[\"a,b\",\"4111\",3]"))
-                .isEqualTo("[\"a,b\",\"[redacted]\",3]");
+        assertThat(StoredArguments.redact(charge, "[\"a,b\",\"4111\",3]")).isEqualTo("[\"a,b\",\"[redacted]\",3]");
         assertThat(StoredArguments.redact(null, text)).isNull();
         assertThat(StoredArguments.redact(charge, "[\"4111\"]")).isNull();
         assertThat(StoredArguments.redact(charge, "\"4111\"")).isNull();

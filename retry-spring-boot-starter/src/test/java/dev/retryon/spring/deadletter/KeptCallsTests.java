@@ -86,7 +86,8 @@ class KeptCallsTests {
             assertThat(letter.method())
                     .isEqualTo(Mails.class.getName() + "#send(" + Mail.class.getTypeName() + ",java.lang.String)");
             assertThat(letter.bean()).isEqualTo("mails");
-            assertThat(letter.arguments()).isEqualTo("{\"mail\":{\"to\":\"a@acme.com\",\"copies\":3},\"secret\":\"secret\"}");
+            assertThat(letter.arguments())
+                    .isEqualTo("{\"mail\":{\"to\":\"a@acme.com\",\"copies\":3},\"secret\":\"secret\"}");
             assertThat(letter.errorType()).isEqualTo("java.io.IOException");
             assertThat(letter.errorCode()).isEqualTo("java.io.IOException");
             assertThat(letter.errorMessage()).isEqualTo("down 3");

@@ -45,8 +45,7 @@ class ChangedArgumentsTests {
             assertThatExceptionOfType(IOException.class)
                     .isThrownBy(() -> context.getBean(Shop.class).bill(List.of(new Vip())))
                     .withMessage("down")
-                    .satisfies(ex -> assertThat(ex.getSuppressed())
-                            .hasAtLeastOneElementOfType(CodecException.class));
+                    .satisfies(ex -> assertThat(ex.getSuppressed()).hasAtLeastOneElementOfType(CodecException.class));
             assertThat(DurableTrial.stored(context)).isZero();
             assertThat(faults(context, RuntimeFaults.Kind.STORE, "Shop.bill")).isEqualTo(1);
 
@@ -72,8 +71,7 @@ class ChangedArgumentsTests {
         application(Letters.class).run(context -> {
             assertThatExceptionOfType(IOException.class)
                     .isThrownBy(() -> context.getBean(Letters.class).send(new Details(Map.of("id", 5L))))
-                    .satisfies(ex -> assertThat(ex.getSuppressed())
-                            .hasAtLeastOneElementOfType(CodecException.class));
+                    .satisfies(ex -> assertThat(ex.getSuppressed()).hasAtLeastOneElementOfType(CodecException.class));
             assertThat(DurableTrial.deadLetters(context)).isEmpty();
             assertThat(faults(context, RuntimeFaults.Kind.DEAD_LETTER, "Letters.send"))
                     .isEqualTo(1);
@@ -82,8 +80,10 @@ class ChangedArgumentsTests {
 
     @Test
     void aDoubtfulPlaceIsOneWarningWithItsPath(CapturedOutput output) {
-        application(Letters.class).withBean(Outbox.class).withPropertyValues("retryon.durable.outbox-apart=true").run(
-                context -> {
+        application(Letters.class)
+                .withBean(Outbox.class)
+                .withPropertyValues("retryon.durable.outbox-apart=true")
+                .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(output)
                             .containsOnlyOnce("calls may be refused because of parameter details of method send: its"

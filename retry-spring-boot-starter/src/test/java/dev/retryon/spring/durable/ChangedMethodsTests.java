@@ -349,7 +349,12 @@ class ChangedMethodsTests {
         assertThat(made).containsExactly("SmallOrder[id=17]");
     }
 
-    record CountedOrder(String id, @Nullable String total, int count, boolean gift, @Nullable String note) {}
+    record CountedOrder(
+            String id,
+            @Nullable String total,
+            int count,
+            boolean gift,
+            @Nullable String note) {}
 
     static class CountedOrders {
 
@@ -438,6 +443,41 @@ class ChangedMethodsTests {
     @Test
     void anEnumConstantThatIsUnknownWaitsAndIsADeadLetterThen() {
         assertUnresolvable(change(Paints.class, bean -> bean.call(Colour.BLUE), FewerPaints.class), "BLUE");
+    }
+
+    enum RenamedColours {
+        RED,
+        @JsonAlias("BLUE")
+        AZURE;
+
+        @Override
+        public String toString() {
+            return "a colour";
+        }
+    }
+
+    static class RenamedPaints {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void call(RenamedColours colour) throws IOException {
+            made.add(colour.name());
+        }
+    }
+
+    @Test
+    void anAliasNamesAnEnumConstantThatWasRenamed() {
+        assertThat(change(Paints.class, bean -> bean.call(Colour.BLUE), RenamedPaints.class))
+                .isEmpty();
+
+        assertThat(made).containsExactly("AZURE");
+    }
+
+    @Test
+    void theTextOfAnEnumConstantMayChange() {
+        assertThat(change(Paints.class, bean -> bean.call(Colour.RED), RenamedPaints.class))
+                .isEmpty();
+
+        assertThat(made).containsExactly("RED");
     }
 
     static class LongAmounts {
