@@ -54,7 +54,7 @@ class InvoiceServiceTests {
                 .letters()
                 .get(0);
         assertThat(letter.name()).isEqualTo("InvoiceService.send");
-        assertThat(letter.arguments()).isEqualTo("[\"18\"]");
+        assertThat(letter.arguments()).isEqualTo("{\"order\":\"18\"}");
         assertThat(letter.reason()).isEqualTo(StopReason.NOT_RETRYABLE);
 
         assertThat(letters.by("ann").retry(letter.id())).isTrue();

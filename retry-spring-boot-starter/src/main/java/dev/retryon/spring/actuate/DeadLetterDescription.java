@@ -10,6 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.json.JsonParser;
 import org.springframework.boot.json.JsonParserFactory;
 
 /**
@@ -89,7 +90,10 @@ record DeadLetterDescription(
 
     static @Nullable Object parsed(@Nullable String arguments) {
         try {
-            return arguments == null ? null : JsonParserFactory.getJsonParser().parseList(arguments);
+            JsonParser parser = JsonParserFactory.getJsonParser();
+            return arguments == null
+                    ? null
+                    : arguments.startsWith("{") ? parser.parseMap(arguments) : parser.parseList(arguments);
         } catch (RuntimeException ex) {
             return arguments; // the row was changed by hand
         }

@@ -5,6 +5,7 @@
 package dev.retryon.spring.codec;
 
 import java.lang.reflect.Type;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ public interface Codec {
     String encode(@Nullable Object argument, Type type) throws Exception;
 
     /**
-     * Decodes an argument. This is also done before a call is stored, as a test.
+     * Decodes an argument. This is also done before a call is stored, to {@linkplain #difference compare}.
      *
      * @param json what {@link #encode} returned, perhaps in another version of the application; or anything else
      * @param type the type of the parameter
@@ -56,5 +57,35 @@ public interface Codec {
      */
     default @Nullable String unfit(Type type) {
         return null;
+    }
+
+    /**
+     * Finds places in a type whose values may not come back as they were. Asked at start-up; each becomes a part of a warning.
+     *
+     * @param type the type of a parameter
+     * @return a phrase for each place; empty by default
+     */
+    default List<String> doubts(Type type) {
+        return List.of();
+    }
+
+    /**
+     * Compares an argument with its copy before a call is stored. A call with an argument that does not come back as it was is
+     * not stored.
+     *
+     * <p>The codec of the starter compares all that it has stored. This default compares only what is certain to mean the same
+     * for every codec: the class of the argument, the elements of collections and arrays, and values of the JDK that have an
+     * {@code equals}. It neither looks into objects of the application nor calls their {@code equals}, and it never compares
+     * texts, because a codec may encode the same argument to different texts.
+     *
+     * @param argument the argument, or {@code null}
+     * @param decoded what {@link #decode} made of the encoded argument, or {@code null}
+     * @param type the type of the parameter
+     * @return how the copy differs, in a phrase that quotes no value; {@code null} if it does not
+     * @throws Exception if they can't be compared: the call is not stored
+     */
+    default @Nullable String difference(@Nullable Object argument, @Nullable Object decoded, Type type)
+            throws Exception {
+        return new CopyCheck(CopyCheck.Inside.NONE).difference(argument, decoded, type);
     }
 }

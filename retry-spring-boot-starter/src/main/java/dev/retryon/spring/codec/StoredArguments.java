@@ -6,20 +6,22 @@ package dev.retryon.spring.codec;
 
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.expression.DeclaredParameters;
+import dev.retryon.spring.settings.StarterLog;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.GenericTypeResolver;
-import org.springframework.core.annotation.AnnotatedMethod;
 
 /**
- * The arguments of stored calls: a JSON array of what the {@link Codec} makes of each. Their types are those of the method
- * that is called; nothing in the text chooses one. Thread-safe.
+ * The arguments of stored calls as JSON. The {@link Codec} encodes each of them; the result is an object with the names of the
+ * parameters, or an array if the method was compiled without names. The types are those of the method that is called; nothing
+ * in the text chooses one. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -33,6 +35,10 @@ public final class StoredArguments {
     private final Supplier<? extends @Nullable Codec> codec;
 
     private final long maxBytes;
+
+    private final Map<BeanMethod, StoredParameters> parameters = new ConcurrentHashMap<>();
+
+    private record BeanMethod(Class<?> beanClass, Method method) {}
 
     /**
      * Creates the encoding of arguments.
@@ -64,16 +70,22 @@ public final class StoredArguments {
                             + " encodes them; add tools.jackson.core:jackson-databind, or a bean of type "
                             + Codec.class.getName());
         }
+        StoredParameters all = parameters(beanClass, method);
         List<String> faults = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Type type = type(beanClass, method, i);
+        for (int i = 0; i < all.count(); i++) {
+            Type type = all.type(i);
             String unfit = unfit(found, type);
             if (unfit != null) {
-                faults.add("parameter " + nameOf(method, i) + " of method " + method.getName() + " is of type "
+                faults.add("parameter " + all.name(i) + " of method " + method.getName() + " is of type "
                         + type.getTypeName() + ", which can't be stored: " + unfit);
             }
         }
         return faults;
+    }
+
+    private StoredParameters parameters(Class<?> beanClass, Method method) {
+        return parameters.computeIfAbsent(
+                new BeanMethod(beanClass, method), key -> new StoredParameters(key.beanClass(), key.method()));
     }
 
     private static @Nullable String unfit(Codec codec, Type type) {
@@ -85,53 +97,86 @@ public final class StoredArguments {
     }
 
     /**
-     * Encodes the arguments of a call, and tries whether they come back.
+     * Finds places in the parameters of a method whose values may not come back as they were.
+     *
+     * @param beanClass the class of the bean
+     * @param method its method
+     * @return a sentence for each parameter with such a place; empty if there is none
+     */
+    public List<String> warnings(Class<?> beanClass, Method method) {
+        Codec found = codec.get();
+        if (found == null) {
+            return List.of();
+        }
+        StoredParameters all = parameters(beanClass, method);
+        List<String> warnings = new ArrayList<>();
+        for (int i = 0; i < all.count(); i++) {
+            List<String> places = doubts(found, all.type(i));
+            if (!places.isEmpty()) {
+                warnings.add("calls may be refused because of parameter " + all.name(i) + " of method "
+                        + method.getName() + ": " + String.join("; ", places));
+            }
+        }
+        return warnings;
+    }
+
+    private static List<String> doubts(Codec codec, Type type) {
+        try {
+            return codec.doubts(type);
+        } catch (Throwable ex) {
+            return List.of(); // a guess that fails is none
+        }
+    }
+
+    /**
+     * Encodes the arguments of a call, decodes them again and compares.
      *
      * @param beanClass the class of the bean
      * @param method its method
      * @param arguments the arguments for the parameters that it declares
-     * @return a JSON array
-     * @throws CodecException if an argument can't be encoded or does not come back, or if the text is too long
+     * @return a JSON object or array
+     * @throws CodecException if an argument can't be encoded or does not come back as it was, or if the text is too long
      */
     public String encode(Class<?> beanClass, Method method, @Nullable Object[] arguments) {
-        List<String> items = new ArrayList<>();
+        StoredParameters all = parameters(beanClass, method);
+        List<String> values = new ArrayList<>();
         for (int i = 0; i < arguments.length; i++) {
-            items.add(encode(beanClass, method, i, arguments[i]));
+            values.add(encode(all, i, arguments[i]));
         }
-        String text = JsonArray.of(items);
+        String text = new ArgumentTexts(values.isEmpty() ? null : all.names(), values).text();
         checkLength(text, method);
         @Nullable Object[] decoded = decode(beanClass, method, text);
         for (int i = 0; i < arguments.length; i++) {
-            checkClass(method, i, arguments[i], decoded[i]);
+            compare(all, i, arguments[i], decoded[i]);
         }
         return text;
     }
 
     @SuppressWarnings("NullAway") // a codec of the user's may return null all the same
-    private String encode(Class<?> beanClass, Method method, int index, @Nullable Object argument) {
+    private String encode(StoredParameters all, int index, @Nullable Object argument) {
         try {
-            String json = required().encode(argument, type(beanClass, method, index));
+            String json = required().encode(argument, all.type(index));
             return Objects.requireNonNull(json, "the codec returned null");
         } catch (Throwable ex) {
-            throw failed(method, index, "can't be encoded", ex);
+            throw failed(all, index, "can't be encoded", ex);
         }
     }
 
-    /** A subclass of a parameter's type may have been encoded as if it were the type itself. */
-    private static void checkClass(Method method, int index, @Nullable Object argument, @Nullable Object decoded) {
-        Class<?> given = argument == null ? null : argument.getClass();
-        Class<?> back = decoded == null ? null : decoded.getClass();
-        boolean isOfJdk = back != null && back.getName().startsWith("java.");
-        if (given != back && !(given != null && isOfJdk)) {
+    private void compare(StoredParameters all, int index, @Nullable Object argument, @Nullable Object decoded) {
+        String difference;
+        try {
+            difference = required().difference(argument, decoded, all.type(index));
+        } catch (Throwable ex) {
+            throw failed(all, index, "can't be compared with what was stored of it", ex);
+        }
+        if (difference != null) {
             throw new CodecException(
-                    where(method, index) + " can't be stored: a " + nameOf(given) + " comes back as a " + nameOf(back)
-                            + "; with Jackson, subtypes need @JsonTypeInfo(use = NAME) and @JsonSubTypes",
+                    all.where(index) + " can't be stored"
+                            + (all.isRedacted(index)
+                                    ? ", because it would not come back as it was"
+                                    : ": " + difference),
                     null);
         }
-    }
-
-    private static String nameOf(@Nullable Class<?> type) {
-        return type == null ? "null" : type.getTypeName();
     }
 
     /**
@@ -145,34 +190,33 @@ public final class StoredArguments {
      */
     public @Nullable Object[] decode(Class<?> beanClass, Method method, String text) {
         checkLength(text, method);
-        List<String> items;
+        StoredParameters all = parameters(beanClass, method);
+        List<String> values;
         try {
-            items = JsonArray.items(text);
+            values = all.arrange(ArgumentTexts.parse(text));
         } catch (IllegalArgumentException ex) {
-            throw new CodecException("the arguments of " + method + " can't be decoded: " + ex.getMessage(), null);
-        }
-        int count = DeclaredParameters.count(method);
-        if (items.size() != count) {
             throw new CodecException(
-                    "the text has " + items.size() + " arguments, but " + method + " takes " + count, null);
+                    "the arguments of " + method + " can't be decoded: "
+                            + StarterLog.plain(String.valueOf(ex.getMessage())),
+                    null);
         }
-        @Nullable Object[] arguments = new Object[count];
-        for (int i = 0; i < count; i++) {
-            arguments[i] = decode(beanClass, method, i, items.get(i));
+        @Nullable Object[] arguments = new Object[all.count()];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = decode(all, method, i, values.get(i));
         }
         return arguments;
     }
 
-    private @Nullable Object decode(Class<?> beanClass, Method method, int index, String json) {
+    private @Nullable Object decode(StoredParameters all, Method method, int index, String json) {
         try {
-            Object argument = required().decode(json, type(beanClass, method, index));
+            Object argument = required().decode(json, all.type(index));
             Class<?> type = method.getParameterTypes()[index];
             if (argument == null && type.isPrimitive()) {
                 throw new IllegalArgumentException("a primitive is never null");
             }
             return argument;
         } catch (Throwable ex) {
-            throw failed(method, index, "can't be decoded", ex);
+            throw failed(all, index, "can't be decoded", ex);
         }
     }
 
@@ -201,52 +245,38 @@ public final class StoredArguments {
      *
      * @param method the method; {@code null} if it is not known, and then every argument is hidden
      * @param text the arguments as they are stored, or anything else
-     * @return a JSON array; {@code null} if there is nothing that may be shown
+     * @return a JSON object or array; {@code null} if there is nothing that may be shown
      */
     public static @Nullable String redact(@Nullable Method method, @Nullable String text) {
         if (text == null || method == null) {
             return null;
         }
-        List<String> items;
+        StoredParameters all = new StoredParameters(method.getDeclaringClass(), method);
+        ArgumentTexts texts;
         try {
-            items = JsonArray.items(text);
+            texts = ArgumentTexts.parse(text);
         } catch (IllegalArgumentException ex) {
             return null;
         }
-        if (items.size() != DeclaredParameters.count(method)) {
+        List<String> names = texts.names();
+        if (names == null && texts.values().size() != all.count()) {
             return null;
         }
-        for (int i = 0; i < items.size(); i++) {
-            if (isRedacted(method, i)) {
-                items.set(i, HIDDEN_JSON);
+        for (int i = 0; i < texts.values().size(); i++) {
+            int index = names == null ? i : all.indexOf(names.get(i));
+            // An argument that no parameter has may have belonged to one that was redacted.
+            if (index < 0 || all.isRedacted(index)) {
+                texts.values().set(i, HIDDEN_JSON);
             }
         }
-        return JsonArray.of(items);
+        return texts.text();
     }
 
-    private static boolean isRedacted(Method method, int index) {
-        return new AnnotatedMethod(method).getMethodParameters()[index].hasParameterAnnotation(Redacted.class);
-    }
-
-    private static CodecException failed(Method method, int index, String what, Throwable cause) {
+    private static CodecException failed(StoredParameters all, int index, String what, Throwable cause) {
         // What a codec says may quote the argument.
-        return isRedacted(method, index)
+        return all.isRedacted(index)
                 ? new CodecException(
-                        where(method, index) + " " + what + ": "
-                                + cause.getClass().getName(),
-                        null)
-                : new CodecException(where(method, index) + " " + what + ": " + cause, cause);
-    }
-
-    private static String where(Method method, int index) {
-        return "parameter " + nameOf(method, index) + " of " + method;
-    }
-
-    private static String nameOf(Method method, int index) {
-        return method.getParameters()[index].getName();
-    }
-
-    private static Type type(Class<?> beanClass, Method method, int index) {
-        return GenericTypeResolver.resolveType(method.getGenericParameterTypes()[index], beanClass);
+                        all.where(index) + " " + what + ": " + cause.getClass().getName(), null)
+                : new CodecException(all.where(index) + " " + what + ": " + cause, cause);
     }
 }

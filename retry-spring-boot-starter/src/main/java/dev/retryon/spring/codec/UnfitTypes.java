@@ -49,6 +49,10 @@ final class UnfitTypes {
             "org.reactivestreams.Publisher", "it can't be stored; take its value",
             "kotlin.Function", "a function is no data");
 
+    static final String NUMBER =
+            "the text does not hold the class of a Number: only Integer, BigDecimal and numbers too large"
+                    + " for an int come back";
+
     private static final Set<Class<?>> UNTYPED = Set.of(Object.class, Serializable.class, Comparable.class);
 
     private UnfitTypes() {}

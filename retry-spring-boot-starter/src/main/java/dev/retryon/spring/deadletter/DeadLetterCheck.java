@@ -43,6 +43,9 @@ final class DeadLetterCheck implements MethodsCheck {
             for (String problem : arguments.get().faults(method.beanClass(), method.method())) {
                 faults.add(place, "onExhaustion is 'dead-letter', but " + problem);
             }
+            for (String warning : arguments.get().warnings(method.beanClass(), method.method())) {
+                faults.warn(place + ": " + warning);
+            }
         }
         if (!kept.isEmpty()) {
             openStore(faults);

@@ -87,7 +87,7 @@ final class CallWorker implements Consumer<CallLease> {
                         "it claims to be call " + call.state().callId());
             }
         } catch (StoredCallFormat.NewerException ex) {
-            postpone(held(lease, null), ex.getMessage());
+            postpone(held(lease, null), ex.getMessage(), null);
             return;
         } catch (IllegalArgumentException ex) {
             giveUp(held(lease, null), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
@@ -99,7 +99,8 @@ final class CallWorker implements Consumer<CallLease> {
         if (method == null || bean == null) {
             postpone(
                     held,
-                    method == null ? "no bean has the method " + call.key() : "there is no bean for " + call.key());
+                    method == null ? "no bean has the method " + call.key() : "there is no bean for " + call.key(),
+                    null);
             return;
         }
         if (method.isSwitchedOff() && call.state().attempt() > 0) {
@@ -111,7 +112,7 @@ final class CallWorker implements Consumer<CallLease> {
         try {
             values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
         } catch (CodecException ex) {
-            giveUp(held, String.valueOf(ex.getMessage()), ex);
+            postpone(held, String.valueOf(ex.getMessage()), ex);
             return;
         }
         attempt(held, method, bean, values);
@@ -199,7 +200,7 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     /** Another process may know what to call: one that runs a newer version of the application. */
-    private void postpone(HeldCall held, @Nullable String why) {
+    private void postpone(HeldCall held, @Nullable String why, @Nullable CodecException cause) {
         byte[] data = held.lease().call();
         Instant now = calls.now();
         Instant since = calls.format().unresolvedSince(data);
@@ -208,8 +209,18 @@ final class CallWorker implements Consumer<CallLease> {
         }
         Duration patience = calls.settings().unresolvedAfter();
         if (since != null && Duration.between(since, now).compareTo(patience) >= 0) {
-            giveUp(held, "call " + held.lease().id() + " can't be made: " + why + ", since " + since, null);
+            giveUp(held, "call " + held.lease().id() + " can't be made: " + why + ", since " + since, cause);
             return;
+        }
+        if (since == null && cause != null) {
+            calls.faults()
+                    .report(
+                            RuntimeFaults.Kind.STORE,
+                            held.call().name(),
+                            "the stored arguments of a call do not fit the method of this process; the call waits for a"
+                                    + " process with another version of the method, and is given up after "
+                                    + patience,
+                            cause);
         }
         byte[] marked = since != null ? data : calls.format().unresolved(data, now);
         held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));

@@ -146,6 +146,9 @@ final class DurableCheck implements MethodsCheck {
         for (String fault : arguments.faults(method.beanClass(), method.method())) {
             faults.add(place(method), "durable is '" + mode(method) + "', but " + fault);
         }
+        for (String warning : arguments.warnings(method.beanClass(), method.method())) {
+            faults.warn(place(method) + ": " + warning);
+        }
     }
 
     private static void checkStore(List<RetriedMethod> durable, DurableCalls calls, RetryFaults faults) {

@@ -116,11 +116,13 @@ export function argumentList(values) {
   if (values == null) {
     return h('p.empty', null, 'They were not kept, or can\u2019t be shown.');
   }
-  if (!Array.isArray(values)) {
+  if (typeof values !== 'object') {
     return longText(text(values), 'Arguments');
   }
-  return values.length === 0 ? h('p.empty', null, 'The method takes none.')
-    : h('ol.arguments', null, values.map((value, i) => h('li', null, longText(text(value), `Argument ${i + 1}`))));
+  const named = Array.isArray(values) ? values.map((value, i) => [`Argument ${i + 1}`, value]) : Object.entries(values);
+  return named.length === 0 ? h('p.empty', null, 'The method takes none.')
+    : h('ol.arguments', null, named.map(([name, value]) => h('li', null,
+      Array.isArray(values) ? null : h('code', null, short(name, 200)), longText(text(value), name))));
 }
 
 export function failureTable(failures) {

@@ -134,7 +134,7 @@ class DeadLettersEndpointTests {
         assertThat(JsonPath.<String>read(letter, "$.method")).isEqualTo("Mails.send");
         assertThat(JsonPath.<String>read(letter, "$.signature"))
                 .isEqualTo(Mails.class.getName() + "#send(java.lang.String,java.lang.String)");
-        assertThat(JsonPath.<List<String>>read(letter, "$.arguments")).containsExactly("a@b.example", "[redacted]");
+        assertThat(JsonPath.<List<String>>read(letter, "$.arguments.*")).containsExactly("a@b.example", "[redacted]");
         assertThat(JsonPath.<String>read(letter, "$.message")).isEqualTo("mail server is down");
         assertThat(JsonPath.<String>read(letter, "$.stackTrace"))
                 .startsWith("java.io.IOException: mail server is down");

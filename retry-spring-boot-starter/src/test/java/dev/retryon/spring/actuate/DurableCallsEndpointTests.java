@@ -96,7 +96,8 @@ class DurableCallsEndpointTests {
         assertThat(get("?error=java.lang.Error")).contains("\"total\":0");
 
         String call = get("/" + ann);
-        assertThat(JsonPath.<List<String>>read(call, "$.arguments")).containsExactly("ann@shop.example", "[redacted]");
+        assertThat(JsonPath.<List<String>>read(call, "$.arguments.*"))
+                .containsExactly("ann@shop.example", "[redacted]");
         assertThat(JsonPath.<String>read(call, "$.failures[0].message")).isEqualTo("down");
         assertThat(JsonPath.<Integer>read(call, "$.attempts")).isEqualTo(1);
 

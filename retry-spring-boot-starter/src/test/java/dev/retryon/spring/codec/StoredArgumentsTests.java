@@ -7,6 +7,7 @@ package dev.retryon.spring.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.retryon.spring.Redacted;
@@ -40,6 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.io.Resource;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Arguments of calls become JSON, and come back; or it is said why not. */
 class StoredArgumentsTests {
@@ -126,13 +129,45 @@ class StoredArgumentsTests {
     static class Handler extends Base<Item> {}
 
     @Test
+    void typesOfAnyFormAreResolved() {
+        Class<?> beans = Listed.class;
+
+        assertThat(ARGUMENTS.faults(beans, method(Forms.class, "lists"))).isEmpty();
+        assertThat(ARGUMENTS.decode(
+                        beans, method(Forms.class, "lists"), "[[[{\"name\":\"a\",\"count\":1}]],[[\"b\"]]]"))
+                .usingRecursiveFieldByFieldElementComparator()
+                .containsExactly(List.of(List.of(new Item("a", 1))), new List<?>[] {List.of("b")});
+        assertThat(ARGUMENTS.decode(beans, method(Forms.class, "bounded"), "[[1],\"RED\"]"))
+                .startsWith(List.of(1));
+        assertThat(ARGUMENTS.faults(beans, method(Forms.class, "recursive"))).hasSize(1);
+    }
+
+    abstract static class Forms<T> {
+
+        abstract void lists(List<T> a, List<String>[] b);
+
+        abstract void bounded(List<? extends Integer> a, String b);
+
+        abstract <C extends Comparable<C>> void recursive(C it);
+    }
+
+    abstract static class Listed extends Forms<List<Item>> {}
+
+    @Test
+    void aTextForAPrimitiveIsNotMissing() {
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> decode("item", "[{\"name\":\"book\",\"count\":\"\"}]"));
+        assertThat(decode("item", "[{\"name\":\"book\"}]")).containsExactly(new Item("book", 0));
+    }
+
+    @Test
     void objectsAreStoredByTheirFields() {
         Account account = new Account("DE12", List.of("a"));
 
         @Nullable Object[] back = back("account", account);
 
         assertThat(back).usingRecursiveFieldByFieldElementComparator().containsExactly(account);
-        assertThat(encode("account", account)).isEqualTo("[{\"iban\":\"DE12\",\"owners\":[\"a\"]}]");
+        assertThat(encode("account", account)).isEqualTo("{\"it\":{\"iban\":\"DE12\",\"owners\":[\"a\"]}}");
     }
 
     /** Has a getter that is no property, and no setters. */
@@ -159,7 +194,7 @@ class StoredArgumentsTests {
         List<Shape> shapes = List.of(new Circle(1), new Square(2));
 
         assertThat(encode("shapes", shapes))
-                .isEqualTo("[[{\"kind\":\"circle\",\"r\":1},{\"kind\":\"square\",\"a\":2}]]");
+                .isEqualTo("{\"it\":[{\"kind\":\"circle\",\"r\":1},{\"kind\":\"square\",\"a\":2}]}");
         assertThat(back("shapes", shapes)).containsExactly(shapes);
         assertThat(faults("shapes")).isEmpty();
     }
@@ -187,6 +222,68 @@ class StoredArgumentsTests {
         assertThatExceptionOfType(CodecException.class)
                 .isThrownBy(() -> decode("hidden", "[{\"type\":\"" + Loaded.class.getName() + "\"}]"));
         assertThat(loaded).isFalse();
+    }
+
+    @Test
+    void aKeyOfAMapCanNotNameClasses() {
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> decode("keys", "[{\"types\":{\"" + LoadedByKey.class.getName() + "\":1}}]"))
+                .withMessageContaining("a stored text must not name classes");
+        assertThat(loadedByKey).isFalse();
+        assertThat(warnings("keys")).singleElement().asString().contains("its property types is of type ");
+    }
+
+    record Keys(Map<Class<?>, Integer> types) {}
+
+    private static boolean loadedByKey;
+
+    static class LoadedByKey {
+
+        static {
+            loadedByKey = true;
+        }
+    }
+
+    @Test
+    void aPlaceThatMayNotComeBackIsAWarningWithItsPath() {
+        assertThat(warnings("doubtful"))
+                .containsExactly("calls may be refused because of parameter it of method doubtful: its property"
+                        + " lines.details is of type java.util.Map<java.lang.String,java.lang.Object>: the text does not"
+                        + " hold the class of the argument; use a type of your own; its property discount is of type"
+                        + " java.lang.Number: the text does not hold the class of a Number: only Integer, BigDecimal and"
+                        + " numbers too large for an int come back");
+        assertThat(warnings("numbers")).singleElement().asString().contains("class of a Number");
+    }
+
+    record Doubtful(
+            List<Doubt> lines, Number discount, @Nullable Doubtful before) {}
+
+    record Doubt(String name, Map<String, Object> details) {}
+
+    @ParameterizedTest
+    @ValueSource(strings = {"order", "item", "generic", "account", "shapes", "node", "json", "certain", "plain"})
+    void typesThatComeBackGetNoWarning(String name) {
+        assertThat(faults(name)).isEmpty();
+        assertThat(warnings(name)).isEmpty();
+    }
+
+    static class Certain {
+
+        @JsonIgnore
+        @Nullable Object cache;
+
+        transient @Nullable Object listener;
+
+        @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+        @JsonSubTypes(@JsonSubTypes.Type(value = Circle.class, name = "circle"))
+        @Nullable Object shape;
+
+        @JsonDeserialize(as = Integer.class)
+        @Nullable Number count;
+
+        @Nullable Box<Item> box;
+
+        @Nullable JsonNode json;
     }
 
     private static boolean loaded;
@@ -307,13 +404,13 @@ class StoredArgumentsTests {
 
     @Test
     void longTextsAreRefused() {
-        StoredArguments small = new StoredArguments(JacksonCodec::new, 10);
+        StoredArguments small = new StoredArguments(JacksonCodec::new, 15);
         Method text = method(Methods.class, "text");
 
-        assertThat(small.encode(Methods.class, text, new Object[] {"123456"})).hasSize(10);
+        assertThat(small.encode(Methods.class, text, new Object[] {"123456"})).hasSize(15);
         assertThatExceptionOfType(CodecException.class)
                 .isThrownBy(() -> small.encode(Methods.class, text, new Object[] {"1234567"}))
-                .withMessageContaining("are longer than 10 bytes as JSON; ")
+                .withMessageContaining("are longer than 15 bytes as JSON; ")
                 .withMessageEndingWith("retryon.dead-letter.max-arguments-size");
         // 4 characters of 2 bytes and 4 others
         assertThatExceptionOfType(CodecException.class)
@@ -368,8 +465,10 @@ class StoredArgumentsTests {
         Method charge = method(Methods.class, "charge");
         String text = ARGUMENTS.encode(Methods.class, charge, new Object[] {"a,b", "4111", 3});
 
-        assertThat(text).isEqualTo("[\"a,b\",\"4111\",3]");
-        assertThat(StoredArguments.redact(charge, text)).isEqualTo("[\"a,b\",\"[redacted]\",3]");
+        assertThat(text).isEqualTo("{\"order\":\"a,b\",\"card\":\"4111\",\"times\":3}");
+        assertThat(StoredArguments.redact(charge, text))
+                .isEqualTo("{\"order\":\"a,b\",\"card\":\"[redacted]\",\"times\":3}");
+        assertThat(StoredArguments.redact(charge, "[\"a,b\",\"4111\",3]")).isEqualTo("[\"a,b\",\"[redacted]\",3]");
         assertThat(StoredArguments.redact(null, text)).isNull();
         assertThat(StoredArguments.redact(charge, "[\"4111\"]")).isNull();
         assertThat(StoredArguments.redact(charge, "\"4111\"")).isNull();
@@ -450,6 +549,10 @@ class StoredArgumentsTests {
         return ARGUMENTS.faults(Methods.class, method(Methods.class, name));
     }
 
+    private static List<String> warnings(String name) {
+        return ARGUMENTS.warnings(Methods.class, method(Methods.class, name));
+    }
+
     private static Method method(Class<?> type, String name) {
         return Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
                 .filter(method -> method.getName().equals(name) && !method.isBridge())
@@ -485,6 +588,16 @@ class StoredArgumentsTests {
         void byClass(ByClass it);
 
         void hidden(Hidden it);
+
+        void keys(Keys it);
+
+        void doubtful(Doubtful it);
+
+        void numbers(List<Number> it);
+
+        void json(JsonNode it);
+
+        void certain(Certain it);
 
         void charge(String order, @Redacted String card, int times);
 

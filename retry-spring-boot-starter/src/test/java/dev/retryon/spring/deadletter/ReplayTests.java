@@ -165,12 +165,12 @@ class ReplayTests {
         runner.withBean(Baskets.class).run(context -> {
             List<String> basket = new ArrayList<>(List.of("a"));
             String id = idOf(() -> context.getBean(Baskets.class).fill(basket));
-            assertThat(store.find(id).orElseThrow().arguments()).isEqualTo("[[\"a\",\"x\",\"x\"]]");
+            assertThat(store.find(id).orElseThrow().arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
 
             context.getBean(DeadLetters.class).retry(id);
 
             awaitFailures(id, 4);
-            assertThat(ended(id, DeadLetterStatus.DEAD).arguments()).isEqualTo("[[\"a\",\"x\",\"x\"]]");
+            assertThat(ended(id, DeadLetterStatus.DEAD).arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
         });
     }
 

@@ -85,7 +85,7 @@ class DurabilityHazardsTests {
                     .single();
             assertThat(new String(stored, StandardCharsets.UTF_8))
                     .startsWith("{\"v\":1,")
-                    .contains("\"args\":\"[\\\"17\\\"]\"")
+                    .contains("\"args\":\"{\\\"id\\\":\\\"17\\\"}\"")
                     .endsWith("}");
         });
     }

@@ -198,7 +198,7 @@ class KillTests {
         Set<String> done = orders(effects);
         Set<String> dead = DurableTrial.deadLetters(context).stream()
                 .map(DeadLetter::arguments)
-                .map(arguments -> arguments.substring(2, arguments.length() - 2))
+                .map(arguments -> arguments.replaceAll(".*:\"|\"}", ""))
                 .collect(toSet());
         Set<String> accepted =
                 orders(Stream.concat(journal.lines(Event.ACCEPTED).stream(), journal.lines(Event.COMMITTED).stream())

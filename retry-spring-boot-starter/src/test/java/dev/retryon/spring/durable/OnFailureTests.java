@@ -92,7 +92,7 @@ class OnFailureTests {
             assertThat(letter.id()).isEqualTo(invoices(context).seen().get(0).callId());
             assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
             assertThat(letter.attempts()).isEqualTo(4);
-            assertThat(letter.arguments()).isEqualTo("[{\"id\":\"17\",\"up\":9}]");
+            assertThat(letter.arguments()).isEqualTo("{\"invoice\":{\"id\":\"17\",\"up\":9}}");
             assertThat(letter.bean()).isEqualTo(context.getBeanNamesForType(Invoices.class)[0]);
             assertThat(letter.failures())
                     .extracting(DeadLetter.Failure::attempt)
