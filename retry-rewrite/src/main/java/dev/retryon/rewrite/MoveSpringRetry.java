@@ -99,7 +99,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                                 found.stays();
                             }
                         });
-                    } else if (stays(imported)) {
+                    } else if (stays(imported) && isUsed(imported, unit)) {
                         found.stays();
                     }
                 }
@@ -139,6 +139,13 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         return type.startsWith(SpringRetryClass.PACKAGE)
                 && !MOVED.contains(type)
                 && !type.equals(SpringRetryClass.PACKAGE + "annotation.*");
+    }
+
+    private static boolean isUsed(J.Import imported, J.CompilationUnit unit) {
+        String type = imported.getTypeName();
+        return imported.isStatic()
+                || type.endsWith(".*")
+                || unit.getTypesInUse().getTypesInUse().stream().anyMatch(used -> TypeUtils.isOfClassType(used, type));
     }
 
     /** The methods of a source that RetryOn retries from now on. */
@@ -197,6 +204,9 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                 doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE_RETRY)));
                 maybeRemoveImport(ENABLE_RETRY);
             }
+            unit.getImports().stream()
+                    .filter(imported -> stays(imported) && !isUsed(imported, unit))
+                    .forEach(imported -> maybeRemoveImport(imported.getTypeName()));
             doAfterVisit(new ContextVisitor(moved(unit, found)));
             doAfterVisit(new ImportMarks(LEFT));
             return changed;

@@ -923,6 +923,7 @@ class FromSpringRetryTests implements RewriteTest {
                 """);
 
         private static final String RETRIED = """
+                import org.springframework.retry.RetryException;
                 import org.springframework.retry.annotation.Retryable;
 
                 class Shop {
