@@ -152,10 +152,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
                 if (tree instanceof Yaml.Documents documents && isSettings(documents.getSourcePath())) {
                     return documents.withDocuments(ListUtils.map(
                             documents.getDocuments(),
-                            document -> Resilience4jYaml.change(
-                                    document,
-                                    isAlone(documents, document),
-                                    found)));
+                            document -> Resilience4jYaml.change(document, isAlone(documents, document), found)));
                 }
                 if (tree instanceof Xml.Document document && Pom.isPom(document)) {
                     return Pom.change(

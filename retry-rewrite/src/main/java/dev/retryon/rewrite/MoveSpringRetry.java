@@ -52,7 +52,8 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         String listener = "left as it is: methods with @RetryOn do not call this listener; write a bean of type"
                 + " dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError";
         Map<String, String> left = new HashMap<>();
-        for (String type : List.of("support.RetryTemplate", "support.RetryTemplateBuilder", "support.*", "RetryOperations")) {
+        for (String type :
+                List.of("support.RetryTemplate", "support.RetryTemplateBuilder", "support.*", "RetryOperations")) {
             left.put(SpringRetryClass.PACKAGE + type, template);
         }
         for (String type : List.of(

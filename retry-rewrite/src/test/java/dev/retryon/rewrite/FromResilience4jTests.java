@@ -421,8 +421,7 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void keepConstants() {
-            rewriteRun(
-                    settings("""
+            rewriteRun(settings("""
                             resilience4j.retry:
                               configs.default.max-attempts: 5
                               instances.backendA.retry-exceptions: java.io.IOException
@@ -441,8 +440,7 @@ class FromResilience4jTests implements RewriteTest {
                                   backoff: fixed
                                   delay: 500ms
                                   jitter: none
-                            """),
-                    java("""
+                            """), java("""
                             package com.acme.names;
 
                             public final class Backends {
@@ -450,8 +448,7 @@ class FromResilience4jTests implements RewriteTest {
 
                                 public static final String A = PREFIX + "A";
                             }
-                            """),
-                    java("""
+                            """), java("""
                             import com.acme.names.Backends;
                             import io.github.resilience4j.retry.annotation.Retry;
 
@@ -519,7 +516,8 @@ class FromResilience4jTests implements RewriteTest {
                         @Retry(name = "backend")
                         void price() {}
                     }
-                    """.formatted(key)));
+                    """.formatted(
+                            key)));
         }
 
         @Test
