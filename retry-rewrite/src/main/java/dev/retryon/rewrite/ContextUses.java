@@ -107,7 +107,8 @@ final class ContextUses {
 
     /** What RetryOn has instead of a call of the context; {@code null} for other calls. */
     static @Nullable String translation(J.MethodInvocation invocation) {
-        if (!(invocation.getSelect() instanceof J.MethodInvocation context) || !isManager(context)
+        if (!(invocation.getSelect() instanceof J.MethodInvocation context)
+                || !isManager(context)
                 || !context.getSimpleName().equals("getContext")) {
             return null;
         }

@@ -38,8 +38,7 @@ final class Found {
     /** Leaves an annotation that RetryOn would not see. */
     Translation refuse(Translation translation) {
         if (boot.isAbsent()) {
-            translation.leave(
-                    "this project has no Spring Boot, and only its auto-configuration makes @RetryOn work");
+            translation.leave("this project has no Spring Boot, and only its auto-configuration makes @RetryOn work");
         }
         return translation;
     }

@@ -34,6 +34,9 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
     /** The files that Spring Boot reads, and those of them that lie over others. */
     private static final Pattern SETTINGS = Pattern.compile("(application|bootstrap)(-.+)?\\.(properties|ya?ml)");
 
+    /** The types of code that gives an instance other settings than the properties do. */
+    private static final Pattern CONFIGURING = Pattern.compile(".+\\.(RetryConfig.*|\\*)");
+
     private static final Pattern PROFILE = Pattern.compile(".+-.+\\.\\w+");
 
     /** Creates the recipe. */
@@ -62,6 +65,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
                 found.moves().boot().look(tree);
                 if (Found.usesInOtherLanguage(tree, PACKAGE)) {
+                    found.isUsedByCode();
                     found.isConfiguredByCode();
                 } else if (tree instanceof J.CompilationUnit unit) {
                     scan(unit, context, found);
@@ -89,7 +93,10 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
             boolean annotation = type.equals(RETRY) || type.equals(PACKAGE + "retry.annotation.*");
             boolean retries = type.startsWith(PACKAGE + "retry.") || type.startsWith(PACKAGE + "common.retry.");
             if (retries && !annotation) {
-                found.isConfiguredByCode();
+                found.isUsedByCode();
+                if (CONFIGURING.matcher(type).matches()) {
+                    found.isConfiguredByCode();
+                }
             } else if (type.startsWith(PACKAGE) && !annotation) {
                 found.hasOtherParts();
             }
@@ -145,10 +152,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
                 if (tree instanceof Yaml.Documents documents && isSettings(documents.getSourcePath())) {
                     return documents.withDocuments(ListUtils.map(
                             documents.getDocuments(),
-                            document -> Resilience4jYaml.change(
-                                    document,
-                                    isAlone(documents, document),
-                                    found)));
+                            document -> Resilience4jYaml.change(document, isAlone(documents, document), found)));
                 }
                 if (tree instanceof Xml.Document document && Pom.isPom(document)) {
                     return Pom.change(

@@ -70,7 +70,8 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
             @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
                 SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
-                Collection<Translation> translations = rule(declaration, new Found()).translations().values();
+                Collection<Translation> translations =
+                        rule(declaration, new Found()).translations().values();
                 if (!translations.isEmpty()) {
                     boolean stays = translations.stream().anyMatch(translation -> translation.obstacle() != null);
                     boolean moves = translations.stream().anyMatch(translation -> translation.obstacle() == null);

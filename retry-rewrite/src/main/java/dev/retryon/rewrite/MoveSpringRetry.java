@@ -52,7 +52,8 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         String listener = "left as it is: methods with @RetryOn do not call this listener; write a bean of type"
                 + " dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError";
         Map<String, String> left = new HashMap<>();
-        for (String type : List.of("support.RetryTemplate", "support.RetryTemplateBuilder", "support.*", "RetryOperations")) {
+        for (String type :
+                List.of("support.RetryTemplate", "support.RetryTemplateBuilder", "support.*", "RetryOperations")) {
             left.put(SpringRetryClass.PACKAGE + type, template);
         }
         for (String type : List.of(
@@ -99,7 +100,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                                 found.stays();
                             }
                         });
-                    } else if (stays(imported)) {
+                    } else if (stays(imported) && isUsed(imported, unit)) {
                         found.stays();
                     }
                 }
@@ -139,6 +140,13 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         return type.startsWith(SpringRetryClass.PACKAGE)
                 && !MOVED.contains(type)
                 && !type.equals(SpringRetryClass.PACKAGE + "annotation.*");
+    }
+
+    private static boolean isUsed(J.Import imported, J.CompilationUnit unit) {
+        String type = imported.getTypeName();
+        return imported.isStatic()
+                || type.endsWith(".*")
+                || unit.getTypesInUse().getTypesInUse().stream().anyMatch(used -> TypeUtils.isOfClassType(used, type));
     }
 
     /** The methods of a source that RetryOn retries from now on. */
@@ -197,6 +205,9 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                 doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE_RETRY)));
                 maybeRemoveImport(ENABLE_RETRY);
             }
+            unit.getImports().stream()
+                    .filter(imported -> stays(imported) && !isUsed(imported, unit))
+                    .forEach(imported -> maybeRemoveImport(imported.getTypeName()));
             doAfterVisit(new ContextVisitor(moved(unit, found)));
             doAfterVisit(new ImportMarks(LEFT));
             return changed;

@@ -26,6 +26,8 @@ final class Resilience4jFound {
 
     private boolean java;
 
+    private boolean usedByCode;
+
     private boolean configuredByCode;
 
     private boolean otherParts;
@@ -63,7 +65,12 @@ final class Resilience4jFound {
         used.add(policy);
     }
 
-    /** Records code that makes retries of Resilience4j, which may need any of its settings. */
+    /** Records code that uses retries of Resilience4j, which may need any of its settings. */
+    void isUsedByCode() {
+        usedByCode = true;
+    }
+
+    /** Records code that gives retries of Resilience4j settings of its own. */
     void isConfiguredByCode() {
         configuredByCode = true;
     }
@@ -87,7 +94,7 @@ final class Resilience4jFound {
 
     /** Whether the settings of Resilience4j's retries stay, beside those of RetryOn. */
     boolean keepsSettings() {
-        return configuredByCode || annotationsLeft || !immovable.isEmpty();
+        return usedByCode || annotationsLeft || !immovable.isEmpty();
     }
 
     boolean keepsDependency() {
@@ -102,7 +109,7 @@ final class Resilience4jFound {
     }
 
     private boolean usesDefault() {
-        return !policies.containsAll(used);
+        return !configuredByCode && !policies.containsAll(used);
     }
 
     /** Whether a document that is not for a profile has the settings of a name. */

@@ -25,8 +25,8 @@ final class Resilience4jPolicies {
             List.of("interval-bi-function", "result-predicate", "retry-exception-predicate");
 
     /** The keys whose values are converted, so that a placeholder cannot be copied. */
-    private static final List<String> CONVERTED = List.of(
-            "base-config", "enable-exponential-backoff", "enable-randomized-wait", "randomized-wait-factor");
+    private static final List<String> CONVERTED =
+            List.of("base-config", "enable-exponential-backoff", "enable-randomized-wait", "randomized-wait-factor");
 
     /** The texts that Spring Boot reads as {@code true}. */
     private static final Set<String> TRUE = Set.of("true", "on", "yes", "1");

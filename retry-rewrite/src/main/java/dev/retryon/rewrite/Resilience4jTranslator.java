@@ -49,7 +49,8 @@ final class Resilience4jTranslator {
             result.leave("'" + policy + "' is in no properties, so it may be configured by code");
         }
         if (known) {
-            result.text("policy", policy, policy, attributes.constant(configuration.isEmpty() ? "name" : "configuration"));
+            result.text(
+                    "policy", policy, policy, attributes.constant(configuration.isEmpty() ? "name" : "configuration"));
         } else if (found.hasPolicy("default")) {
             result.text("policy", "default");
         }

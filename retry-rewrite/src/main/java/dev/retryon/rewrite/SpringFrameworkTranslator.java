@@ -146,8 +146,7 @@ final class SpringFrameworkTranslator {
             delay.write(result, "delay");
         }
         if (!multiplierText.isEmpty()) {
-            result.text(
-                    "multiplierString", multiplierText, multiplierText, attributes.constant("multiplierString"));
+            result.text("multiplierString", multiplierText, multiplierText, attributes.constant("multiplierString"));
         } else if (grows) {
             result.copy("multiplier", attributes.get("multiplier"));
         }

@@ -421,8 +421,7 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void keepConstants() {
-            rewriteRun(
-                    settings("""
+            rewriteRun(settings("""
                             resilience4j.retry:
                               configs.default.max-attempts: 5
                               instances.backendA.retry-exceptions: java.io.IOException
@@ -441,8 +440,7 @@ class FromResilience4jTests implements RewriteTest {
                                   backoff: fixed
                                   delay: 500ms
                                   jitter: none
-                            """),
-                    java("""
+                            """), java("""
                             package com.acme.names;
 
                             public final class Backends {
@@ -450,8 +448,7 @@ class FromResilience4jTests implements RewriteTest {
 
                                 public static final String A = PREFIX + "A";
                             }
-                            """),
-                    java("""
+                            """), java("""
                             import com.acme.names.Backends;
                             import io.github.resilience4j.retry.annotation.Retry;
 
@@ -519,7 +516,8 @@ class FromResilience4jTests implements RewriteTest {
                         @Retry(name = "backend")
                         void price() {}
                     }
-                    """.formatted(key)));
+                    """.formatted(
+                            key)));
         }
 
         @Test
@@ -576,11 +574,11 @@ class FromResilience4jTests implements RewriteTest {
                                   delay: 500ms
                                   jitter: none
                             """.formatted(key)), java("""
-                            import io.github.resilience4j.retry.RetryRegistry;
+                            import io.github.resilience4j.retry.RetryConfig;
                             import io.github.resilience4j.retry.annotation.Retry;
 
                             class Prices {
-                                RetryRegistry registry;
+                                RetryConfig config;
 
                                 @Retry(name = "picky")
                                 void pick() {}
@@ -596,11 +594,11 @@ class FromResilience4jTests implements RewriteTest {
                             }
                             """, """
                             import dev.retryon.spring.RetryOn;
-                            import io.github.resilience4j.retry.RetryRegistry;
+                            import io.github.resilience4j.retry.RetryConfig;
                             import io.github.resilience4j.retry.annotation.Retry;
 
                             class Prices {
-                                RetryRegistry registry;
+                                RetryConfig config;
 
                                 // RetryOn: left as it is: the settings of 'picky' have %s, a class that decides by code
                                 @Retry(name = "picky")
@@ -659,6 +657,40 @@ class FromResilience4jTests implements RewriteTest {
         @Test
         void areReplacedWhereNothingElseNeedsThem() {
             rewriteRun(project.thatReplacesIt(srcMainJava(RETRIED), srcMainResources(settings(""))));
+        }
+
+        @Test
+        void stayForCode() {
+            rewriteRun(
+                    srcMainJava(java("""
+                            import io.github.resilience4j.retry.RetryRegistry;
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                RetryRegistry registry;
+
+                                @Retry(name = "backend")
+                                void price() {}
+
+                                @Retry(name = "other")
+                                void name() {}
+                            }
+                            """, """
+                            import dev.retryon.spring.RetryOn;
+                            import io.github.resilience4j.retry.RetryRegistry;
+
+                            class Prices {
+                                RetryRegistry registry;
+
+                                @RetryOn(policy = "backend")
+                                void price() {}
+
+                                @RetryOn(name = "other", exceptions = Exception.class, backoff = "fixed", delay = "500ms", jitter = "none")
+                                void name() {}
+                            }
+                            """)),
+                    srcMainResources(
+                            properties(SETTINGS, SETTINGS + MOVED, spec -> spec.path("application.properties"))));
         }
 
         @Test

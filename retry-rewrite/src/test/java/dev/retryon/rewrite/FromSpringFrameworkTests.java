@@ -118,13 +118,11 @@ class FromSpringFrameworkTests implements RewriteTest {
         new Moves(RETRYABLE)
                 .moved(
                         "@Retryable(delay = 1000, jitter = 5000, multiplier = 2)",
-                        on(
-                                "maxAttempts = 4, backoff = 'exponential', delay = '1s', multiplier = 2, jitter = '+5s'"),
+                        on("maxAttempts = 4, backoff = 'exponential', delay = '1s', multiplier = 2, jitter = '+5s'"),
                         "jitter grew with the delay; now the same time is added to every wait")
                 .moved(
                         "@Retryable(delay = 1000, jitter = 1000, multiplier = 2)",
-                        on(
-                                "maxAttempts = 4, backoff = 'exponential', delay = '1s', multiplier = 2, jitter = '100%'"),
+                        on("maxAttempts = 4, backoff = 'exponential', delay = '1s', multiplier = 2, jitter = '100%'"),
                         "jitter is the same share of every wait; it can now shorten the first wait too")
                 .run(this);
     }
@@ -142,8 +140,7 @@ class FromSpringFrameworkTests implements RewriteTest {
                         "@Retryable(delay = DELAY, timeUnit = TimeUnit.SECONDS)",
                         on("maxAttempts = 4, backoff = 'fixed', delay = '5s', jitter = 'none'"))
                 .run(this);
-        rewriteRun(
-                java("""
+        rewriteRun(java("""
                         package com.acme.shop;
 
                         public interface Limits {
@@ -155,8 +152,7 @@ class FromSpringFrameworkTests implements RewriteTest {
 
                             String DELAY = "${delay:100}";
                         }
-                        """),
-                java("""
+                        """), java("""
                         package com.acme.shop;
 
                         import org.springframework.resilience.annotation.Retryable;

@@ -131,10 +131,13 @@ class FromSpringRetryTests implements RewriteTest {
                             backoff("delay = 500, maxDelay = 100"),
                             on("backoff = 'fixed', delay = '500ms', jitter = 'none'"))
                     .moved(backoff("multiplier = 1"), on("backoff = 'fixed', maxDelay = '30s', jitter = 'none'"))
-                    .moved(backoff("multiplier = 2"), on("backoff = 'exponential', multiplier = 2, maxDelay = '30s', jitter = 'none'"))
+                    .moved(
+                            backoff("multiplier = 2"),
+                            on("backoff = 'exponential', multiplier = 2, maxDelay = '30s', jitter = 'none'"))
                     .moved(
                             backoff("multiplier = 2, delay = 60000"),
-                            on("backoff = 'exponential', delay = '30s', multiplier = 2, maxDelay = '30s', jitter = 'none'"))
+                            on(
+                                    "backoff = 'exponential', delay = '30s', multiplier = 2, maxDelay = '30s', jitter = 'none'"))
                     .moved(
                             backoff("multiplier = 3, maxDelay = 9000"),
                             on("backoff = 'exponential', multiplier = 3, maxDelay = '9s', jitter = 'none'"))
@@ -171,10 +174,12 @@ class FromSpringRetryTests implements RewriteTest {
                             on(exponential + "multiplier = 2, maxDelay = '30s', jitter = 'none'"))
                     .moved(
                             backoff("multiplier = 2, randomExpression = \"#{@a.b}\""),
-                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = \"#{(@a.b) ? 'bounded' : 'none'}\""))
+                            on(exponential
+                                    + "multiplier = 2, maxDelay = '30s', jitter = \"#{(@a.b) ? 'bounded' : 'none'}\""))
                     .moved(
                             backoff("multiplier = 2, randomExpression = \"${r}\""),
-                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = \"#{(${r}) ? 'bounded' : 'none'}\""))
+                            on(exponential
+                                    + "multiplier = 2, maxDelay = '30s', jitter = \"#{(${r}) ? 'bounded' : 'none'}\""))
                     .run(FromSpringRetryTests.this);
         }
 
@@ -238,7 +243,7 @@ class FromSpringRetryTests implements RewriteTest {
                             "@Retryable(stateful = true)",
                             "stateful retries, one attempt for each call, have no counterpart")
                     .left("@Retryable(interceptor = \"mine\")", "an interceptor bean of your own decides here")
-                                        .left(
+                    .left(
                             "@Retryable(retryFor = java.io.FileNotFoundException.class, noRetryFor = java.io.IOException.class)",
                             "retryFor lists a subtype of noRetryFor: with spring-retry the nearer type decides, with "
                                     + "RetryOn an exclusion always does")
@@ -821,13 +826,11 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void thatAreUsedByOtherMethodsKeepTheirCallers() {
-            rewriteRun(
-                    java("""
+            rewriteRun(java("""
                             interface Log {
                                 void attempt();
                             }
-                            """),
-                    java("""
+                            """), java("""
                             import org.springframework.retry.support.RetrySynchronizationManager;
 
                             class ConsoleLog implements Log {
@@ -852,8 +855,7 @@ class FromSpringRetryTests implements RewriteTest {
                                     System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
                                 }
                             }
-                            """),
-                    java("""
+                            """), java("""
                             import org.springframework.retry.annotation.Recover;
                             import org.springframework.retry.annotation.Retryable;
 
@@ -923,6 +925,7 @@ class FromSpringRetryTests implements RewriteTest {
                 """);
 
         private static final String RETRIED = """
+                import org.springframework.retry.RetryException;
                 import org.springframework.retry.annotation.Retryable;
 
                 class Shop {

@@ -81,6 +81,14 @@ final class DurableCheck implements MethodsCheck {
                     place(method), "durable is '" + mode(method) + "', which needs on the class path: " + missing));
             return;
         }
+        String scheduler = SchedulerVersion.tooOld(classLoader);
+        if (scheduler != null) {
+            durable.forEach(method -> faults.add(
+                    place(method),
+                    "durable is '" + mode(method) + "', but db-scheduler on the class path is " + scheduler
+                            + "; use com.github.kagkarlsson:db-scheduler " + SchedulerVersion.LOWEST + " or newer"));
+            return;
+        }
         if (!keepsDeadLetters.getAsBoolean()) {
             durable.forEach(method -> faults.add(
                     place(method),

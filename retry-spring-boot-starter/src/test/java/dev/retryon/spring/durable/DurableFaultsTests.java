@@ -10,12 +10,16 @@ import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.settings.RetryConfigurationException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -79,6 +83,36 @@ class DurableFaultsTests {
                 AT
                         + "Mails.send: durable is 'on-failure', which needs on the class path: [com.github.kagkarlsson:db-scheduler,"
                         + " tools.jackson.core:jackson-databind]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"16.0.0", "16.11.1", "15.9.9"})
+    void anOldSchedulerIsAFault(String version) {
+        assertFault(
+                DurableTrial.embedded(folder).withClassLoader(withScheduler(version)),
+                Mails.class,
+                AT + "Mails.send: durable is 'on-failure', but db-scheduler on the class path is " + version
+                        + "; use com.github.kagkarlsson:db-scheduler 16.12.0 or newer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"16.12.0", "16.12.1-SNAPSHOT", "17.0", "main"})
+    void aSchedulerThatIsNotKnownToBeOldIsNone(String version) {
+        DurableTrial.embedded(folder)
+                .withClassLoader(withScheduler(version))
+                .withUserConfiguration(Mails.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static ClassLoader withScheduler(String version) {
+        return new ClassLoader(DurableFaultsTests.class.getClassLoader()) {
+            @Override
+            public InputStream getResourceAsStream(String name) {
+                return name.equals("META-INF/maven/com.github.kagkarlsson/db-scheduler/pom.properties")
+                        ? new ByteArrayInputStream(("version=" + version).getBytes(StandardCharsets.UTF_8))
+                        : super.getResourceAsStream(name);
+            }
+        };
     }
 
     @Test
