@@ -111,29 +111,29 @@ class KotlinKindsTests {
 
         @JvmStatic
         fun kept() = listOf(
-            arrayOf("order", Order("o1", listOf(Line("book", 2, true), Line("pen")), due = LocalDate.EPOCH)),
-            arrayOf("lines", listOf(Line("a"), Line("b"))),
-            arrayOf("lines", emptyList<Line>()),
-            arrayOf("lines", listOf(Line("a"))),
-            arrayOf("lines", mutableListOf(Line("a"))),
-            arrayOf("pair", "a" to Line("b")),
-            arrayOf("triple", Triple(1, 2L, 0.5)),
-            arrayOf("range", mapOf("a" to (1..3).toList())),
-            arrayOf("set", setOf("z", "a")),
-            arrayOf("set", emptySet<String>()),
-            arrayOf("box", Box(Line("a"))),
-            arrayOf("item", Item(Sku("4711"), BigDecimal("1.10"))),
-            arrayOf("states", listOf(Paid(5), Open)),
-            arrayOf("colour", Colour.RED),
-            arrayOf("nullable", null),
-            arrayOf("untyped", Untyped(mapOf("a" to 1, "b" to null, "c" to BigDecimal("0.10")))),
-            arrayOf("customer", Customer("a")))
+            arrayOf<Any?>("order", Order("o1", listOf(Line("book", 2, true), Line("pen")), due = LocalDate.EPOCH)),
+            arrayOf<Any?>("lines", listOf(Line("a"), Line("b"))),
+            arrayOf<Any?>("lines", emptyList<Line>()),
+            arrayOf<Any?>("lines", listOf(Line("a"))),
+            arrayOf<Any?>("lines", mutableListOf(Line("a"))),
+            arrayOf<Any?>("pair", "a" to Line("b")),
+            arrayOf<Any?>("triple", Triple(1, 2L, 0.5)),
+            arrayOf<Any?>("range", mapOf("a" to (1..3).toList())),
+            arrayOf<Any?>("set", setOf("z", "a")),
+            arrayOf<Any?>("set", emptySet<String>()),
+            arrayOf<Any?>("box", Box(Line("a"))),
+            arrayOf<Any?>("item", Item(Sku("4711"), BigDecimal("1.10"))),
+            arrayOf<Any?>("states", listOf(Paid(5), Open)),
+            arrayOf<Any?>("colour", Colour.RED),
+            arrayOf<Any?>("nullable", null),
+            arrayOf<Any?>("untyped", Untyped(mapOf("a" to 1, "b" to null, "c" to BigDecimal("0.10")))),
+            arrayOf<Any?>("customer", Customer("a")))
 
         @JvmStatic
         fun refused() = listOf(
-            arrayOf("untyped", Untyped(mapOf("a" to 1L))),
-            arrayOf("untyped", Untyped(mapOf("a" to Line("b")))),
-            arrayOf("customer", Vip("a")),
-            arrayOf("customers", listOf(Customer("a"), Vip("b"))))
+            arrayOf<Any?>("untyped", Untyped(mapOf("a" to 1L))),
+            arrayOf<Any?>("untyped", Untyped(mapOf("a" to Line("b")))),
+            arrayOf<Any?>("customer", Vip("a")),
+            arrayOf<Any?>("customers", listOf(Customer("a"), Vip("b"))))
     }
 }
