@@ -19,7 +19,6 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 
 class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
 
@@ -51,7 +50,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         try (HikariDataSource second = pool()) {
             // The tables are there: the other process only uses them.
             DeadLetterStore other = new JdbcDeadLetterStore(
-                    new RetryStore(second, Database.POSTGRESQL, false, new JdbcTransactionManager(second), true),
+                    TestDatabase.beside(second, Database.POSTGRESQL),
                     clock);
             ExecutorService threads = Executors.newFixedThreadPool(8);
             List<Future<Integer>> results = new ArrayList<>();
