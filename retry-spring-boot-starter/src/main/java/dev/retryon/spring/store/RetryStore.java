@@ -177,14 +177,18 @@ public final class RetryStore {
         transactions.joined(statement, apartFromOthers, toString());
     }
 
-    /**
-     * Whether the transaction of the thread keeps all other writers waiting, so that a write of another thread has to wait for
-     * its end.
-     *
-     * @return whether it is a transaction of this database, of which there is one writer at a time
-     */
-    boolean isHeldUpByCaller() {
-        return transactions.holdsOthersUp();
+    /** As {@link CallerFirst} says. */
+    boolean afterCaller(Runnable write) {
+        if (!transactions.holdsOthersUp()) {
+            return false;
+        }
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                write.run();
+            }
+        });
+        return true;
     }
 
     /**

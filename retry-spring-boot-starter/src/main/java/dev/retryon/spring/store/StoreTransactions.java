@@ -104,7 +104,9 @@ final class StoreTransactions {
 
     /** Whether a write of the thread's transaction keeps all others waiting. */
     boolean holdsOthersUp() {
-        return hasOneWriter && caller.state() == CallerTransaction.State.OF_STORE;
+        return hasOneWriter
+                && TransactionSynchronizationManager.isSynchronizationActive()
+                && caller.state() == CallerTransaction.State.OF_STORE;
     }
 
     /** Writes in a new transaction. Writes within a write are part of it. */
