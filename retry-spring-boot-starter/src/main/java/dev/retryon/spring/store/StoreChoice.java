@@ -178,7 +178,8 @@ public final class StoreChoice implements AutoCloseable {
         managers.markCommits();
         List<PlatformTransactionManager> ruling = own ? List.of() : managers.ruling(dataSource);
         // Another connection to an SQLite file waits for the one that writes, and one to memory may find nothing.
-        DataSource connections = database == Database.SQLITE || product.isPrivate() ? null : ownPool(dataSource, database);
+        DataSource connections =
+                database == Database.SQLITE || product.isPrivate() ? null : ownPool(dataSource, database);
         TimeLimit limit = new TimeLimit(options.timeout());
         StoreTransactions.Ways ways = new StoreTransactions.Ways(
                 connections,

@@ -149,7 +149,8 @@ final class StoreTransactions {
             } else if (state == CallerTransaction.State.OF_OTHERS && !apartFromOthers) {
                 throw new IllegalTransactionStateException(
                         "the call is not stored, because the transaction of its caller is not one of the database of calls ("
-                                + store + "), and the call would be made although that transaction is rolled back. Call the"
+                                + store
+                                + "), and the call would be made although that transaction is rolled back. Call the"
                                 + " method in a transaction of that database; if the application has several, mark its"
                                 + " PlatformTransactionManager with @RetryDataSource. Or set"
                                 + " retryon.durable.outbox-apart=true if that does no harm");

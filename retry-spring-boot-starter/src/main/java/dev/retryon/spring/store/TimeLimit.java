@@ -25,7 +25,8 @@ final class TimeLimit {
     TimeLimit(Duration timeout) {
         Duration bounded = timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
         this.statementSeconds = (int) Math.max(1, (bounded.toMillis() + 999) / 1000);
-        this.networkMillis = (int) Duration.ofSeconds(statementSeconds).plus(MOMENT).toMillis();
+        this.networkMillis =
+                (int) Duration.ofSeconds(statementSeconds).plus(MOMENT).toMillis();
     }
 
     /** For one statement, in seconds. */

@@ -79,8 +79,8 @@ class CallerTransactionTests {
             });
             // The inner transaction is the one that the call is part of.
             transaction(context, "tm1")
-                    .executeWithoutResult(outer ->
-                            transaction(context, "tm2").executeWithoutResult(inner -> mails.send("18")));
+                    .executeWithoutResult(
+                            outer -> transaction(context, "tm2").executeWithoutResult(inner -> mails.send("18")));
 
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(mails.sent()).containsExactly("18");
@@ -165,8 +165,7 @@ class CallerTransactionTests {
         }
 
         private static DataSource database(String name) {
-            return new DriverManagerDataSource(
-                    "jdbc:h2:mem:" + name + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
+            return new DriverManagerDataSource("jdbc:h2:mem:" + name + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
         }
 
         @Bean
@@ -205,8 +204,7 @@ class CallerTransactionTests {
         }
 
         static void run(Runnable action) {
-            TransactionSynchronizationManager.registerSynchronization(
-                    new AfterCommit(action));
+            TransactionSynchronizationManager.registerSynchronization(new AfterCommit(action));
         }
 
         @Override

@@ -51,7 +51,8 @@ class ConflictsTests {
     }
 
     /** Calls from several threads; returns the errors that callers got. */
-    private static List<Throwable> callAll(ApplicationContext context, BiConsumer<Mails, String> call) throws Exception {
+    private static List<Throwable> callAll(ApplicationContext context, BiConsumer<Mails, String> call)
+            throws Exception {
         Mails mails = context.getBean(Mails.class);
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
@@ -110,7 +111,8 @@ class ConflictsTests {
                         })));
                     }
 
-                    int total = attempts.get(0).get(60, TimeUnit.SECONDS) + attempts.get(1).get(60, TimeUnit.SECONDS);
+                    int total = attempts.get(0).get(60, TimeUnit.SECONDS)
+                            + attempts.get(1).get(60, TimeUnit.SECONDS);
                     threads.shutdown();
                     assertThat(total).isGreaterThan(writers);
                     assertThat(jdbc.queryForList("select changes from pair", Integer.class))

@@ -132,14 +132,18 @@ class ExhaustedPoolTests {
     @Test
     void ownConnectionsAreFewAndNamedAndEndWithTheApplication() {
         String url = TestPostgres.database();
-        JdbcTemplate server = new JdbcTemplate(
-                new DriverManagerDataSource(url));
-        application(DurableTrial.postgres().withPropertyValues(
-                        "spring.datasource.url=" + url, "retryon.jdbc.own-connections=2", "spring.datasource.name=shop"))
+        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
+        application(DurableTrial.postgres()
+                        .withPropertyValues(
+                                "spring.datasource.url=" + url,
+                                "retryon.jdbc.own-connections=2",
+                                "spring.datasource.name=shop"))
                 .run(context -> {
                     int before = connections(server);
                     callAll(context, false);
-                    assertThat(connections(server)).isLessThanOrEqualTo(POOL + 2 + 1).isGreaterThanOrEqualTo(before);
+                    assertThat(connections(server))
+                            .isLessThanOrEqualTo(POOL + 2 + 1)
+                            .isGreaterThanOrEqualTo(before);
                     assertThat(Thread.getAllStackTraces().keySet())
                             .extracting(Thread::getName)
                             .anyMatch(name -> name.contains("-retryon"));
@@ -153,7 +157,8 @@ class ExhaustedPoolTests {
     @Test
     void aPoolOfAnotherKindIsUsedAsItIs() {
         application(DurableTrial.inMemory())
-                .withPropertyValues("spring.datasource.type=com.zaxxer.hikari.HikariDataSource", "retryon.jdbc.own-connections=0")
+                .withPropertyValues(
+                        "spring.datasource.type=com.zaxxer.hikari.HikariDataSource", "retryon.jdbc.own-connections=0")
                 .run(context -> {
                     Mails mails = context.getBean(Mails.class);
 

@@ -78,37 +78,40 @@ class HangingDatabaseTests {
         int port = URI.create(direct.substring("jdbc:".length())).getPort();
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (BlackHole link = new BlackHole(port)) {
-            application(direct.replace(":" + port + "/", ":" + link.port() + "/")).run(context -> {
-                Mails mails = context.getBean(Mails.class);
-                TransactionTemplate transaction =
-                        new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
-                JdbcTemplate jdbc = new JdbcTemplate(DurableTrial.store(context).dataSource());
-                CountDownLatch begun = new CountDownLatch(1);
-                CountDownLatch isFrozen = new CountDownLatch(1);
-                CompletableFuture<Throwable> answer = new CompletableFuture<>();
-                thread.execute(() -> {
-                    Runnable call = () -> {
-                        if (inTransaction) {
-                            jdbc.queryForObject("select 1", Integer.class);
-                        }
-                        begun.countDown();
-                        awaitLatch(isFrozen);
-                        answer.complete(catchThrowable(() -> kind.call(mails)));
-                    };
-                    if (inTransaction) {
-                        catchThrowable(() -> transaction.executeWithoutResult(status -> call.run()));
-                    } else {
-                        call.run();
-                    }
-                });
-                begun.await();
-                link.freeze();
-                isFrozen.countDown();
+            application(direct.replace(":" + port + "/", ":" + link.port() + "/"))
+                    .run(context -> {
+                        Mails mails = context.getBean(Mails.class);
+                        TransactionTemplate transaction =
+                                new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+                        JdbcTemplate jdbc =
+                                new JdbcTemplate(DurableTrial.store(context).dataSource());
+                        CountDownLatch begun = new CountDownLatch(1);
+                        CountDownLatch isFrozen = new CountDownLatch(1);
+                        CompletableFuture<Throwable> answer = new CompletableFuture<>();
+                        thread.execute(() -> {
+                            Runnable call = () -> {
+                                if (inTransaction) {
+                                    jdbc.queryForObject("select 1", Integer.class);
+                                }
+                                begun.countDown();
+                                awaitLatch(isFrozen);
+                                answer.complete(catchThrowable(() -> kind.call(mails)));
+                            };
+                            if (inTransaction) {
+                                catchThrowable(() -> transaction.executeWithoutResult(status -> call.run()));
+                            } else {
+                                call.run();
+                            }
+                        });
+                        begun.await();
+                        link.freeze();
+                        isFrozen.countDown();
 
-                // The end of the caller's own transaction may hang all the same.
-                assertThat(answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isNotNull();
-                link.close();
-            });
+                        // The end of the caller's own transaction may hang all the same.
+                        assertThat(answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                                .isNotNull();
+                        link.close();
+                    });
         } finally {
             thread.shutdownNow();
         }

@@ -8,8 +8,8 @@ import static dev.retryon.spring.durable.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.arjuna.common.CoreEnvironmentBeanException;
+import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import dev.retryon.RetryContext;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
@@ -123,19 +123,18 @@ class JtaTests {
             Outbox mails = context.getBean(Outbox.class);
 
             transaction(context)
-                    .executeWithoutResult(
-                            status -> TransactionSynchronizationManager.registerSynchronization(
-                                    new TransactionSynchronization() {
-                                        @Override
-                                        public void afterCommit() {
-                                            mails.send("after the commit");
-                                        }
+                    .executeWithoutResult(status ->
+                            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                                @Override
+                                public void afterCommit() {
+                                    mails.send("after the commit");
+                                }
 
-                                        @Override
-                                        public void afterCompletion(int end) {
-                                            mails.send("after completion");
-                                        }
-                                    }));
+                                @Override
+                                public void afterCompletion(int end) {
+                                    mails.send("after completion");
+                                }
+                            }));
 
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(mails.sent()).containsExactlyInAnyOrder("after the commit", "after completion");
@@ -165,10 +164,12 @@ class JtaTests {
 
     @Test
     void aDataSourceThatTakesNoPartInJtaIsAFaultForAnOutbox() {
-        application(Plain.class).withBean(Outbox.class).run(context -> assertThat(context)
-                .getFailure()
-                .hasMessageContaining("which is no part of the application's transactions")
-                .hasMessageContaining("set retryon.durable.outbox-apart=true"));
+        application(Plain.class)
+                .withBean(Outbox.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining("which is no part of the application's transactions")
+                        .hasMessageContaining("set retryon.durable.outbox-apart=true"));
     }
 
     @Test

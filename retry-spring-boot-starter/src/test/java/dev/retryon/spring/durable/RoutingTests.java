@@ -40,11 +40,13 @@ class RoutingTests {
     @ParameterizedTest
     @ValueSource(classes = {Tenants.class, LazyTenants.class})
     void aDatabaseForEachTenantIsAFault(Class<?> dataSources) {
-        application(dataSources).run(context -> assertThat(context)
-                .getFailure()
-                .hasMessageContaining("the DataSource bean is a " + ByTenant.class.getName())
-                .hasMessageContaining("Mark a DataSource bean that is always the same database with @RetryDataSource")
-                .hasMessageContaining("or mark this one if all of its targets are the same database"));
+        application(dataSources)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining("the DataSource bean is a " + ByTenant.class.getName())
+                        .hasMessageContaining(
+                                "Mark a DataSource bean that is always the same database with @RetryDataSource")
+                        .hasMessageContaining("or mark this one if all of its targets are the same database"));
     }
 
     @ParameterizedTest

@@ -49,9 +49,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         }
         try (HikariDataSource second = pool()) {
             // The tables are there: the other process only uses them.
-            DeadLetterStore other = new JdbcDeadLetterStore(
-                    TestDatabase.beside(second, Database.POSTGRESQL),
-                    clock);
+            DeadLetterStore other = new JdbcDeadLetterStore(TestDatabase.beside(second, Database.POSTGRESQL), clock);
             ExecutorService threads = Executors.newFixedThreadPool(8);
             List<Future<Integer>> results = new ArrayList<>();
             for (int i = 0; i < 8; i++) {

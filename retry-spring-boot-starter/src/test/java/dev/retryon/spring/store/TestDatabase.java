@@ -47,8 +47,7 @@ final class TestDatabase {
         TimeLimit limit = new TimeLimit(Duration.ofSeconds(10));
         StoreTransactions.Ways ways =
                 new StoreTransactions.Ways(null, StoreManagers.caller(dataSource, List.of()), null, false);
-        StoreTransactions transactions =
-                new StoreTransactions(dataSource, ways, limit, new Conflicts(ex -> {}));
+        StoreTransactions transactions = new StoreTransactions(dataSource, ways, limit, new Conflicts(ex -> {}));
         return new RetryStore(dataSource, database, false, true, transactions, limit);
     }
 }
