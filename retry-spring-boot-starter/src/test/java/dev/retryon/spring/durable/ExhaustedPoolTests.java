@@ -32,7 +32,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -148,7 +147,7 @@ class ExhaustedPoolTests {
                             .extracting(Thread::getName)
                             .anyMatch(name -> name.contains("-retryon"));
 
-                    ((ConfigurableApplicationContext) context.getSourceApplicationContext()).close();
+                    context.getSourceApplicationContext().close();
 
                     await().until(() -> connections(server) == 1);
                 });
