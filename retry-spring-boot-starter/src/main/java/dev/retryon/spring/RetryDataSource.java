@@ -13,7 +13,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
  * Marks the {@code DataSource} bean in which stored calls and dead letters are kept, for an application that has several; and
- * the {@code PlatformTransactionManager} bean that belongs to it. Where an application uses the file of RetryOn's own, this
+ * the {@code PlatformTransactionManager} bean that belongs to it. A routing data source that is marked is used even if it chooses
+ * among several databases. Where an application uses the file of RetryOn's own, this
  * annotation at an injection point asks for its {@code DataSource}.
  *
  * @since 0.1.0

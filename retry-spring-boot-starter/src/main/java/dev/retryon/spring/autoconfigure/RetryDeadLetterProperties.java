@@ -30,7 +30,10 @@ class RetryDeadLetterProperties {
 
     private static final Duration LONGEST_AGE = Duration.ofDays(36_500);
 
-    /** How long a caller waits at most until its call is kept. After that it gets its error, and a warning is logged. */
+    /**
+     * How long a caller waits at most until its call is kept. After that it gets its error, and a warning is logged. Also the time
+     * limit of each statement that stores a durable call.
+     */
     private Duration timeout = Duration.ofSeconds(10);
 
     /** How long the arguments of a stored call may be, as JSON. */

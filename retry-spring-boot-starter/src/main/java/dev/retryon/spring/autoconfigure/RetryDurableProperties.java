@@ -24,12 +24,12 @@ class RetryDurableProperties {
     private String path = "./retryon.db";
 
     /**
-     * Whether the retry of a call is stored in the transaction of its caller, and rolled back with it, or in one of its own,
-     * which takes a second connection.
+     * Whether the retry of a call is stored in the transaction of its caller, and rolled back with it, or in a transaction of its
+     * own.
      */
     private DurableSettings.Transaction transaction = DurableSettings.Transaction.REQUIRES_NEW;
 
-    /** Whether calls of Durable.OUTBOX may be stored apart from the transaction of their caller, where they can't be part of it. */
+    /** Whether calls of Durable.OUTBOX, and retries that join transactions, may be stored apart from a transaction that the store takes no part in. */
     private boolean outboxApart;
 
     /** How many calls this process makes at a time. */

@@ -28,6 +28,12 @@ class RetryJdbcProperties {
     /** Whether the script goes on when a statement of it has failed. */
     private boolean continueOnError;
 
+    /**
+     * Maximum number of connections that RetryOn opens, beside those of the application's connection pool, to store calls and
+     * dead letters whose callers hold a connection. Only if the pool is a HikariDataSource. 0 uses the application's pool.
+     */
+    private int ownConnections = 4;
+
     private final SharedSettings sharedSettings = new SharedSettings();
 
     public SchemaSettings.Mode getInitializeSchema() {
@@ -62,6 +68,14 @@ class RetryJdbcProperties {
         this.continueOnError = continueOnError;
     }
 
+    public int getOwnConnections() {
+        return ownConnections;
+    }
+
+    public void setOwnConnections(int ownConnections) {
+        this.ownConnections = ownConnections;
+    }
+
     public SharedSettings getSharedSettings() {
         return sharedSettings;
     }
@@ -72,6 +86,9 @@ class RetryJdbcProperties {
         if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
             faults.add(
                     "retryon.jdbc.shared-settings.poll-interval", "is '" + interval + "', but must be from 50ms to 1h");
+        }
+        if (ownConnections < 0) {
+            faults.add("retryon.jdbc.own-connections", "is '" + ownConnections + "', but must be at least 0");
         }
         if (Boolean.TRUE.equals(sharedSettings.getEnabled()) && !isPossible) {
             faults.add(

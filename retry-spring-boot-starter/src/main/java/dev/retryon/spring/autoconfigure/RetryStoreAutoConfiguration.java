@@ -67,13 +67,18 @@ public final class RetryStoreAutoConfiguration {
             ObjectProvider<DataSource> dataSources,
             @RetryDataSource ObjectProvider<PlatformTransactionManager> markedTransactionManagers,
             ObjectProvider<PlatformTransactionManager> transactionManagers,
-            ResourceLoader resources) {
+            ResourceLoader resources,
+            RuntimeFaults retryOnRuntimeFaults) {
         return new StoreChoice(
                 retryOnProperties.getDurable().getStore(),
                 new StoreChoice.Candidates<>(markedDataSources, dataSources),
                 new StoreChoice.Candidates<>(markedTransactionManagers, transactionManagers),
                 retryOnProperties.getJdbc().toSettings(),
-                resources);
+                resources,
+                new StoreChoice.Options(
+                        retryOnProperties.getJdbc().getOwnConnections(),
+                        retryOnProperties.getDeadLetter().getTimeout()),
+                retryOnRuntimeFaults);
     }
 
     @Bean

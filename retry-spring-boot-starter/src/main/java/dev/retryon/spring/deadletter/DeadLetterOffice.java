@@ -79,7 +79,7 @@ public final class DeadLetterOffice implements AutoCloseable {
                 executor,
                 closing,
                 timer);
-        this.queue = new LetterQueue(new LetterStore(parts.store(), timeout), parts, replays, millis);
+        this.queue = new LetterQueue(new LetterStore(parts.store(), timeout, parts.faults()), parts, replays, millis);
         this.tasks = new BulkTasks(parts.store(), actions, replays);
         this.letters = new StoredDeadLetters(parts.store(), parts.methods(), actions, replays, tasks, null);
     }

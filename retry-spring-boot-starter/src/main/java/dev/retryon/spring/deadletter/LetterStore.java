@@ -6,7 +6,10 @@ package dev.retryon.spring.deadletter;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.store.CallerFirst;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -14,6 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
@@ -28,14 +32,19 @@ final class LetterStore {
 
     private static final long IDLE_SECONDS = 10;
 
-    private final Supplier<DeadLetterStore> store;
+    private final Supplier<DeadLetterStore> stores;
 
     private final Duration timeout;
 
+    private final RuntimeFaults faults;
+
     private final ThreadPoolExecutor threads;
 
-    LetterStore(Supplier<DeadLetterStore> store, Duration timeout) {
-        this.store = store;
+    private volatile @Nullable DeadLetterStore opened;
+
+    LetterStore(Supplier<DeadLetterStore> stores, Duration timeout, RuntimeFaults faults) {
+        this.stores = stores;
+        this.faults = faults;
         this.timeout = timeout;
         CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-dead-letters-");
         daemons.setDaemon(true);
@@ -51,12 +60,43 @@ final class LetterStore {
      * @throws Exception what the store throws
      */
     void put(DeadLetter letter) throws Exception {
-        Future<?> put = threads.submit(() -> store.get().put(letter));
+        DeadLetterStore store = opened;
+        if (store == null) {
+            store = await(stores::get);
+            opened = store;
+        }
+        DeadLetterStore target = store;
+        if (target instanceof CallerFirst file && file.afterCaller(() -> putLater(target, letter))) {
+            return;
+        }
+        await(() -> {
+            target.put(letter);
+            return target;
+        });
+    }
+
+    /** The caller has got its error by then. */
+    private void putLater(DeadLetterStore target, DeadLetter letter) {
+        threads.execute(() -> {
+            try {
+                target.put(letter);
+            } catch (Throwable ex) {
+                faults.report(
+                        RuntimeFaults.Kind.DEAD_LETTER,
+                        letter.name(),
+                        "a call could not be kept after the transaction of its caller",
+                        ex);
+            }
+        });
+    }
+
+    private <T> T await(Callable<T> work) throws Exception {
+        Future<T> result = threads.submit(work);
         try {
             // 292 years at most: a Duration can be longer than its nanoseconds can be counted.
-            put.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+            return result.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException ex) {
-            put.cancel(true);
+            result.cancel(true);
             throw new TimeoutException("the store of dead letters has not answered within " + timeout);
         } catch (ExecutionException ex) {
             if (ex.getCause() instanceof Error error) {

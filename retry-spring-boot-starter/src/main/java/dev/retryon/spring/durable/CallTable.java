@@ -32,7 +32,7 @@ final class CallTable {
 
     /** The table of a store; {@code lookAgain} has the scheduler look for due calls once more. */
     CallTable(RetryStore store, Runnable lookAgain) {
-        this.jdbc = new JdbcTemplate(store.dataSource());
+        this.jdbc = store.template();
         this.dialect = dialect(store, new FullLook(lookAgain));
     }
 

@@ -168,7 +168,7 @@ public final class DurableCalls implements DurableRetries {
         Entry entry = entry(method, subject.target(), subject.arguments(), state, delay, override);
         RetryStore store = stores.get();
         if (settings.joinCallers()) {
-            store.joinSingle(() -> add(entry, store));
+            store.joinSingle(() -> add(entry, store), settings.outboxApart());
         } else {
             store.writeSingle(() -> add(entry, store));
         }
@@ -244,7 +244,7 @@ public final class DurableCalls implements DurableRetries {
         Entry entry = entry(method, target, values, state, Duration.ZERO, override);
         try {
             RetryStore store = stores.get();
-            store.joinSingle(() -> add(entry, store));
+            store.joinSingle(() -> add(entry, store), settings.outboxApart());
         } catch (RuntimeException ex) {
             faults.report(
                     RuntimeFaults.Kind.STORE,

@@ -178,12 +178,17 @@ final class DurableCheck implements MethodsCheck {
             return;
         }
         durable.stream()
-                .filter(method -> method.settings().get(Setting.DURABLE) == Durability.OUTBOX)
+                .filter(method -> isOutbox(method) || calls.settings().joinCallers())
                 .forEach(method -> faults.add(
                         place(method),
-                        "durable is 'outbox', but calls are kept in " + store
+                        "durable is '" + mode(method) + "', but calls are kept in " + store
                                 + ", which is no part of the application's transactions: a call would be made although the"
                                 + " transaction of its caller was rolled back; keep calls in the database of the"
-                                + " transactions, or set retryon.durable.outbox-apart=true if that does no harm"));
+                                + " transactions, or set retryon.durable.outbox-apart=true if that does no harm"
+                                + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new")));
+    }
+
+    private static boolean isOutbox(RetriedMethod method) {
+        return method.settings().get(Setting.DURABLE) == Durability.OUTBOX;
     }
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
  * How durable calls are stored and made: {@code retryon.durable}.
  *
  * @param joinCallers whether the retry of a call is stored in the transaction of its caller
- * @param outboxApart whether calls of {@code Durable.OUTBOX} may be stored apart from the transaction of their caller, where the
+ * @param outboxApart whether calls of {@code Durable.OUTBOX} and retries that join may be stored apart from the transaction of their caller, where the
  *     store can't be part of it
  * @param unresolvedAfter for how long a call waits for a process that knows its method
  * @param maxArgumentBytes how long the arguments of a call may be, in bytes

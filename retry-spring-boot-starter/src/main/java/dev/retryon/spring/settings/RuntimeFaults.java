@@ -73,6 +73,9 @@ public final class RuntimeFaults implements RetryFaultListener {
         /** The store of calls. */
         STORE,
 
+        /** A concurrent transaction: the store repeats a write. */
+        CONFLICT,
+
         /** An appender, or whatever else takes part in logging. */
         LOG,
 

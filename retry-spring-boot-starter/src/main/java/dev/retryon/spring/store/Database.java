@@ -80,6 +80,11 @@ public enum Database {
             return url.split("[?;]", 2)[0];
         }
 
+        /** Whether each connection has a database of its own. */
+        boolean isPrivate() {
+            return url.equals("jdbc:h2:mem:");
+        }
+
         /** Whether everything in the database ends with the process. */
         boolean isInMemory() {
             return url.startsWith("jdbc:h2:mem:") || url.contains("sqlite::memory:") || url.equals("jdbc:sqlite:");

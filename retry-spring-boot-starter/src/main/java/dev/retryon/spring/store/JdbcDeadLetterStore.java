@@ -22,7 +22,7 @@ import org.springframework.dao.DuplicateKeyException;
  * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
  * still what was read, so that of two who want to change it one does.
  */
-final class JdbcDeadLetterStore implements DeadLetterStore {
+final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
 
     private static final String TABLE = RetryStore.DEAD_LETTERS;
 
@@ -71,6 +71,11 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
                     .update();
             return null;
         });
+    }
+
+    @Override
+    public boolean afterCaller(Runnable write) {
+        return store.afterCaller(write);
     }
 
     @Override

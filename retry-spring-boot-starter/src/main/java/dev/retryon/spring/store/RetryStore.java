@@ -4,21 +4,13 @@
  */
 package dev.retryon.spring.store;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * The database that calls are kept in, with its tables. Thread-safe.
@@ -47,26 +39,30 @@ public final class RetryStore {
 
     private final boolean joinsCallers;
 
+    private final JdbcTemplate template;
+
     private final JdbcClient jdbc;
 
-    private final TransactionTemplate apart;
-
-    private final TransactionTemplate joined;
+    private final StoreTransactions transactions;
 
     RetryStore(
             DataSource dataSource,
             Database database,
             boolean own,
-            PlatformTransactionManager transactions,
-            boolean joinsCallers) {
+            boolean joinsCallers,
+            StoreTransactions transactions,
+            TimeLimit limit) {
         this.dataSource = dataSource;
         this.database = database;
         this.own = own;
         this.joinsCallers = joinsCallers;
-        this.jdbc = JdbcClient.create(dataSource);
-        this.joined = new TransactionTemplate(transactions);
-        this.apart = new TransactionTemplate(transactions);
-        this.apart.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        this.transactions = transactions;
+        this.template = new JdbcTemplate(dataSource);
+        if (database != Database.SQLITE) {
+            // Its driver takes it for the time to wait for other writers, which connections know already.
+            template.setQueryTimeout(limit.statementSeconds());
+        }
+        this.jdbc = JdbcClient.create(template);
     }
 
     /**
@@ -109,12 +105,21 @@ public final class RetryStore {
     }
 
     /**
-     * Runs statements, in the transaction of the thread if there is one.
+     * Runs statements, in the transaction of the thread if there is one. Each has a time limit.
      *
      * @return the client
      */
     public JdbcClient jdbc() {
         return jdbc;
+    }
+
+    /**
+     * Runs statements like {@link #jdbc()}.
+     *
+     * @return the template below
+     */
+    public JdbcTemplate template() {
+        return template;
     }
 
     /**
@@ -127,116 +132,63 @@ public final class RetryStore {
     }
 
     /**
-     * Whether the application's transactions are transactions of this database too, so that what is written in {@link #join}
-     * is rolled back with them.
+     * Whether there are transactions of the application that this database takes part in, so that what is written in
+     * {@link #joinSingle} is rolled back with them.
      *
-     * @return {@code false} if the application has transactions, and they are of another database; {@code true} if it has none
+     * @return {@code false} if the application has transactions, and all are of other databases; {@code true} if it has none
      */
     public boolean joinsCallers() {
         return joinsCallers;
     }
 
     /**
-     * Writes in a transaction apart from that of the caller, which is usually rolled back. It needs a connection of its own.
-     * Writes within a write are part of it.
+     * Writes in a transaction apart from that of the caller, which is usually rolled back. Writes within a write are part of
+     * it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
      *
      * @param <T> the type of the result
      * @param work what is done in the transaction; an exception rolls it back
      * @return the result of the work, committed
      */
     public <T extends @Nullable Object> T write(Supplier<T> work) {
-        if (TransactionSynchronizationManager.hasResource(this)) {
-            return work.get();
-        }
-        return run(apart, () -> {
-            TransactionSynchronizationManager.bindResource(this, this);
-            try {
-                return work.get();
-            } finally {
-                TransactionSynchronizationManager.unbindResource(this);
-            }
-        });
+        return transactions.apart(work);
     }
 
     /**
-     * Writes in the transaction of the caller, or in one of its own if there is none.
-     *
-     * @param <T> the type of the result
-     * @param work what is done in the transaction
-     * @return the result of the work
-     */
-    public <T extends @Nullable Object> T join(Supplier<T> work) {
-        return run(joined, work);
-    }
-
-    /**
-     * Writes like {@link #write}, with a single statement. It is a transaction by itself where none is active and connections
-     * commit each statement: one around it would double the round trips.
+     * Writes like {@link #write}, with a single statement. If the thread has no transaction, and connections commit each
+     * statement, it is a transaction by itself: one around it would double the round trips. In a transaction of the
+     * application's SQLite file it is part of that, because nobody else can write there meanwhile.
      *
      * @param statement runs the statement
      */
     public void writeSingle(Runnable statement) {
-        single(statement, apart);
+        transactions.apart(statement);
     }
 
     /**
-     * Writes like {@link #join}, with a single statement.
+     * Runs a single statement in the transaction of the caller if there is one, and if it has not ended; else like
+     * {@link #writeSingle}.
      *
      * @param statement runs the statement
+     * @param apartFromOthers whether to write apart from a transaction that the database does not take part in
+     * @throws org.springframework.transaction.IllegalTransactionStateException if the caller has such a transaction, and the
+     *     statement is not to be apart from it; nothing is written
      */
-    public void joinSingle(Runnable statement) {
-        single(statement, joined);
+    public void joinSingle(Runnable statement, boolean apartFromOthers) {
+        transactions.joined(statement, apartFromOthers, toString());
     }
 
-    private void single(Runnable statement, TransactionTemplate otherwise) {
-        if (TransactionSynchronizationManager.hasResource(this)) {
-            statement.run();
-            return;
+    /** As {@link CallerFirst} says. */
+    boolean afterCaller(Runnable write) {
+        if (!transactions.holdsOthersUp()) {
+            return false;
         }
-        boolean isAlone = !TransactionSynchronizationManager.isSynchronizationActive()
-                && !TransactionSynchronizationManager.isActualTransactionActive()
-                && !TransactionSynchronizationManager.hasResource(dataSource);
-        if (!isAlone || !committedByItself(statement)) {
-            RetryStore.<@Nullable Void>run(otherwise, () -> {
-                statement.run();
-                return null;
-            });
-        }
-    }
-
-    /** Runs a statement on a connection that commits each of them; returns {@code false} if the pool gives none. */
-    private boolean committedByItself(Runnable statement) {
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        try {
-            if (!connection.getAutoCommit()) {
-                return false;
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                write.run();
             }
-            TransactionSynchronizationManager.bindResource(dataSource, new ConnectionHolder(connection));
-            try {
-                statement.run();
-            } finally {
-                TransactionSynchronizationManager.unbindResource(dataSource);
-            }
-            return true;
-        } catch (SQLException ex) {
-            throw new DataAccessResourceFailureException("a connection can't be asked whether it commits", ex);
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-        }
-    }
-
-    @SuppressWarnings("NullAway") // null only where T admits it
-    private static <T extends @Nullable Object> T run(TransactionTemplate transaction, Supplier<T> work) {
-        try {
-            return transaction.execute(status -> work.get());
-        } catch (TransactionSystemException ex) {
-            // SQLite rolls back by itself when the disk is full, so that the rollback fails and would hide the reason.
-            if (ex.getApplicationException() instanceof RuntimeException reason) {
-                reason.addSuppressed(ex);
-                throw reason;
-            }
-            throw ex;
-        }
+        });
+        return true;
     }
 
     /**

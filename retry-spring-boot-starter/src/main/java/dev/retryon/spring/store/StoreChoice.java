@@ -4,13 +4,16 @@
  */
 package dev.retryon.spring.store;
 
+import dev.retryon.RetryFaultListener;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.RetryDataSource;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
+import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.settings.StarterLog;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -21,10 +24,8 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.ClassUtils;
 
 /**
  * Chooses the database that calls are kept in: the {@code DataSource} with {@link RetryDataSource}, else the only one; or a
@@ -33,7 +34,11 @@ import org.springframework.transaction.support.TransactionTemplate;
  *
  * @since 0.1.0
  */
-public final class StoreChoice {
+public final class StoreChoice implements AutoCloseable {
+
+    /** Without it, the pool of our own has to be left alone. */
+    static final boolean HAS_HIKARI =
+            ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", StoreChoice.class.getClassLoader());
 
     private static final String PROPERTY = "retryon.durable.store";
 
@@ -46,6 +51,12 @@ public final class StoreChoice {
     private final SchemaSettings schema;
 
     private final ResourceLoader resources;
+
+    private final Options options;
+
+    private final RuntimeFaults faults;
+
+    private @Nullable AutoCloseable ownPool;
 
     private volatile @Nullable RetryStore chosen;
 
@@ -68,6 +79,14 @@ public final class StoreChoice {
     public record Candidates<T>(ObjectProvider<T> marked, ObjectProvider<T> all) {}
 
     /**
+     * How the database is written to.
+     *
+     * @param ownConnections how many connections are opened beside those of the application's pool; 0 for none
+     * @param timeout how long the database may take for a statement
+     */
+    public record Options(int ownConnections, Duration timeout) {}
+
+    /**
      * Creates a choice that is not made yet.
      *
      * @param mode which kind of database
@@ -75,18 +94,24 @@ public final class StoreChoice {
      * @param transactionManagers the transaction managers
      * @param schema how the tables come into being
      * @param resources where scripts are
+     * @param options how the database is written to
+     * @param faults counts what is repeated because of concurrent writes
      */
     public StoreChoice(
             Mode mode,
             Candidates<DataSource> dataSources,
             Candidates<PlatformTransactionManager> transactionManagers,
             SchemaSettings schema,
-            ResourceLoader resources) {
+            ResourceLoader resources,
+            Options options,
+            RuntimeFaults faults) {
         this.mode = mode;
         this.dataSources = dataSources;
         this.transactionManagers = transactionManagers;
         this.schema = schema;
         this.resources = resources;
+        this.options = options;
+        this.faults = faults;
     }
 
     /**
@@ -105,7 +130,7 @@ public final class StoreChoice {
         // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
         boolean own = mode == Mode.EMBEDDED;
         DataSource dataSource = dataSource(own);
-        Managers managers = managers(own);
+        StoreManagers managers = new StoreManagers(transactionManagers);
         synchronized (this) {
             known = chosen;
             if (known == null) {
@@ -114,20 +139,6 @@ public final class StoreChoice {
             }
             return known;
         }
-    }
-
-    /** The transaction manager that is asked for, if there is one, and whether the application has any. */
-    private record Managers(@Nullable PlatformTransactionManager candidate, boolean any) {}
-
-    private Managers managers(boolean own) {
-        PlatformTransactionManager candidate = null;
-        if (!own) {
-            candidate = transactionManagers.marked().getIfUnique();
-            candidate =
-                    candidate != null ? candidate : transactionManagers.all().getIfUnique();
-        }
-        return new Managers(
-                candidate, transactionManagers.all().stream().findAny().isPresent());
     }
 
     /**
@@ -141,7 +152,7 @@ public final class StoreChoice {
         return new JdbcDeadLetterStore(get(), clock);
     }
 
-    private RetryStore choose(boolean own, DataSource dataSource, Managers managers) {
+    private RetryStore choose(boolean own, DataSource dataSource, StoreManagers managers) {
         Database.Product product = Database.Product.of(dataSource);
         Database database;
         try {
@@ -156,16 +167,54 @@ public final class StoreChoice {
             throw new RetryConfigurationException(List.of(missing));
         }
         warn(product, database);
-        PlatformTransactionManager governing = governs(managers.candidate(), dataSource) ? managers.candidate() : null;
-        RetryStore store = new RetryStore(
-                dataSource,
-                database,
-                own,
-                governing != null ? governing : new JdbcTransactionManager(dataSource),
-                governing != null || !managers.any());
+        RetryStore store = store(own, dataSource, product, database, managers);
         StarterLog.info("Calls are kept in " + database.product() + " at " + product.place()
                 + (own ? ", a file of their own" : ""));
         return store;
+    }
+
+    private RetryStore store(
+            boolean own, DataSource dataSource, Database.Product product, Database database, StoreManagers managers) {
+        managers.markCommits();
+        List<PlatformTransactionManager> ruling = own ? List.of() : managers.ruling(dataSource);
+        // Another connection to an SQLite file waits for the one that writes, and one to memory may find nothing.
+        DataSource connections =
+                database == Database.SQLITE || product.isPrivate() ? null : ownPool(dataSource, database);
+        TimeLimit limit = new TimeLimit(options.timeout());
+        StoreTransactions.Ways ways = new StoreTransactions.Ways(
+                connections,
+                StoreManagers.caller(dataSource, ruling),
+                managers.jta(),
+                database == Database.SQLITE && !own);
+        Conflicts conflicts = new Conflicts(ex -> faults.report(
+                RuntimeFaults.Kind.CONFLICT,
+                RetryFaultListener.ANY,
+                "a concurrent transaction has kept the store from writing; the write is repeated",
+                ex));
+        return new RetryStore(
+                dataSource,
+                database,
+                own,
+                !ruling.isEmpty() || !managers.hasAny(),
+                new StoreTransactions(dataSource, ways, limit, conflicts),
+                limit);
+    }
+
+    private @Nullable DataSource ownPool(DataSource dataSource, Database database) {
+        if (options.ownConnections() == 0 || !HAS_HIKARI) {
+            return null;
+        }
+        OwnPool pool = OwnPool.of(dataSource, database, options.ownConnections(), options.timeout());
+        ownPool = pool;
+        return pool;
+    }
+
+    /** Closes the connections of our own. Writes take those of the application's pool from then on. */
+    @Override
+    public synchronized void close() throws Exception {
+        if (ownPool != null) {
+            ownPool.close();
+        }
     }
 
     private String property() {
@@ -192,7 +241,7 @@ public final class StoreChoice {
         }
         DataSource only = dataSources.all().getIfUnique();
         if (only != null) {
-            return withoutTransactions(only);
+            return fixed(withoutTransactions(only));
         }
         long count = dataSources.all().stream().count();
         throw fault(
@@ -202,6 +251,18 @@ public final class StoreChoice {
                         : "is 'auto', but there are " + count
                                 + " DataSource beans" + names(dataSources.all())
                                 + "; mark the one that calls are kept in with @RetryDataSource");
+    }
+
+    /** A data source that was not marked deliberately, if it does not choose another database for each thread. */
+    private DataSource fixed(DataSource dataSource) {
+        String routing = RoutingSources.find(dataSource);
+        if (routing != null) {
+            throw fault("is '" + property() + "', but the DataSource bean is a " + routing
+                    + ", which chooses one of several databases for each thread: a call would be stored where no worker"
+                    + " looks for it. Mark a DataSource bean that is always the same database with @RetryDataSource; or mark"
+                    + " this one if all of its targets are the same database, as a primary and its replicas are");
+        }
+        return dataSource;
     }
 
     /** The names of several beans, as far as the container tells them. */
@@ -224,14 +285,6 @@ public final class StoreChoice {
             next = proxy.getTargetDataSource();
         }
         return next;
-    }
-
-    /** Whether a transaction manager manages transactions of this database. */
-    private static boolean governs(@Nullable PlatformTransactionManager candidate, DataSource dataSource) {
-        // Whatever kind it is, its transactions bind a connection of what they manage.
-        return candidate != null
-                && Boolean.TRUE.equals(new TransactionTemplate(candidate)
-                        .execute(status -> TransactionSynchronizationManager.hasResource(dataSource)));
     }
 
     private static void warn(Database.Product product, Database database) {

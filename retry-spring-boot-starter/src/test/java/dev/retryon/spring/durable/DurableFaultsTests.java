@@ -144,6 +144,22 @@ class DurableFaultsTests {
     }
 
     @Test
+    void aRetryThatIsToJoinTransactionsOfAnotherDatabaseIsAFault() {
+        ApplicationContextRunner beside = DurableTrial.inMemory()
+                .withPropertyValues(
+                        "retryon.durable.store=embedded",
+                        "retryon.durable.path=" + folder.resolve("calls.db"),
+                        "retryon.durable.transaction=join");
+
+        assertFault(
+                beside,
+                Mails.class,
+                "durable is 'on-failure', but calls are kept in a file of its own, which is no part of the application's"
+                        + " transactions",
+                "or retryon.durable.transaction=requires-new");
+    }
+
+    @Test
     void withoutAStoreOfDeadLettersNothingIsDurable() {
         // RetryOn alone, as in a slice: the store of dead letters is not there.
         assertFault(

@@ -6,11 +6,14 @@ package dev.retryon.spring.durable;
 
 import static dev.retryon.spring.durable.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,8 +22,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
-/** An SQLite file of the application, whose URL says how the driver writes times. */
+/** An SQLite file of the application: its URL configures how the driver writes times, and it has one writer at a time. */
 class SqliteOfTheApplicationTests {
 
     @TempDir
@@ -54,6 +64,92 @@ class SqliteOfTheApplicationTests {
                 });
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void aDeadLetterIsKeptAfterTheTransactionThatHasWritten(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+            TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+
+            assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        jdbc.update("insert into shop values ('rolled back')");
+                        mails.sendOrDie();
+                    }))
+                    .hasMessage("down");
+            await().until(() -> DurableTrial.deadLetters(context).size() == 1);
+            transaction.executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('committed')");
+                assertThatThrownBy(mails::sendOrDie).hasMessage("down");
+            });
+
+            await().until(() -> DurableTrial.deadLetters(context).size() == 2);
+            assertThat(jdbc.queryForList("select * from shop", String.class)).containsExactly("committed");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void aRetryIsPartOfTheTransactionThatHasWritten(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+            TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+
+            transaction.executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('rolled back')");
+                mails.send();
+                status.setRollbackOnly();
+            });
+            assertThat(DurableTrial.stored(context)).isZero();
+            transaction.executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('committed')");
+                mails.send();
+            });
+
+            assertThat(DurableTrial.stored(context)).isOne();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void aCallAfterACommitIsStored(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+
+            context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('committed')");
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        mails.send();
+                    }
+
+                    @Override
+                    public void afterCompletion(int status) {
+                        mails.send();
+                    }
+                });
+            });
+
+            assertThat(DurableTrial.stored(context)).isEqualTo(2);
+        });
+    }
+
+    private ApplicationContextRunner application(int connections) {
+        return DurableTrial.inMemory()
+                .withConfiguration(AutoConfigurations.of(JdbcTemplateAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:sqlite:" + folder.resolve("shop.db"),
+                        "spring.datasource.hikari.maximum-pool-size=" + connections,
+                        "spring.datasource.hikari.connection-timeout=2000",
+                        "spring.datasource.hikari.connection-init-sql=create table if not exists shop (name text)",
+                        "retryon.dead-letter.timeout=4s",
+                        "retryon.jdbc.initialize-schema=always")
+                .withBean(Mails.class);
+    }
+
     static class Mails {
 
         private final AtomicInteger attempts = new AtomicInteger();
@@ -68,12 +164,17 @@ class SqliteOfTheApplicationTests {
             isDown = false;
         }
 
-        @RetryOn(value = IOException.class, delay = "1h", maxDelay = "1h", durable = Durable.ON_FAILURE)
-        public void send() throws IOException {
+        @RetryOn(value = UncheckedIOException.class, delay = "1h", maxDelay = "1h", durable = Durable.ON_FAILURE)
+        public void send() {
             attempts.incrementAndGet();
             if (isDown) {
-                throw new IOException("down");
+                throw new UncheckedIOException(new IOException("down"));
             }
+        }
+
+        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void sendOrDie() {
+            throw new IllegalStateException("down");
         }
     }
 }

@@ -19,7 +19,6 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 
 class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
 
@@ -50,9 +49,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         }
         try (HikariDataSource second = pool()) {
             // The tables are there: the other process only uses them.
-            DeadLetterStore other = new JdbcDeadLetterStore(
-                    new RetryStore(second, Database.POSTGRESQL, false, new JdbcTransactionManager(second), true),
-                    clock);
+            DeadLetterStore other = new JdbcDeadLetterStore(TestDatabase.beside(second, Database.POSTGRESQL), clock);
             ExecutorService threads = Executors.newFixedThreadPool(8);
             List<Future<Integer>> results = new ArrayList<>();
             for (int i = 0; i < 8; i++) {

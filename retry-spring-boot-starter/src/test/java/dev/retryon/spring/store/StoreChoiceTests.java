@@ -327,7 +327,7 @@ class StoreChoiceTests {
 
             caller.executeWithoutResult(status -> {
                 store.write(() -> store.write(() -> insert(store, "apart")));
-                store.join(() -> insert(store, "joined"));
+                store.joinSingle(() -> insert(store, "joined"), false);
                 status.setRollbackOnly();
             });
 

@@ -6,9 +6,10 @@ package dev.retryon.spring.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.util.List;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** Databases with the tables, as the store that is chosen for an application has them. */
 final class TestDatabase {
@@ -38,6 +39,15 @@ final class TestDatabase {
         JdbcClient.create(dataSource)
                 .sql("delete from " + RetryStore.DEAD_LETTERS)
                 .update();
-        return new RetryStore(dataSource, database, false, new JdbcTransactionManager(dataSource), true);
+        return beside(dataSource, database);
+    }
+
+    /** A store whose tables are there already. */
+    static RetryStore beside(HikariDataSource dataSource, Database database) {
+        TimeLimit limit = new TimeLimit(Duration.ofSeconds(10));
+        StoreTransactions.Ways ways =
+                new StoreTransactions.Ways(null, StoreManagers.caller(dataSource, List.of()), null, false);
+        StoreTransactions transactions = new StoreTransactions(dataSource, ways, limit, new Conflicts(ex -> {}));
+        return new RetryStore(dataSource, database, false, true, transactions, limit);
     }
 }

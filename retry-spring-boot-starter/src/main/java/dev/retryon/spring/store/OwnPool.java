@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+
+/**
+ * A small pool for writes whose callers may hold connections of the application's pool: if each of them needed a second one of the
+ * same pool, all would wait for each other. It is a copy of the application's pool, opens connections when they are needed, and
+ * closes those that are idle for a minute.
+ */
+final class OwnPool extends DelegatingDataSource implements AutoCloseable {
+
+    private static final Duration IDLE = Duration.ofMinutes(1);
+
+    /** The shortest time that a HikariDataSource accepts. */
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(250);
+
+    private final HikariDataSource original;
+
+    private final int size;
+
+    private final Duration timeout;
+
+    /** Whether {@code READ COMMITTED} can be set: it locks no gaps between rows, and refuses no concurrent insert. */
+    private final boolean readsCommitted;
+
+    private @Nullable HikariDataSource copy;
+
+    private boolean closed;
+
+    private OwnPool(HikariDataSource original, int size, Duration timeout, boolean readsCommitted) {
+        super(original);
+        this.original = original;
+        this.size = size;
+        this.timeout = timeout;
+        this.readsCommitted = readsCommitted;
+    }
+
+    /**
+     * A copy of the application's pool; {@code null} if that is no plain {@code HikariDataSource}. A subclass or a proxy may do
+     * anything to connections, and the copy would not.
+     */
+    static @Nullable OwnPool of(DataSource dataSource, Database database, int size, Duration timeout) {
+        DataSource plain = dataSource;
+        while (plain.getClass() == LazyConnectionDataSourceProxy.class
+                && ((LazyConnectionDataSourceProxy) plain).getTargetDataSource() != null) {
+            plain = Objects.requireNonNull(((LazyConnectionDataSourceProxy) plain).getTargetDataSource());
+        }
+        if (plain.getClass() != HikariDataSource.class) {
+            return null;
+        }
+        boolean readsCommitted = database == Database.POSTGRESQL || database == Database.MARIADB;
+        return new OwnPool((HikariDataSource) plain, size, timeout, readsCommitted);
+    }
+
+    /** Whether a pool refuses writes. */
+    static boolean isReadOnly(DataSource dataSource) {
+        return dataSource instanceof HikariDataSource pool && pool.isReadOnly();
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        HikariDataSource pool = pool();
+        return pool == null ? super.getConnection() : pool.getConnection();
+    }
+
+    private synchronized @Nullable HikariDataSource pool() {
+        if (closed) {
+            return null;
+        }
+        if (copy == null) {
+            copy = open();
+        } else if (original.getCredentialsProvider() == null) {
+            renew(copy);
+        }
+        return copy;
+    }
+
+    /** Credentials may have been changed at run time. */
+    private void renew(HikariDataSource pool) {
+        Credentials now = original.getCredentials();
+        Credentials used = pool.getCredentials();
+        if (!Objects.equals(now.getUsername(), used.getUsername())
+                || !Objects.equals(now.getPassword(), used.getPassword())) {
+            pool.setCredentials(now);
+        }
+    }
+
+    private HikariDataSource open() {
+        HikariConfig config = new HikariConfig();
+        original.copyStateTo(config);
+        config.setPoolName(Objects.requireNonNullElse(original.getPoolName(), "pool") + "-retryon");
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(0);
+        config.setIdleTimeout(IDLE.toMillis());
+        long wait = Math.max(Math.min(original.getConnectionTimeout(), timeout.toMillis()), SHORTEST_WAIT.toMillis());
+        config.setConnectionTimeout(wait);
+        config.setInitializationFailTimeout(-1);
+        config.setReadOnly(false);
+        if (readsCommitted) {
+            config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        }
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (copy != null) {
+            copy.close();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.durable;
+
+import static dev.retryon.spring.durable.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.RetryContext;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.store.TestMariaDb;
+import dev.retryon.spring.store.TestPostgres;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Callers in transactions hold all connections of the application's pool when their calls fail. */
+class ExhaustedPoolTests {
+
+    private static final int CALLERS = 100;
+
+    private static final int POOL = 10;
+
+    static Stream<Supplier<ApplicationContextRunner>> databases() {
+        return Stream.of(
+                DurableTrial::inMemory,
+                DurableTrial::postgres,
+                () -> DurableTrial.inMemory()
+                        .withPropertyValues(
+                                "spring.datasource.url=" + TestMariaDb.database(),
+                                "retryon.jdbc.initialize-schema=always"));
+    }
+
+    private static ApplicationContextRunner application(ApplicationContextRunner database) {
+        return database.withPropertyValues(
+                        "spring.datasource.hikari.maximum-pool-size=" + POOL, "retryon.defaults.delay=1h")
+                .withBean(Mails.class);
+    }
+
+    /** Each caller fails while all connections are held; returns the error of each. */
+    private static List<Throwable> callAll(ApplicationContext context, boolean isDurable) throws Exception {
+        Mails mails = context.getBean(Mails.class);
+        TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        JdbcTemplate jdbc = new JdbcTemplate(context.getBean(HikariDataSource.class));
+        CyclicBarrier allHold = new CyclicBarrier(POOL);
+        ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
+        try {
+            List<Future<Throwable>> calls = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                String id = "call " + i;
+                calls.add(threads.submit(() -> catchThrowable(() -> transaction.executeWithoutResult(status -> {
+                    jdbc.queryForObject("select 1", Integer.class);
+                    meet(allHold);
+                    if (isDurable) {
+                        mails.sendLater(id);
+                    } else {
+                        mails.send(id);
+                    }
+                }))));
+            }
+            List<Throwable> errors = new ArrayList<>();
+            for (Future<Throwable> call : calls) {
+                errors.add(call.get(60, TimeUnit.SECONDS));
+            }
+            return errors;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void meet(CyclicBarrier all) {
+        try {
+            all.await(30, TimeUnit.SECONDS);
+        } catch (Exception ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void allDeadLettersAreKept(Supplier<ApplicationContextRunner> database) {
+        application(database.get()).run(context -> {
+            long begun = System.nanoTime();
+
+            List<Throwable> errors = callAll(context, false);
+
+            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(IllegalStateException.class));
+            assertThat(DurableTrial.deadLetters(context)).hasSize(CALLERS);
+            // Far less than any time limit: nobody waits for a connection that its holder does not give back.
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void allCallsAreStored(Supplier<ApplicationContextRunner> database) {
+        application(database.get()).run(context -> {
+            long begun = System.nanoTime();
+
+            List<Throwable> errors = callAll(context, true);
+
+            assertThat(errors).filteredOn(Objects::nonNull).isEmpty();
+            assertThat(DurableTrial.stored(context)).isEqualTo(CALLERS);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+        });
+    }
+
+    @Test
+    void ownConnectionsAreFewAndNamedAndEndWithTheApplication() {
+        String url = TestPostgres.database();
+        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
+        application(DurableTrial.postgres()
+                        .withPropertyValues(
+                                "spring.datasource.url=" + url,
+                                "retryon.jdbc.own-connections=2",
+                                "spring.datasource.name=shop"))
+                .run(context -> {
+                    int before = connections(server);
+                    callAll(context, false);
+                    assertThat(connections(server))
+                            .isLessThanOrEqualTo(POOL + 2 + 1)
+                            .isGreaterThanOrEqualTo(before);
+                    assertThat(Thread.getAllStackTraces().keySet())
+                            .extracting(Thread::getName)
+                            .anyMatch(name -> name.contains("-retryon"));
+
+                    context.getSourceApplicationContext().close();
+
+                    await().until(() -> connections(server) == 1);
+                });
+    }
+
+    @Test
+    void aPoolOfAnotherKindIsUsedAsItIs() {
+        application(DurableTrial.inMemory())
+                .withPropertyValues(
+                        "spring.datasource.type=com.zaxxer.hikari.HikariDataSource", "retryon.jdbc.own-connections=0")
+                .run(context -> {
+                    Mails mails = context.getBean(Mails.class);
+
+                    assertThat(catchThrowable(() -> mails.send("17"))).isInstanceOf(IllegalStateException.class);
+
+                    assertThat(DurableTrial.deadLetters(context)).hasSize(1);
+                    assertThat(Thread.getAllStackTraces().keySet())
+                            .extracting(Thread::getName)
+                            .noneMatch(name -> name.contains("-retryon "));
+                });
+    }
+
+    private static int connections(JdbcTemplate server) {
+        Integer count = server.queryForObject(
+                "select count(*) from pg_stat_activity where datname = current_database()", Integer.class);
+        return Objects.requireNonNull(count);
+    }
+
+    static class Mails {
+
+        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void send(String id) {
+            fail(id);
+        }
+
+        @RetryOn(value = IllegalStateException.class, durable = Durable.ON_FAILURE)
+        public void sendLater(String id) {
+            if (RetryContext.current().attempt() == 1) {
+                fail(id);
+            }
+        }
+
+        private static void fail(String id) {
+            throw new IllegalStateException(id + ": no such mailbox");
+        }
+    }
+}
