@@ -107,7 +107,7 @@ class RetryJdbcProperties {
         }
     }
 
-    SchemaSettings toSettings() {
-        return new SchemaSettings(initializeSchema, schema, platform, continueOnError);
+    SchemaSettings toSettings(@Nullable String application) {
+        return new SchemaSettings(initializeSchema, schema, platform, continueOnError, application);
     }
 }

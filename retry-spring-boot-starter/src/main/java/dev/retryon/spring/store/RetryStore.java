@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -33,6 +34,9 @@ public final class RetryStore {
     /** The table of what operators have changed for all nodes. */
     public static final String CHANGES = "retryon_change";
 
+    /** The kind of the rows in {@link #CHANGES} by which running nodes announce what they know. */
+    public static final String NODES = "node";
+
     /** The table of calls that wait for their next attempt. It has the columns of db-scheduler, and some of ours. */
     public static final String CALLS = "retryon_call";
 
@@ -44,6 +48,8 @@ public final class RetryStore {
     private final Database database;
 
     private final boolean own;
+
+    private final String application;
 
     private final boolean joinsCallers;
 
@@ -57,11 +63,13 @@ public final class RetryStore {
             DataSource dataSource,
             Database database,
             boolean own,
+            String application,
             PlatformTransactionManager transactions,
             boolean joinsCallers) {
         this.dataSource = dataSource;
         this.database = database;
         this.own = own;
+        this.application = application;
         this.joinsCallers = joinsCallers;
         this.jdbc = JdbcClient.create(dataSource);
         this.joined = new TransactionTemplate(transactions);
@@ -118,12 +126,48 @@ public final class RetryStore {
     }
 
     /**
+     * Adds, changes and deletes a row of a table, in a transaction apart that is rolled back.
+     *
+     * @param table the table
+     * @throws RuntimeException if one of these writes is refused, or has no effect
+     */
+    public void tryWrites(String table) {
+        StoreTable.of(table).tryWrites(new JdbcTemplate(dataSource), database, application);
+    }
+
+    /**
+     * Looks for a right on tables that the user of the database certainly lacks.
+     *
+     * @param tables the tables that have to be written
+     * @return what is missing and what to do about it; {@code null} if nothing is
+     */
+    public @Nullable String missingRight(String... tables) {
+        for (String table : tables) {
+            String missing = StoreSchema.missingRight(
+                    new JdbcTemplate(dataSource), database, application, StoreTable.of(table));
+            if (missing != null) {
+                return missing;
+            }
+        }
+        return null;
+    }
+
+    /**
      * Whether it is a file of RetryOn's own, which nothing else is kept in.
      *
      * @return {@code false} for a database of the application
      */
     public boolean isOwn() {
         return own;
+    }
+
+    /**
+     * The application whose rows are used; other applications may have rows in the same tables.
+     *
+     * @return letters, digits, dots, dashes, underscores and {@code #}; 100 characters at most
+     */
+    public String application() {
+        return application;
     }
 
     /**

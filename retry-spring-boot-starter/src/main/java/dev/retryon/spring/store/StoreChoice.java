@@ -150,8 +150,7 @@ public final class StoreChoice {
             throw fault("is '" + property() + "', but " + ex.getMessage());
         }
         StoreSchema tables = new StoreSchema(schema, resources);
-        tables.initialize(dataSource, database, own);
-        RetryFault missing = tables.check(dataSource, database);
+        RetryFault missing = tables.prepare(dataSource, database, own);
         if (missing != null) {
             throw new RetryConfigurationException(List.of(missing));
         }
@@ -161,6 +160,7 @@ public final class StoreChoice {
                 dataSource,
                 database,
                 own,
+                schema.applicationKey(),
                 governing != null ? governing : new JdbcTransactionManager(dataSource),
                 governing != null || !managers.any());
         StarterLog.info("Calls are kept in " + database.product() + " at " + product.place()

@@ -6,6 +6,7 @@ package dev.retryon.spring.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.spring.settings.RetryFault;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -29,15 +30,15 @@ final class TestDatabase {
     /** The store, without dead letters. */
     static RetryStore store(HikariDataSource dataSource, Database database) {
         SchemaSettings settings =
-                new SchemaSettings(SchemaSettings.Mode.ALWAYS, SchemaSettings.DEFAULT_SCRIPT, null, false);
+                new SchemaSettings(SchemaSettings.Mode.ALWAYS, SchemaSettings.DEFAULT_SCRIPT, null, false, null);
         StoreSchema schema = new StoreSchema(settings, new DefaultResourceLoader());
-        schema.initialize(dataSource, database, false);
-        if (schema.check(dataSource, database) != null) {
-            throw new IllegalStateException(String.valueOf(schema.check(dataSource, database)));
+        RetryFault fault = schema.prepare(dataSource, database, false);
+        if (fault != null) {
+            throw new IllegalStateException(fault.toString());
         }
         JdbcClient.create(dataSource)
                 .sql("delete from " + RetryStore.DEAD_LETTERS)
                 .update();
-        return new RetryStore(dataSource, database, false, new JdbcTransactionManager(dataSource), true);
+        return new RetryStore(dataSource, database, false, SchemaSettings.UNNAMED, new JdbcTransactionManager(dataSource), true);
     }
 }
