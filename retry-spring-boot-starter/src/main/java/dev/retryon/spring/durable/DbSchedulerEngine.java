@@ -147,34 +147,32 @@ final class DbSchedulerEngine implements CallEngine {
         }
     }
 
-    /** Pauses the scheduler until the table takes writes. */
+    /** Pauses the scheduler until the table takes writes. The reason may hide what the database has said. */
     private void pause(@Nullable RuntimeException reason) {
         Running now = running();
-        if (now == null || !paused.compareAndSet(false, true)) {
-            return;
+        if (now != null && paused.compareAndSet(false, true)) {
+            now.scheduler().pause();
+            tryLater(now, reason);
         }
-        now.scheduler().pause();
-        if (reason != null) {
-            unusable(reason);
-        }
-        tryLater(now);
     }
 
     private void unusable(RuntimeException reason) {
+        if (problem == null) {
+            report("due calls can't be read now; the worker continues when the database takes writes again", reason);
+        }
         problem = String.valueOf(NestedExceptionUtils.getMostSpecificCause(reason).getMessage());
-        report("due calls can't be read now; the worker continues when the database takes writes again", reason);
     }
 
-    private void tryLater(Running now) {
+    private void tryLater(Running now, @Nullable RuntimeException reason) {
         Duration pause = settings.pollInterval().compareTo(LONGEST_PAUSE) < 0 ? settings.pollInterval() : LONGEST_PAUSE;
         try {
-            var unused = now.alarms().schedule(() -> tryAgain(now), pause.toNanos(), TimeUnit.NANOSECONDS);
+            var unused = now.alarms().schedule(() -> tryAgain(now, reason), pause.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException ex) {
             return; // it was stopped
         }
     }
 
-    private void tryAgain(Running now) {
+    private void tryAgain(Running now, @Nullable RuntimeException reason) {
         if (running() != now) {
             return;
         }
@@ -183,9 +181,12 @@ final class DbSchedulerEngine implements CallEngine {
         } catch (RuntimeException ex) {
             if (running() == now) {
                 unusable(ex);
-                tryLater(now);
+                tryLater(now, null);
             }
             return;
+        }
+        if (reason != null) {
+            report("due calls could not be read; the next try follows", reason);
         }
         problem = null;
         paused.set(false);

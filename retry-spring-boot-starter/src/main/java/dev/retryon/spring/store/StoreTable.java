@@ -113,14 +113,24 @@ enum StoreTable {
                 if (needsDeletes()) {
                     write(connection, "DELETE", "delete from " + table + where(application), id);
                 }
-            } finally {
-                connection.rollback();
-                if (commits) {
-                    connection.setAutoCommit(true);
+            } catch (SQLException | RuntimeException ex) {
+                try {
+                    rollBack(connection, commits);
+                } catch (SQLException second) {
+                    ex.addSuppressed(second); // such as a connection that its pool has closed
                 }
+                throw ex;
             }
+            rollBack(connection, commits);
             return true;
         });
+    }
+
+    private static void rollBack(Connection connection, boolean commits) throws SQLException {
+        connection.rollback();
+        if (commits) {
+            connection.setAutoCommit(true);
+        }
     }
 
     /** Dead letters are deleted only by retention and by operators. */
