@@ -74,7 +74,9 @@ public final class RetryStoreAutoConfiguration {
                 retryOnProperties.getDurable().getStore(),
                 new StoreChoice.Candidates<>(markedDataSources, dataSources),
                 new StoreChoice.Candidates<>(markedTransactionManagers, transactionManagers),
-                retryOnProperties.getJdbc().toSettings(retryOnProperties.getDurable().application(environment)),
+                retryOnProperties
+                        .getJdbc()
+                        .toSettings(retryOnProperties.getDurable().application(environment)),
                 resources);
     }
 

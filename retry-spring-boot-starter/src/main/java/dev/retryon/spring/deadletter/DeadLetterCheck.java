@@ -55,7 +55,8 @@ final class DeadLetterCheck implements MethodsCheck {
             DeadLetterStore found = Objects.requireNonNull(store.get());
             String missing = found instanceof WriteRights rights ? rights.missingRight() : null;
             if (missing != null) {
-                faults.add("retryon.durable.store", "leads to a database whose user can't keep dead letters: " + missing);
+                faults.add(
+                        "retryon.durable.store", "leads to a database whose user can't keep dead letters: " + missing);
             }
         } catch (BeansException ex) {
             if (ex.getRootCause() instanceof RetryConfigurationException wrong) {

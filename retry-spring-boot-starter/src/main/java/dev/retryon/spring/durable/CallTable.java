@@ -156,17 +156,17 @@ final class CallTable {
 
     /** Another process may do the same: one of them does. */
     private void revive(Row row, Instant now) {
-            jdbc.update(
-                    "update " + RetryStore.CALLS
-                            + " set picked = ?, picked_by = null, last_heartbeat = null, execution_time = ?,"
-                            + " consecutive_failures = coalesce(consecutive_failures, 0) + 1, version = version + 1" + MINE,
-                    statement -> {
-                        statement.setBoolean(1, false);
-                        dialect.setInstant(statement, 2, now);
-                        statement.setString(3, task);
-                        statement.setString(4, row.id());
-                        statement.setLong(5, row.version());
-                    });
+        jdbc.update(
+                "update " + RetryStore.CALLS
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, execution_time = ?,"
+                        + " consecutive_failures = coalesce(consecutive_failures, 0) + 1, version = version + 1" + MINE,
+                statement -> {
+                    statement.setBoolean(1, false);
+                    dialect.setInstant(statement, 2, now);
+                    statement.setString(3, task);
+                    statement.setString(4, row.id());
+                    statement.setLong(5, row.version());
+                });
     }
 
     CallEngine.Backlog backlog() {

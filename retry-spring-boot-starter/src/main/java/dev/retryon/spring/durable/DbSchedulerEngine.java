@@ -160,7 +160,8 @@ final class DbSchedulerEngine implements CallEngine {
         if (problem == null) {
             report("due calls can't be read now; the worker continues when the database takes writes again", reason);
         }
-        problem = String.valueOf(NestedExceptionUtils.getMostSpecificCause(reason).getMessage());
+        problem =
+                String.valueOf(NestedExceptionUtils.getMostSpecificCause(reason).getMessage());
     }
 
     private void tryLater(Running now, @Nullable RuntimeException reason) {
@@ -173,13 +174,13 @@ final class DbSchedulerEngine implements CallEngine {
     }
 
     private void tryAgain(Running now, @Nullable RuntimeException reason) {
-        if (running() != now) {
+        if (!now.equals(running())) {
             return;
         }
         try {
             open().store().tryWrites(RetryStore.CALLS);
         } catch (RuntimeException ex) {
-            if (running() == now) {
+            if (now.equals(running())) {
                 unusable(ex);
                 tryLater(now, null);
             }
@@ -209,7 +210,8 @@ final class DbSchedulerEngine implements CallEngine {
 
         @Override
         public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initial, long delay, TimeUnit unit) {
-            boolean confirms = unit.toMillis(delay) <= settings.heartbeatInterval().toMillis();
+            boolean confirms =
+                    unit.toMillis(delay) <= settings.heartbeatInterval().toMillis();
             Runnable guarded = () -> {
                 if (!paused.get()) {
                     command.run();
@@ -237,7 +239,8 @@ final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public boolean skip(String name, Duration time) {
-        return open().due().skip(RetryStore.storable(name, RetryStore.LONGEST_NAME), time);
+        return open().due()
+                .skip(RetryStore.storable(name.substring(0, Math.min(name.length(), RetryStore.LONGEST_NAME))), time);
     }
 
     private synchronized @Nullable Running running() {
@@ -264,7 +267,8 @@ final class DbSchedulerEngine implements CallEngine {
     private Scheduler scheduler(Open opened, Consumer<CallLease> worker) {
         CallTable table = opened.table();
         int missedLimit = (int) Math.min(Integer.MAX_VALUE, FOREVER.dividedBy(settings.heartbeatInterval()));
-        SchedulerBuilder scheduler = Scheduler.create(opened.store().dataSource(), List.of(CallTask.of(table, worker, missedLimit)))
+        SchedulerBuilder scheduler = Scheduler.create(
+                        opened.store().dataSource(), List.of(CallTask.of(table, worker, missedLimit)))
                 .tableName(RetryStore.CALLS)
                 .schedulerName(new SchedulerName.Fixed(processName()))
                 .serializer(new Bytes())

@@ -36,7 +36,8 @@ final class EmbeddedDialect extends SqliteDialect {
         String hold = "update " + RetryStore.CALLS
                 + " set picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
                 + " where rowid in (select rowid from " + RetryStore.CALLS
-                + " where " + due.condition() + " and picked = ? and execution_time <= ? order by execution_time limit ?)"
+                + " where " + due.condition()
+                + " and picked = ? and execution_time <= ? order by execution_time limit ?)"
                 + " returning *";
         return due.look(
                 limit,

@@ -78,8 +78,8 @@ final class LiveNodes {
     /** Announces this process, now and from now on. */
     void start() {
         beat();
-        var unused = timer.scheduleWithFixedDelay(
-                this::beat, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
+        var unused =
+                timer.scheduleWithFixedDelay(this::beat, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void beat() {

@@ -26,8 +26,7 @@ class SqliteDialect extends SqliteJdbcCustomization {
 
     @Override
     public String createSelectDueQuery(String table, int limit, String condition, boolean orderByPriority) {
-        return super.createSelectDueQuery(
-                table, limit, " and " + due.condition() + " " + condition, orderByPriority);
+        return super.createSelectDueQuery(table, limit, " and " + due.condition() + " " + condition, orderByPriority);
     }
 
     @Override

@@ -29,8 +29,9 @@ final class SharedChangeTable {
     private static final String READ = "select kind, name, settings, changed_at, changed_by, ends_at, version from "
             + RetryStore.CHANGES + MINE + "kind <> '" + RetryStore.NODES + "'";
 
-    private static final String VALUES = " (application, kind, name, settings, changed_at, changed_by, ends_at, version)"
-            + " values (:application, :kind, :name, :settings, :changedAt, :changedBy, :endsAt, :version)";
+    private static final String VALUES =
+            " (application, kind, name, settings, changed_at, changed_by, ends_at, version)"
+                    + " values (:application, :kind, :name, :settings, :changedAt, :changedBy, :endsAt, :version)";
 
     private static final String UPDATE = " set settings = :settings, changed_at = :changedAt,"
             + " changed_by = :changedBy, ends_at = :endsAt, version = :version"

@@ -203,7 +203,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, WriteRights {
 
     private @Nullable Held held(String id) {
         return store.jdbc()
-                .sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id and " + mine + forUpdate)
+                .sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id and " + mine
+                        + forUpdate)
                 .param("id", id)
                 .query((row, number) -> new Held(DeadLetterRow.status(row.getString("status")), row.getLong("held")))
                 .optional()
@@ -241,7 +242,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, WriteRights {
     /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
     private @Nullable Place newest(long newer) {
         return store.jdbc()
-                .sql("select died_at, id from " + TABLE + " where " + mine + " order by died_at desc, id desc limit 1 offset :newer")
+                .sql("select died_at, id from " + TABLE + " where " + mine
+                        + " order by died_at desc, id desc limit 1 offset :newer")
                 .param("newer", newer)
                 .query((row, number) -> new Place(row.getLong("died_at"), row.getString("id")))
                 .optional()

@@ -143,8 +143,8 @@ public final class RetryStore {
      */
     public @Nullable String missingRight(String... tables) {
         for (String table : tables) {
-            String missing = StoreSchema.missingRight(
-                    new JdbcTemplate(dataSource), database, application, StoreTable.of(table));
+            String missing =
+                    StoreSchema.missingRight(new JdbcTemplate(dataSource), database, application, StoreTable.of(table));
             if (missing != null) {
                 return missing;
             }

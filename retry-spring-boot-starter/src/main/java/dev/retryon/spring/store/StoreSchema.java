@@ -84,7 +84,7 @@ final class StoreSchema {
 
     private @Nullable RetryFault check(DataSource dataSource, Database database, @Nullable RuntimeException failure) {
         JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-        for (StoreTable table : StoreTable.values()) {
+        for (StoreTable table : StoreTable.ALL) {
             try {
                 table.read(jdbc);
             } catch (DataAccessResourceFailureException ex) {
@@ -93,7 +93,8 @@ final class StoreSchema {
                 return new RetryFault(
                         Place.property("retryon.jdbc.initialize-schema"),
                         "is '" + settings.mode().name().toLowerCase(Locale.ROOT) + "', and table '" + table.table()
-                                + "' can't be read (" + firstLine(ex) + "); " + advice(jdbc, table, ex, database, failure));
+                                + "' can't be read (" + firstLine(ex) + "); "
+                                + advice(jdbc, table, ex, database, failure));
             }
         }
         return null;
@@ -116,7 +117,9 @@ final class StoreSchema {
         }
         if (failure != null) {
             return "the script could not create it (" + firstLine(failure) + "); "
-                    + (isRefused(failure) ? "grant the user the right to create tables, or run " : "correct that, or run ")
+                    + (isRefused(failure)
+                            ? "grant the user the right to create tables, or run "
+                            : "correct that, or run ")
                     + script + " by Flyway, Liquibase or manually";
         }
         return "run " + script + " by Flyway, Liquibase or manually"

@@ -18,9 +18,13 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A table, as far as statements use it. */
-enum StoreTable {
-    DEAD_LETTERS(
+final class StoreTable {
+
+    static final StoreTable DEAD_LETTERS = new StoreTable(
             RetryStore.DEAD_LETTERS,
+            "application",
+            // Only retention and operators delete them.
+            false,
             "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace, failures,"
                     + " attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until",
             Set.of("id", "application"),
@@ -34,20 +38,38 @@ enum StoreTable {
                     "first_failed_at", "0",
                     "died_at", "0",
                     "status", "'DISCARDED'",
-                    "actions", "'[]'")),
+                    "actions", "'[]'"));
 
-    CALLS(
+    static final StoreTable CALLS = new StoreTable(
             RetryStore.CALLS,
+            "task_name",
+            true,
             "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
                     + " consecutive_failures, last_heartbeat, version, name, error_type, attempt, started_at",
             Set.of("task_name", "task_instance", "last_success", "last_failure", "name", "started_at"),
-            Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1")),
+            Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1"));
 
-    CHANGES(
+    static final StoreTable CHANGES = new StoreTable(
             RetryStore.CHANGES,
+            "application",
+            true,
             "application, kind, name, settings, changed_at, changed_by, ends_at, version",
             Set.of("application", "kind", "name"),
-            Map.of("name", "?", "kind", "'trial'", "settings", "'{}'", "changed_at", "0", "ends_at", "0", "version", "1"));
+            Map.of(
+                    "name",
+                    "?",
+                    "kind",
+                    "'trial'",
+                    "settings",
+                    "'{}'",
+                    "changed_at",
+                    "0",
+                    "ends_at",
+                    "0",
+                    "version",
+                    "1"));
+
+    static final List<StoreTable> ALL = List.of(DEAD_LETTERS, CALLS, CHANGES);
 
     /** The last time that the tables take, so that no process takes the row for a due call. */
     private static final String LATEST = "timestamp '9999-12-31 00:00:00'";
@@ -56,13 +78,21 @@ enum StoreTable {
 
     private final String table;
 
+    /** The column of the application. */
+    private final String owner;
+
+    private final boolean deletes;
+
     private final List<String> columns;
 
     private final Set<String> fixed;
 
     private final Map<String, String> row;
 
-    StoreTable(String table, String columns, Set<String> fixed, Map<String, String> row) {
+    private StoreTable(
+            String table, String owner, boolean deletes, String columns, Set<String> fixed, Map<String, String> row) {
+        this.owner = owner;
+        this.deletes = deletes;
         this.table = table;
         this.columns = Arrays.asList(columns.split(", "));
         this.fixed = fixed;
@@ -70,7 +100,7 @@ enum StoreTable {
     }
 
     static StoreTable of(String table) {
-        return Arrays.stream(values())
+        return ALL.stream()
                 .filter(each -> each.table.equals(table))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(table));
@@ -110,7 +140,7 @@ enum StoreTable {
             try {
                 write(connection, "INSERT", insert(database, application), id);
                 write(connection, "UPDATE", update(application), id);
-                if (needsDeletes()) {
+                if (deletes) {
                     write(connection, "DELETE", "delete from " + table + where(application), id);
                 }
             } catch (SQLException | RuntimeException ex) {
@@ -133,20 +163,15 @@ enum StoreTable {
         }
     }
 
-    /** Dead letters are deleted only by retention and by operators. */
-    private boolean needsDeletes() {
-        return this != DEAD_LETTERS;
-    }
-
     /** The rights that the user needs. */
     String rights() {
-        return needsDeletes() ? "SELECT, INSERT, UPDATE and DELETE" : "SELECT, INSERT and UPDATE";
+        return deletes ? "SELECT, INSERT, UPDATE and DELETE" : "SELECT, INSERT and UPDATE";
     }
 
     private String insert(Database database, String application) {
         String latest = database == Database.SQLITE ? LATEST_MILLIS : LATEST;
         List<String> names = columns.stream().filter(row::containsKey).toList();
-        return "insert into " + table + " (" + owner() + ", " + String.join(", ", names) + ") values ('" + application
+        return "insert into " + table + " (" + owner + ", " + String.join(", ", names) + ") values ('" + application
                 + "', "
                 + names.stream()
                         .map(name -> name.equals("execution_time") ? latest : row.get(name))
@@ -170,11 +195,7 @@ enum StoreTable {
                 .findFirst()
                 .orElseThrow()
                 .getKey();
-        return " where " + owner() + " = '" + application + "' and " + key + " = ?";
-    }
-
-    private String owner() {
-        return this == CALLS ? "task_name" : "application";
+        return " where " + owner + " = '" + application + "' and " + key + " = ?";
     }
 
     private void write(Connection connection, String right, String sql, String id) throws SQLException {

@@ -191,14 +191,17 @@ class FleetTests {
                             assertThat(DurableTrial.stored(shop)).isEqualTo(2);
                             assertThat(shop.getBean(CallEngine.class).backlog().waiting())
                                     .isEqualTo(2);
-                            assertThat(billing.getBean(CallEngine.class).backlog().waiting())
+                            assertThat(billing.getBean(CallEngine.class)
+                                            .backlog()
+                                            .waiting())
                                     .isZero();
                             CallLedger ledger = shop.getBean(WaitingCalls.class).ledger();
                             assertThat(ledger.count(NOTHING)).isEqualTo(2);
                             CallLedger other =
                                     billing.getBean(WaitingCalls.class).ledger();
                             assertThat(other.count(NOTHING)).isZero();
-                            String id = ledger.list(NOTHING, null, 1).calls().get(0).id();
+                            String id =
+                                    ledger.list(NOTHING, null, 1).calls().get(0).id();
                             assertThat(other.find(id)).isEmpty();
                             assertThat(billing.getBean(WaitingCalls.class).giveUp(id, null, null))
                                     .isFalse();
@@ -216,8 +219,9 @@ class FleetTests {
     @Test
     void deadLettersBelongToTheirApplication() {
         String url = TestPostgres.database();
-        node(url, "shop").withBean(Shipments.class, Shipments::new).run(shop -> node(url, "billing")
-                .run(billing -> {
+        node(url, "shop")
+                .withBean(Shipments.class, Shipments::new)
+                .run(shop -> node(url, "billing").run(billing -> {
                     try {
                         shop.getBean(Shipments.class).lose("1");
                     } catch (IOException ex) {
@@ -242,10 +246,11 @@ class FleetTests {
         node(url, "shop").withBean(Shipments.class, Shipments::new).run(shop -> {
             DurableTrial.store(shop)
                     .jdbc()
-                    .sql("insert into retryon_call (task_name, task_instance, task_data, execution_time, picked, picked_by,"
-                            + " last_heartbeat, version) values"
-                            + " ('billing', '1', '', now(), true, 'it', now() - interval '1 day', 1),"
-                            + " ('shop', '2', '', now(), true, 'gone', now() - interval '1 day', 1)")
+                    .sql(
+                            "insert into retryon_call (task_name, task_instance, task_data, execution_time, picked, picked_by,"
+                                    + " last_heartbeat, version) values"
+                                    + " ('billing', '1', '', now(), true, 'it', now() - interval '1 day', 1),"
+                                    + " ('shop', '2', '', now(), true, 'gone', now() - interval '1 day', 1)")
                     .update();
             // The own call is taken over, and is none.
             await().until(() -> DurableTrial.deadLetters(shop).size() == 1);

@@ -164,7 +164,8 @@ class StoreRightsTests {
                         "permission denied for table retryon_dead_letter",
                         "grant the user SELECT, INSERT and UPDATE on table 'retryon_dead_letter'"));
         // An application that only looks at dead letters.
-        on(reader, "never").run(context -> assertThat(DurableTrial.deadLetters(context)).hasSize(1));
+        on(reader, "never")
+                .run(context -> assertThat(DurableTrial.deadLetters(context)).hasSize(1));
     }
 
     @Test

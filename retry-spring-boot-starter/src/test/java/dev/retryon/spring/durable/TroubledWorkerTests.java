@@ -67,8 +67,7 @@ class TroubledWorkerTests {
     }
 
     private static IndicatedHealthDescriptor health(ApplicationContext context) {
-        return (IndicatedHealthDescriptor)
-                context.getBean(HealthEndpoint.class).healthForPath("retryOnDurableCalls");
+        return (IndicatedHealthDescriptor) context.getBean(HealthEndpoint.class).healthForPath("retryOnDurableCalls");
     }
 
     private static int count(CapturedOutput output, String text) {

@@ -51,7 +51,13 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         try (HikariDataSource second = pool()) {
             // The tables are there: the other process only uses them.
             DeadLetterStore other = new JdbcDeadLetterStore(
-                    new RetryStore(second, Database.POSTGRESQL, false, SchemaSettings.UNNAMED, new JdbcTransactionManager(second), true),
+                    new RetryStore(
+                            second,
+                            Database.POSTGRESQL,
+                            false,
+                            SchemaSettings.UNNAMED,
+                            new JdbcTransactionManager(second),
+                            true),
                     clock);
             ExecutorService threads = Executors.newFixedThreadPool(8);
             List<Future<Integer>> results = new ArrayList<>();

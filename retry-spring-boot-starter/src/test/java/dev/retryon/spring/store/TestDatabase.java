@@ -39,6 +39,7 @@ final class TestDatabase {
         JdbcClient.create(dataSource)
                 .sql("delete from " + RetryStore.DEAD_LETTERS)
                 .update();
-        return new RetryStore(dataSource, database, false, SchemaSettings.UNNAMED, new JdbcTransactionManager(dataSource), true);
+        return new RetryStore(
+                dataSource, database, false, SchemaSettings.UNNAMED, new JdbcTransactionManager(dataSource), true);
     }
 }
