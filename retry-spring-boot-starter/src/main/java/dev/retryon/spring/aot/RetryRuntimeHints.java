@@ -14,8 +14,10 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.util.ReflectionUtils;
 
-/** What every native image of an application with retries needs: the annotations, the page of the dashboard, and the field
- * that spares a clone. */
+/**
+ * What every native image of an application with retries needs: the annotations, the page of the dashboard, the scripts that
+ * create tables, and the field that spares a clone.
+ */
 final class RetryRuntimeHints implements RuntimeHintsRegistrar {
 
     /** The field that the advice reads to find out whether it is the last of its chain. */
@@ -28,6 +30,7 @@ final class RetryRuntimeHints implements RuntimeHintsRegistrar {
             hints.proxies().registerJdkProxy(annotation);
         }
         hints.resources().registerPattern("dev/retryon/spring/dashboard/*");
+        hints.resources().registerPattern("dev/retryon/spring/store/schema-*.sql");
         Field chain = ReflectionUtils.findField(ReflectiveMethodInvocation.class, CHAIN);
         if (chain != null) {
             hints.reflection().registerField(chain);

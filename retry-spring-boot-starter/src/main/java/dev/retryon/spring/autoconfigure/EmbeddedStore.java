@@ -11,9 +11,11 @@ import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFault;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -49,11 +51,24 @@ final class EmbeddedStore {
             if (folder != null) {
                 Files.createDirectories(folder);
             }
+            createForOwner(file);
             return file;
         } catch (IOException | InvalidPathException ex) {
             throw new RetryConfigurationException(List.of(new RetryFault(
                     Place.property("retryon.durable.path"),
                     "is '" + path + "', but must be a file that can be written: " + ex)));
+        }
+    }
+
+    /** Arguments of calls are for no other user. SQLite gives the files beside this one the same rights. */
+    private static void createForOwner(Path file) throws IOException {
+        if (!file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            return;
+        }
+        try {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } catch (FileAlreadyExistsException ex) {
+            return; // with the rights that it was given
         }
     }
 

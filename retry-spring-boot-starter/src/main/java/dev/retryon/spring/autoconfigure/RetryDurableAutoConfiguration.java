@@ -50,12 +50,17 @@ public final class RetryDurableAutoConfiguration {
     @Lazy
     @ConditionalOnMissingBean(value = CallEngine.class, search = SearchStrategy.CURRENT)
     CallEngine retryOnCallEngine(
-            StoreChoice retryOnStoreChoice, RetryProperties retryOnProperties, Environment environment) {
+            StoreChoice retryOnStoreChoice,
+            RetryProperties retryOnProperties,
+            RuntimeFaults retryOnRuntimeFaults,
+            Environment environment) {
         Duration shutdownTimeout = Binder.get(environment)
                 .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                 .orElse(DEFAULT_SHUTDOWN_TIMEOUT);
         return DurableCalls.engine(
-                retryOnStoreChoice, retryOnProperties.getDurable().toEngineSettings(shutdownTimeout));
+                retryOnStoreChoice,
+                retryOnProperties.getDurable().toEngineSettings(shutdownTimeout),
+                retryOnRuntimeFaults);
     }
 
     @Bean
@@ -96,7 +101,12 @@ public final class RetryDurableAutoConfiguration {
     DurableLifecycle retryOnDurableLifecycle(
             ObjectProvider<CallEngine> engine,
             ObjectProvider<DurableCalls> calls,
-            ConfigurableListableBeanFactory beanFactory) {
-        return new DurableLifecycle(engine::getObject, calls::getObject, () -> EngineOfContext.in(beanFactory));
+            ConfigurableListableBeanFactory beanFactory,
+            RetryProperties retryOnProperties) {
+        return new DurableLifecycle(
+                engine::getObject,
+                calls::getObject,
+                () -> EngineOfContext.in(beanFactory),
+                retryOnProperties.getDurable().getHeartbeatInterval());
     }
 }

@@ -8,6 +8,9 @@ import dev.retryon.spring.durable.DurableSettings;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.store.StoreChoice;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 import org.springframework.util.unit.DataSize;
 
 /** Calls that survive the process. Knows nothing of JDBC and of the engine, which may not be there. */
@@ -19,6 +22,12 @@ class RetryDurableProperties {
 
     /** Where calls are kept: in the application's database, or in a file of their own. */
     private StoreChoice.Mode store = StoreChoice.Mode.AUTO;
+
+    /**
+     * Name of the application whose calls, dead letters and shared settings this process uses. Applications that share a
+     * database need different names. Defaults to "spring.application.name", or to "retryon" if that is not set.
+     */
+    private @Nullable String application;
 
     /** The file of the embedded store. */
     private String path = "./retryon.db";
@@ -41,7 +50,7 @@ class RetryDurableProperties {
     /** How often this process confirms its hold on calls that it makes; without four of them in a row the hold lapses. */
     private Duration heartbeatInterval = Duration.ofSeconds(10);
 
-    /** For how long a call waits for a process that knows its method, before it is a dead letter. */
+    /** Time that a call waits while no running process of the application knows its method, before it becomes a dead letter. */
     private Duration unresolvedAfter = Duration.ofHours(1);
 
     public StoreChoice.Mode getStore() {
@@ -50,6 +59,19 @@ class RetryDurableProperties {
 
     public void setStore(StoreChoice.Mode store) {
         this.store = store;
+    }
+
+    public @Nullable String getApplication() {
+        return application;
+    }
+
+    public void setApplication(@Nullable String application) {
+        this.application = application;
+    }
+
+    /** The name that is set, or that of Spring Boot. */
+    @Nullable String application(Environment environment) {
+        return StringUtils.hasText(application) ? application : environment.getProperty("spring.application.name");
     }
 
     public DurableSettings.Transaction getTransaction() {

@@ -6,8 +6,11 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.actuate.DeadLettersHealthIndicator;
+import dev.retryon.spring.actuate.DurableCallsHealthIndicator;
+import dev.retryon.spring.durable.CallEngine;
 import dev.retryon.spring.observe.StoreReadings;
 import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -19,30 +22,53 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration of the health of dead letters, where the operator says how many or how old they may be.
+ * Auto-configuration of health: of dead letters, where the operator sets how many or how old they may be, and of durable calls.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = {RetryDeadLetterAutoConfiguration.class, RetryTelemetryAutoConfiguration.class})
+@AutoConfiguration(
+        after = {
+            RetryDeadLetterAutoConfiguration.class,
+            RetryDurableAutoConfiguration.class,
+            RetryTelemetryAutoConfiguration.class
+        })
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean(name = "retryOnMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
-@ConditionalOnEnabledHealthIndicator("retryondeadletters")
-@Conditional(RetryHealthAutoConfiguration.OnThreshold.class)
+@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
 public final class RetryHealthAutoConfiguration {
 
     /** Creates the auto-configuration. */
     public RetryHealthAutoConfiguration() {}
 
-    @Bean
-    @ConditionalOnMissingBean(value = DeadLettersHealthIndicator.class, search = SearchStrategy.CURRENT)
-    DeadLettersHealthIndicator retryOnDeadLettersHealthIndicator(
-            StoreReadings retryOnStoreReadings, RetryProperties retryOnProperties) {
-        RetryDeadLetterProperties.Health health =
-                retryOnProperties.getDeadLetter().getHealth();
-        return new DeadLettersHealthIndicator(
-                retryOnStoreReadings, health.getMaxCount(), health.getMaxAge(), Clock.systemUTC());
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnEnabledHealthIndicator("retryondeadletters")
+    @Conditional(OnThreshold.class)
+    static class DeadLettersConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean(value = DeadLettersHealthIndicator.class, search = SearchStrategy.CURRENT)
+        DeadLettersHealthIndicator retryOnDeadLettersHealthIndicator(
+                StoreReadings retryOnStoreReadings, RetryProperties retryOnProperties) {
+            RetryDeadLetterProperties.Health health =
+                    retryOnProperties.getDeadLetter().getHealth();
+            return new DeadLettersHealthIndicator(
+                    retryOnStoreReadings, health.getMaxCount(), health.getMaxAge(), Clock.systemUTC());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(value = CallEngine.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnEnabledHealthIndicator("retryondurablecalls")
+    static class DurableCallsConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean(value = DurableCallsHealthIndicator.class, search = SearchStrategy.CURRENT)
+        DurableCallsHealthIndicator retryOnDurableCallsHealthIndicator(ObjectProvider<CallEngine> engine) {
+            return new DurableCallsHealthIndicator(engine::getObject);
+        }
     }
 
     /** Some threshold is set. */

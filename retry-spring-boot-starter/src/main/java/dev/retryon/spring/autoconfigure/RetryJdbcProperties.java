@@ -124,7 +124,7 @@ class RetryJdbcProperties {
         }
     }
 
-    SchemaSettings toSettings() {
-        return new SchemaSettings(initializeSchema, schema, platform, continueOnError);
+    SchemaSettings toSettings(@Nullable String application) {
+        return new SchemaSettings(initializeSchema, schema, platform, continueOnError, application);
     }
 }

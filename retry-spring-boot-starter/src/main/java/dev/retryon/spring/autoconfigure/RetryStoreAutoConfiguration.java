@@ -28,6 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -68,12 +69,15 @@ public final class RetryStoreAutoConfiguration {
             @RetryDataSource ObjectProvider<PlatformTransactionManager> markedTransactionManagers,
             ObjectProvider<PlatformTransactionManager> transactionManagers,
             ResourceLoader resources,
-            RuntimeFaults retryOnRuntimeFaults) {
+            RuntimeFaults retryOnRuntimeFaults,
+            Environment environment) {
         return new StoreChoice(
                 retryOnProperties.getDurable().getStore(),
                 new StoreChoice.Candidates<>(markedDataSources, dataSources),
                 new StoreChoice.Candidates<>(markedTransactionManagers, transactionManagers),
-                retryOnProperties.getJdbc().toSettings(),
+                retryOnProperties
+                        .getJdbc()
+                        .toSettings(retryOnProperties.getDurable().application(environment)),
                 resources,
                 new StoreChoice.Options(
                         retryOnProperties.getJdbc().getOwnConnections(),

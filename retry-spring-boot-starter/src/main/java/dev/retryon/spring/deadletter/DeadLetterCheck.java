@@ -13,6 +13,7 @@ import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.WriteRights;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -54,7 +55,12 @@ final class DeadLetterCheck implements MethodsCheck {
 
     private void openStore(RetryFaults faults) {
         try {
-            Objects.requireNonNull(store.get());
+            DeadLetterStore found = Objects.requireNonNull(store.get());
+            String missing = found instanceof WriteRights rights ? rights.missingRight() : null;
+            if (missing != null) {
+                faults.add(
+                        "retryon.durable.store", "leads to a database whose user can't keep dead letters: " + missing);
+            }
         } catch (BeansException ex) {
             if (ex.getRootCause() instanceof RetryConfigurationException wrong) {
                 wrong.faults().forEach(faults::add);

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.durable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,26 @@ public interface CallEngine {
      * @throws RuntimeException if the store can't be read
      */
     Backlog backlog();
+
+    /**
+     * Stops giving calls of a name to the worker of this process for a while, because other processes run them.
+     *
+     * @param name the name of what is called, as in {@link Label}
+     * @param time how long
+     * @return {@code false} if this engine can't do that, which is the default
+     */
+    default boolean skip(String name, Duration time) {
+        return false;
+    }
+
+    /**
+     * Why this process can't run calls at the moment, for health.
+     *
+     * @return a sentence; {@code null} if it can, which is the default
+     */
+    default @Nullable String problem() {
+        return null;
+    }
 
     /**
      * What shows the calls that are kept, and changes when they are due.

@@ -4,12 +4,11 @@
  */
 package dev.retryon.spring.durable;
 
-import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
-import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
 import dev.retryon.spring.store.RetryStore;
 import java.time.Instant;
+import java.util.List;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -18,9 +17,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class CallTable {
 
-    /** One for all methods: the scheduler deletes calls of tasks that it does not know. */
-    static final String TASK = "retryon";
-
     /** The length of the column, in characters. */
     private static final int ERROR_LENGTH = 500;
 
@@ -28,22 +24,30 @@ final class CallTable {
 
     private final JdbcTemplate jdbc;
 
+    /** One for all methods of an application, whose name it is. */
+    private final String task;
+
     private final JdbcCustomization dialect;
 
-    /** The table of a store; {@code lookAgain} has the scheduler look for due calls once more. */
-    CallTable(RetryStore store, Runnable lookAgain) {
+    /** The table of a store. */
+    CallTable(RetryStore store, DueCalls due) {
         this.jdbc = store.template();
-        this.dialect = dialect(store, new FullLook(lookAgain));
+        this.task = store.application();
+        this.dialect = dialect(store, due);
     }
 
-    private static JdbcCustomization dialect(RetryStore store, FullLook fullLook) {
-        // Columns without a time zone hold UTC.
+    private static JdbcCustomization dialect(RetryStore store, DueCalls due) {
         return switch (store.database()) {
-            case POSTGRESQL -> new PostgresDialect(fullLook);
-            case MARIADB -> new MariaDBJdbcCustomization(true);
-            case SQLITE -> store.isOwn() ? new EmbeddedDialect(fullLook) : new SqliteDialect();
-            case H2 -> new DefaultJdbcCustomization(false);
+            case POSTGRESQL -> new PostgresDialect(due);
+            case MARIADB -> new MariaDbDialect(due);
+            case SQLITE -> store.isOwn() ? new EmbeddedDialect(due) : new SqliteDialect(due);
+            case H2 -> new H2Dialect(due);
         };
+    }
+
+    /** The name of the scheduler's task. */
+    String task() {
+        return task;
     }
 
     /** How the database writes times and finds calls. */
@@ -57,7 +61,7 @@ final class CallTable {
                         + " (task_name, task_instance, task_data, execution_time, picked, version,"
                         + " name, error_type, attempt, started_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 statement -> {
-                    statement.setString(1, TASK);
+                    statement.setString(1, task);
                     statement.setString(2, id);
                     dialect.setTaskData(statement, 3, call);
                     dialect.setInstant(statement, 4, due);
@@ -83,7 +87,7 @@ final class CallTable {
                     dialect.setInstant(statement, 3, due);
                     statement.setString(4, RetryStore.storable(label.errorType(), ERROR_LENGTH));
                     statement.setInt(5, label.attempt());
-                    statement.setString(6, TASK);
+                    statement.setString(6, task);
                     statement.setString(7, held.getId());
                     statement.setLong(8, held.version);
                 });
@@ -100,7 +104,7 @@ final class CallTable {
                     statement.setBoolean(1, false);
                     dialect.setTaskData(statement, 2, call);
                     dialect.setInstant(statement, 3, due);
-                    statement.setString(4, TASK);
+                    statement.setString(4, task);
                     statement.setString(5, held.getId());
                     statement.setLong(6, held.version);
                 });
@@ -108,7 +112,7 @@ final class CallTable {
     }
 
     void remove(Execution held) {
-        int changed = jdbc.update("delete from " + RetryStore.CALLS + MINE, TASK, held.getId(), held.version);
+        int changed = jdbc.update("delete from " + RetryStore.CALLS + MINE, task, held.getId(), held.version);
         check(changed, held);
     }
 
@@ -118,11 +122,61 @@ final class CallTable {
         }
     }
 
+    private record Row(String id, long version) {}
+
+    /**
+     * Makes calls due again whose holder has not confirmed its hold, in a way that counts as a failed attempt.
+     *
+     * @param confirmedBefore the time since which no hold of them was confirmed
+     * @param now when they are due
+     */
+    void revive(Instant confirmedBefore, Instant now) {
+        List<Row> lapsed = jdbc.query(
+                "select task_instance, version from " + RetryStore.CALLS
+                        + " where task_name = ? and picked = ? and last_heartbeat <= ?",
+                statement -> {
+                    statement.setString(1, task);
+                    statement.setBoolean(2, true);
+                    dialect.setInstant(statement, 3, confirmedBefore);
+                },
+                (row, number) -> new Row(row.getString("task_instance"), row.getLong("version")));
+        RuntimeException failed = null;
+        for (Row row : lapsed) {
+            try {
+                revive(row, now);
+            } catch (RuntimeException ex) {
+                // The others must not wait for a row that was edited.
+                failed = ex;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    /** Another process may do the same: one of them does. */
+    private void revive(Row row, Instant now) {
+        jdbc.update(
+                "update " + RetryStore.CALLS
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, execution_time = ?,"
+                        + " consecutive_failures = coalesce(consecutive_failures, 0) + 1, version = version + 1" + MINE,
+                statement -> {
+                    statement.setBoolean(1, false);
+                    dialect.setInstant(statement, 2, now);
+                    statement.setString(3, task);
+                    statement.setString(4, row.id());
+                    statement.setLong(5, row.version());
+                });
+    }
+
     CallEngine.Backlog backlog() {
         return jdbc.query(
                         "select count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
-                                + " where picked = ?",
-                        statement -> statement.setBoolean(1, false),
+                                + " where task_name = ? and picked = ?",
+                        statement -> {
+                            statement.setString(1, task);
+                            statement.setBoolean(2, false);
+                        },
                         (row, number) ->
                                 new CallEngine.Backlog(row.getLong("waiting"), dialect.getInstant(row, "next_due")))
                 .get(0);

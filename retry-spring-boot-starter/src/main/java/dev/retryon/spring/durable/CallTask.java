@@ -21,13 +21,19 @@ final class CallTask {
 
     private CallTask() {}
 
-    static Task<byte[]> of(CallTable table, Consumer<CallLease> worker) {
-        return Tasks.custom(CallTable.TASK, byte[].class)
+    /**
+     * The task.
+     *
+     * @param table the table of calls
+     * @param worker is given calls
+     * @param missedLimit the number of heartbeats after which the scheduler takes a call for dead
+     */
+    static Task<byte[]> of(CallTable table, Consumer<CallLease> worker, int missedLimit) {
+        return Tasks.custom(table.task(), byte[].class)
                 .onFailure((failed, operations) -> {})
-                // The call is not looked at, so that none is too broken to be revived: the scheduler counts it as
-                // failed.
-                .onDeadExecution((dead, operations) -> operations.reschedule(dead, dead.getTimeDone()))
-                .execute((instance, context) -> run(new Held(table, context), worker));
+                // The engine does this, because the scheduler would look at the calls of all applications.
+                .onDeadExecution((dead, operations) -> {})
+                .execute((instance, context) -> run(new Held(table, context, missedLimit), worker));
     }
 
     private static CompletionHandler<byte[]> run(CallLease lease, Consumer<CallLease> worker) {
@@ -44,10 +50,13 @@ final class CallTask {
 
         private final HeartbeatState heartbeats;
 
-        Held(CallTable table, ExecutionContext context) {
+        private final int missedLimit;
+
+        Held(CallTable table, ExecutionContext context, int missedLimit) {
             this.table = table;
             this.execution = context.getExecution();
             this.heartbeats = context.getCurrentlyExecuting().getHeartbeatState();
+            this.missedLimit = missedLimit;
         }
 
         @Override
@@ -67,7 +76,8 @@ final class CallTask {
 
         @Override
         public boolean isValid() {
-            return heartbeats.getFailedHeartbeats() == 0 && heartbeats.getFractionDead() < 1;
+            return heartbeats.getFailedHeartbeats() == 0
+                    && heartbeats.getFractionDead() * missedLimit < DbSchedulerEngine.MISSED_HEARTBEATS;
         }
 
         @Override

@@ -21,7 +21,9 @@ import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,10 @@ final class CallWorker implements Consumer<CallLease> {
 
     private final RetryEngine engine;
 
+    private final LiveNodes nodes;
+
+    private final Supplier<? extends CallEngine> queue;
+
     private volatile boolean stopped;
 
     /**
@@ -52,10 +58,14 @@ final class CallWorker implements Consumer<CallLease> {
      *
      * @param calls has stored the calls
      * @param engine runs the attempts
+     * @param nodes knows what other processes can run
+     * @param queue gives calls to this worker
      */
-    CallWorker(DurableCalls calls, RetryEngine engine) {
+    CallWorker(DurableCalls calls, RetryEngine engine, LiveNodes nodes, Supplier<? extends CallEngine> queue) {
         this.calls = calls;
         this.engine = engine;
+        this.nodes = nodes;
+        this.queue = queue;
     }
 
     /** The application no longer waits for attempts. An attempt that ends later does not wait for the database. */
@@ -87,7 +97,7 @@ final class CallWorker implements Consumer<CallLease> {
                         "it claims to be call " + call.state().callId());
             }
         } catch (StoredCallFormat.NewerException ex) {
-            postpone(held(lease, null), ex.getMessage(), null);
+            postpone(held(lease, null), ex.readers(), ex.getMessage(), null);
             return;
         } catch (IllegalArgumentException ex) {
             giveUp(held(lease, null), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
@@ -99,6 +109,7 @@ final class CallWorker implements Consumer<CallLease> {
         if (method == null || bean == null) {
             postpone(
                     held,
+                    StoredMethods.callable(call.key(), call.bean()),
                     method == null ? "no bean has the method " + call.key() : "there is no bean for " + call.key(),
                     null);
             return;
@@ -112,7 +123,7 @@ final class CallWorker implements Consumer<CallLease> {
         try {
             values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
         } catch (CodecException ex) {
-            postpone(held, String.valueOf(ex.getMessage()), ex);
+            postpone(held, Set.of(), String.valueOf(ex.getMessage()), ex);
             return;
         }
         attempt(held, method, bean, values);
@@ -199,13 +210,25 @@ final class CallWorker implements Consumer<CallLease> {
                         call.context());
     }
 
-    /** Another process may know what to call: one that runs a newer version of the application. */
-    private void postpone(HeldCall held, @Nullable String why, @Nullable CodecException cause) {
+    /**
+     * Leaves a call to other processes, which may run a newer version of the application. It is given up once it has waited
+     * without any running process that can run it.
+     *
+     * @param needed what a process must announce to be able to run the call
+     * @param cause why the arguments do not fit, which no process announces; {@code null} if that is not the reason
+     */
+    private void postpone(HeldCall held, Set<String> needed, @Nullable String why, @Nullable CodecException cause) {
         byte[] data = held.lease().call();
         Instant now = calls.now();
         Instant since = calls.format().unresolvedSince(data);
         if (since != null && since.isAfter(now)) {
             since = null; // by a clock that was ahead, or by hand
+        }
+        if (cause == null && othersKnow(needed)) {
+            byte[] marked = calls.format().unresolved(data, now);
+            Instant due = skip(held) ? now : now.plus(LONGEST_PAUSE);
+            held.settle(() -> held.lease().postpone(marked, due));
+            return;
         }
         Duration patience = calls.settings().unresolvedAfter();
         if (since != null && Duration.between(since, now).compareTo(patience) >= 0) {
@@ -224,6 +247,29 @@ final class CallWorker implements Consumer<CallLease> {
         }
         byte[] marked = since != null ? data : calls.format().unresolved(data, now);
         held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));
+    }
+
+    /** While the store does not answer, it is not known that no process can run a call. */
+    private boolean othersKnow(Set<String> needed) {
+        try {
+            return nodes.othersKnow(needed);
+        } catch (RuntimeException ex) {
+            calls.faults()
+                    .report(
+                            RuntimeFaults.Kind.STORE,
+                            "stored calls",
+                            "it could not be read which methods other processes have; calls of unknown methods wait",
+                            ex);
+            return true;
+        }
+    }
+
+    /** Looks for no calls of this name for a while, unless some of them can be run here. */
+    private boolean skip(HeldCall held) {
+        if (!held.isReadable() || calls.methods().hasName(held.call().name())) {
+            return false;
+        }
+        return queue.get().skip(held.call().name(), LONGEST_PAUSE);
     }
 
     private static Duration pause(Duration patience) {

@@ -7,7 +7,9 @@ package dev.retryon.spring.durable;
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerBuilder;
 import com.github.kagkarlsson.scheduler.SchedulerName;
+import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
 import dev.retryon.spring.store.StoreChoice;
 import java.net.InetAddress;
@@ -19,23 +21,37 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * The engine of the starter: db-scheduler, with a table of its own. Neither the scheduler nor its task is a bean, so that it
  * and a db-scheduler of the application do not meet.
  *
- * <p>The scheduler finds calls that are due, holds them, confirms the holds, and finds calls whose holder is gone. What comes of
- * a call is written in the transaction of the worker.
+ * <p>The scheduler finds due calls, leases them, and confirms the leases. The engine itself finds calls whose process is gone,
+ * because the scheduler would look at those of other applications too, and delete them some day. The worker writes the outcome
+ * of a call in its own transaction.
+ *
+ * <p>When the scheduler can't work, because the database is down or full, the engine pauses it and tries the table
+ * until it takes writes again. The scheduler itself would log an error at each poll.
  */
 final class DbSchedulerEngine implements CallEngine {
 
-    /** The number of heartbeats in a row that may fail before a hold lapses; the scheduler allows no fewer. */
-    private static final int MISSED_HEARTBEATS = 4;
+    /** The number of heartbeats in a row that may fail before a lease expires. */
+    static final int MISSED_HEARTBEATS = 4;
+
+    /** The age at which the scheduler itself takes a call for dead: never. */
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
+    /** The longest pause between two tries of a table that can't be used. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     /** The longest name that the scheduler keeps, in characters. */
     private static final int NAME_LENGTH = 50;
@@ -44,12 +60,18 @@ final class DbSchedulerEngine implements CallEngine {
 
     private final StoreChoice store;
 
+    private final RuntimeFaults faults;
+
+    private final AtomicBoolean paused = new AtomicBoolean();
+
+    private volatile @Nullable String problem;
+
     private volatile @Nullable Open opened;
 
     private @Nullable Running running;
 
     /** What needs the store. */
-    private record Open(RetryStore store, CallTable table, CallLedger ledger) {}
+    private record Open(RetryStore store, DueCalls due, CallTable table, CallLedger ledger) {}
 
     private record Running(Scheduler scheduler, ScheduledExecutorService alarms) {}
 
@@ -58,10 +80,12 @@ final class DbSchedulerEngine implements CallEngine {
      *
      * @param store the store
      * @param settings how it works
+     * @param faults receives failures of the store
      */
-    DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings) {
+    DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, RuntimeFaults faults) {
         this.settings = settings;
         this.store = store;
+        this.faults = faults;
     }
 
     /** Without a lock, because the store may be the first to need beans. */
@@ -69,8 +93,9 @@ final class DbSchedulerEngine implements CallEngine {
         Open known = opened;
         if (known == null) {
             RetryStore chosen = store.get();
-            CallTable table = new CallTable(chosen, this::look);
-            known = new Open(chosen, table, new JdbcCallLedger(chosen, table.dialect()));
+            DueCalls due = new DueCalls(chosen.application(), this::look, this::pause);
+            CallTable table = new CallTable(chosen, due);
+            known = new Open(chosen, due, table, new JdbcCallLedger(chosen, table.dialect()));
             opened = known;
         }
         return known;
@@ -109,6 +134,115 @@ final class DbSchedulerEngine implements CallEngine {
         }
     }
 
+    /** Makes calls due again whose process is gone. */
+    private void revive() {
+        if (running() == null || paused.get()) {
+            return;
+        }
+        Instant now = Instant.now();
+        try {
+            open().table().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
+        } catch (RuntimeException ex) {
+            report("calls of processes that are gone could not be taken over; the next try follows", ex);
+        }
+    }
+
+    /** Pauses the scheduler until the table takes writes. The reason may hide what the database has said. */
+    private void pause(@Nullable RuntimeException reason) {
+        Running now = running();
+        if (now != null && paused.compareAndSet(false, true)) {
+            now.scheduler().pause();
+            tryLater(now, reason);
+        }
+    }
+
+    private void unusable(RuntimeException reason) {
+        if (problem == null) {
+            report("due calls can't be read now; the worker continues when the database takes writes again", reason);
+        }
+        problem =
+                String.valueOf(NestedExceptionUtils.getMostSpecificCause(reason).getMessage());
+    }
+
+    private void tryLater(Running now, @Nullable RuntimeException reason) {
+        Duration pause = settings.pollInterval().compareTo(LONGEST_PAUSE) < 0 ? settings.pollInterval() : LONGEST_PAUSE;
+        try {
+            var unused = now.alarms().schedule(() -> tryAgain(now, reason), pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException ex) {
+            return; // it was stopped
+        }
+    }
+
+    private void tryAgain(Running now, @Nullable RuntimeException reason) {
+        if (!now.equals(running())) {
+            return;
+        }
+        try {
+            open().store().tryWrites(RetryStore.CALLS);
+        } catch (RuntimeException ex) {
+            if (now.equals(running())) {
+                unusable(ex);
+                tryLater(now, null);
+            }
+            return;
+        }
+        if (reason != null) {
+            report("due calls could not be read; the next try follows", reason);
+        }
+        problem = null;
+        paused.set(false);
+        now.scheduler().resume();
+        now.scheduler().triggerCheckForDueExecutions();
+    }
+
+    private void report(String sentence, RuntimeException ex) {
+        if (running() != null) {
+            faults.report(RuntimeFaults.Kind.STORE, "stored calls", sentence, ex);
+        }
+    }
+
+    /** Runs what the scheduler does at intervals. While it is paused, only leases are confirmed. */
+    private final class Housekeeper extends ScheduledThreadPoolExecutor {
+
+        Housekeeper() {
+            super(2, threads("retryon-housekeeper-"));
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initial, long delay, TimeUnit unit) {
+            boolean confirms =
+                    unit.toMillis(delay) <= settings.heartbeatInterval().toMillis();
+            Runnable guarded = () -> {
+                if (!paused.get()) {
+                    command.run();
+                }
+            };
+            return super.scheduleWithFixedDelay(confirms ? command : guarded, initial, delay, unit);
+        }
+    }
+
+    /** Errors of the scheduler that nothing else sees: it logs each of them. */
+    private final class Errors extends AbstractSchedulerListener {
+
+        @Override
+        public void onSchedulerEvent(SchedulerEventType type) {
+            if (type == SchedulerEventType.UNEXPECTED_ERROR) {
+                pause(null);
+            }
+        }
+    }
+
+    @Override
+    public @Nullable String problem() {
+        return problem;
+    }
+
+    @Override
+    public boolean skip(String name, Duration time) {
+        return open().due()
+                .skip(RetryStore.storable(name.substring(0, Math.min(name.length(), RetryStore.LONGEST_NAME))), time);
+    }
+
     private synchronized @Nullable Running running() {
         return running;
     }
@@ -120,14 +254,21 @@ final class DbSchedulerEngine implements CallEngine {
             if (running == null) {
                 Scheduler scheduler = scheduler(now, worker);
                 running = new Running(scheduler, Executors.newSingleThreadScheduledExecutor(threads("retryon-alarm-")));
+                paused.set(false);
+                problem = null;
                 scheduler.start();
+                Duration lapsed = settings.heartbeatInterval().multipliedBy(2);
+                var unused = running.alarms()
+                        .scheduleWithFixedDelay(this::revive, 0, lapsed.toNanos(), TimeUnit.NANOSECONDS);
             }
         }
     }
 
     private Scheduler scheduler(Open opened, Consumer<CallLease> worker) {
         CallTable table = opened.table();
-        SchedulerBuilder scheduler = Scheduler.create(opened.store().dataSource(), List.of(CallTask.of(table, worker)))
+        int missedLimit = (int) Math.min(Integer.MAX_VALUE, FOREVER.dividedBy(settings.heartbeatInterval()));
+        SchedulerBuilder scheduler = Scheduler.create(
+                        opened.store().dataSource(), List.of(CallTask.of(table, worker, missedLimit)))
                 .tableName(RetryStore.CALLS)
                 .schedulerName(new SchedulerName.Fixed(processName()))
                 .serializer(new Bytes())
@@ -135,10 +276,12 @@ final class DbSchedulerEngine implements CallEngine {
                 .threads(settings.threads())
                 .executorService(Executors.newFixedThreadPool(settings.threads(), threads("retryon-worker-")))
                 .dueExecutor(Executors.newSingleThreadExecutor(threads("retryon-due-")))
-                .housekeeperExecutor(Executors.newScheduledThreadPool(2, threads("retryon-housekeeper-")))
+                .housekeeperExecutor(new Housekeeper())
                 .pollingInterval(settings.pollInterval())
                 .heartbeatInterval(settings.heartbeatInterval())
-                .missedHeartbeatsLimit(MISSED_HEARTBEATS)
+                .missedHeartbeatsLimit(missedLimit)
+                .deleteUnresolvedAfter(FOREVER)
+                .addSchedulerListener(new Errors())
                 .shutdownMaxWait(settings.shutdownWait());
         // Slow calls may hold all threads but one: the scheduler, which rounds down, looks for more once one is free.
         double lookBelow = 1.0 - 0.5 / settings.threads();

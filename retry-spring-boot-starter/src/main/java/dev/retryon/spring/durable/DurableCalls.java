@@ -96,10 +96,11 @@ public final class DurableCalls implements DurableRetries {
      *
      * @param store the store
      * @param settings how it works
+     * @param faults receives failures of the store
      * @return an engine that is not started
      */
-    public static CallEngine engine(StoreChoice store, DurableSettings.Engine settings) {
-        return new DbSchedulerEngine(store, settings);
+    public static CallEngine engine(StoreChoice store, DurableSettings.Engine settings, RuntimeFaults faults) {
+        return new DbSchedulerEngine(store, settings, faults);
     }
 
     /**

@@ -174,6 +174,11 @@ final class DurableCheck implements MethodsCheck {
             faults.add(STORE, "leads to a database that can't be used: " + ex.getMessage());
             return;
         }
+        String right = store.missingRight(RetryStore.CALLS, RetryStore.DEAD_LETTERS, RetryStore.CHANGES);
+        if (right != null) {
+            faults.add(STORE, "leads to a database whose user can't do what durable calls need: " + right);
+            return;
+        }
         if (store.joinsCallers() || calls.settings().outboxApart()) {
             return;
         }

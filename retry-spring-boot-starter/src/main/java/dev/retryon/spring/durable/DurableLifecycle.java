@@ -6,7 +6,9 @@ package dev.retryon.spring.durable;
 
 import dev.retryon.RetryEngine;
 import dev.retryon.spring.method.MethodsCheck;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
@@ -21,13 +23,17 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private final Supplier<? extends CallEngine> engine;
 
-    private final Supplier<CallWorker> worker;
+    private final Function<LiveNodes, CallWorker> worker;
+
+    private final Supplier<LiveNodes> announcer;
 
     private boolean needed;
 
     private boolean active;
 
-    private @Nullable CallWorker started;
+    private @Nullable Work started;
+
+    private record Work(CallWorker worker, LiveNodes nodes) {}
 
     /**
      * Creates it.
@@ -35,11 +41,23 @@ public final class DurableLifecycle implements SmartLifecycle {
      * @param engine gives calls to workers
      * @param calls has stored the calls
      * @param retries runs the attempts
+     * @param heartbeat how often this process announces what it can run
      */
     public DurableLifecycle(
-            Supplier<? extends CallEngine> engine, Supplier<DurableCalls> calls, Supplier<RetryEngine> retries) {
+            Supplier<? extends CallEngine> engine,
+            Supplier<DurableCalls> calls,
+            Supplier<RetryEngine> retries,
+            Duration heartbeat) {
         this.engine = engine;
-        this.worker = () -> new CallWorker(calls.get(), retries.get());
+        this.worker = nodes -> new CallWorker(calls.get(), retries.get(), nodes, engine);
+        this.announcer = () -> {
+            DurableCalls stored = calls.get();
+            return new LiveNodes(
+                    stored.stores()::get,
+                    () -> StoredCallFormat.readable(stored.methods().callable()),
+                    heartbeat,
+                    stored.faults());
+        };
     }
 
     /**
@@ -81,12 +99,20 @@ public final class DurableLifecycle implements SmartLifecycle {
         }
         // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
         CallEngine calls = engine.get();
-        CallWorker made = worker.get();
+        LiveNodes nodes = announcer.get();
+        CallWorker made = worker.apply(nodes);
+        boolean mine = false;
         synchronized (this) {
             if (isToStart()) {
-                started = made;
+                mine = true;
+                started = new Work(made, nodes);
+                // Other processes have to know before this one is busy.
+                nodes.start();
                 calls.start(made);
             }
+        }
+        if (!mine) {
+            nodes.stop();
         }
     }
 
@@ -112,7 +138,7 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
-        CallWorker running;
+        Work running;
         synchronized (this) {
             running = started;
             started = null;
@@ -122,7 +148,8 @@ public final class DurableLifecycle implements SmartLifecycle {
             try {
                 engine.get().stop();
             } finally {
-                running.stop();
+                running.worker().stop();
+                running.nodes().stop();
             }
         }
     }

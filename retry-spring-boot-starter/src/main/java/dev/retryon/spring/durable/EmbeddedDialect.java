@@ -18,17 +18,11 @@ import java.util.List;
  */
 final class EmbeddedDialect extends SqliteDialect {
 
-    /** The plus keeps the name, which all rows have, from choosing the index: they would all be sorted at each poll. */
-    private static final String HOLD = "update " + RetryStore.CALLS
-            + " set picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
-            + " where rowid in (select rowid from " + RetryStore.CALLS
-            + " where +task_name = ? and picked = ? and execution_time <= ? order by execution_time limit ?)"
-            + " returning *";
+    private final DueCalls due;
 
-    private final FullLook fullLook;
-
-    EmbeddedDialect(FullLook fullLook) {
-        this.fullLook = fullLook;
+    EmbeddedDialect(DueCalls due) {
+        super(due);
+        this.due = due;
     }
 
     @Override
@@ -39,18 +33,24 @@ final class EmbeddedDialect extends SqliteDialect {
     @Override
     public List<Execution> lockAndFetchSingleStatement(
             JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
-        List<Execution> held = scheduler.jdbcRunner.query(
-                HOLD,
-                statement -> {
-                    statement.setBoolean(1, true);
-                    statement.setString(2, scheduler.schedulerName.getName());
-                    setInstant(statement, 3, now);
-                    statement.setString(4, CallTable.TASK);
-                    statement.setBoolean(5, false);
-                    setInstant(statement, 6, now);
-                    statement.setInt(7, limit);
-                },
-                scheduler.resultSetMapper.get());
-        return fullLook.of(held, limit);
+        String hold = "update " + RetryStore.CALLS
+                + " set picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
+                + " where rowid in (select rowid from " + RetryStore.CALLS
+                + " where " + due.condition()
+                + " and picked = ? and execution_time <= ? order by execution_time limit ?)"
+                + " returning *";
+        return due.look(
+                limit,
+                () -> scheduler.jdbcRunner.query(
+                        hold,
+                        statement -> {
+                            statement.setBoolean(1, true);
+                            statement.setString(2, scheduler.schedulerName.getName());
+                            setInstant(statement, 3, now);
+                            statement.setBoolean(4, false);
+                            setInstant(statement, 5, now);
+                            statement.setInt(6, limit);
+                        },
+                        scheduler.resultSetMapper.get()));
     }
 }

@@ -33,9 +33,12 @@ final class JdbcCallLedger implements CallLedger {
     private static final String COLUMNS =
             "task_instance, name, error_type, attempt, started_at, execution_time, picked, version";
 
-    private static final String FROM = " from " + RetryStore.CALLS + " where task_name = '" + CallTable.TASK + "'";
-
     private final JdbcTemplate jdbc;
+
+    private final String task;
+
+    /** The rows of this application. Its name needs no quoting. */
+    private final String from;
 
     private final JdbcCustomization dialect;
 
@@ -43,6 +46,8 @@ final class JdbcCallLedger implements CallLedger {
         this.jdbc = new JdbcTemplate(store.dataSource());
         this.jdbc.setQueryTimeout(TIMEOUT_SECONDS);
         this.dialect = dialect;
+        this.task = store.application();
+        this.from = " from " + RetryStore.CALLS + " where task_name = '" + task + "'";
     }
 
     @Override
@@ -52,7 +57,7 @@ final class JdbcCallLedger implements CallLedger {
             query.after(cursor);
         }
         List<Entry> found = new ArrayList<>(jdbc.query(
-                "select " + COLUMNS + FROM + query.conditions + " order by execution_time, task_instance limit "
+                "select " + COLUMNS + from + query.conditions + " order by execution_time, task_instance limit "
                         + (limit + 1L),
                 query::bind,
                 (row, number) -> entry(row)));
@@ -84,7 +89,7 @@ final class JdbcCallLedger implements CallLedger {
     @Override
     public long count(Filter filter) {
         Query query = new Query(filter);
-        return jdbc.query("select count(*)" + FROM + query.conditions, query::bind, (row, number) -> row.getLong(1))
+        return jdbc.query("select count(*)" + from + query.conditions, query::bind, (row, number) -> row.getLong(1))
                 .get(0);
     }
 
@@ -93,7 +98,7 @@ final class JdbcCallLedger implements CallLedger {
         Query query = new Query(filter);
         return jdbc.query(
                 "select name, error_type, count(*) as calls, min(started_at) as oldest, min(execution_time) as next_due"
-                        + FROM + query.conditions + " group by name, error_type order by calls desc, name limit "
+                        + from + query.conditions + " group by name, error_type order by calls desc, name limit "
                         + limit,
                 query::bind,
                 (row, number) -> new Group(
@@ -107,7 +112,7 @@ final class JdbcCallLedger implements CallLedger {
     @Override
     public Optional<Entry> find(String id) {
         return jdbc
-                .query("select " + COLUMNS + FROM + " and task_instance = ?", (row, number) -> entry(row), id)
+                .query("select " + COLUMNS + from + " and task_instance = ?", (row, number) -> entry(row), id)
                 .stream()
                 .findFirst();
     }
@@ -116,7 +121,7 @@ final class JdbcCallLedger implements CallLedger {
     public byte @Nullable [] read(Entry entry, long longest) {
         // Not read at all if it is too long: another program may have written it.
         List<byte[]> found = jdbc.query(
-                "select task_data" + FROM + " and task_instance = ? and version = ? and octet_length(task_data) <= ?",
+                "select task_data" + from + " and task_instance = ? and version = ? and octet_length(task_data) <= ?",
                 (row, number) -> dialect.getTaskData(row, "task_data"),
                 entry.id(),
                 entry.revision(),
@@ -131,7 +136,7 @@ final class JdbcCallLedger implements CallLedger {
                         + " and picked = ? and execution_time > ?",
                 statement -> {
                     dialect.setInstant(statement, 1, due);
-                    statement.setString(2, CallTable.TASK);
+                    statement.setString(2, task);
                     statement.setString(3, id);
                     statement.setBoolean(4, false);
                     dialect.setInstant(statement, 5, due);
@@ -144,7 +149,7 @@ final class JdbcCallLedger implements CallLedger {
         int removed = jdbc.update(
                 "delete from " + RetryStore.CALLS
                         + " where task_name = ? and task_instance = ? and picked = ? and version = ?",
-                CallTable.TASK,
+                task,
                 entry.id(),
                 false,
                 entry.revision());

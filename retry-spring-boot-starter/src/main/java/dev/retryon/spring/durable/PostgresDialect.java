@@ -7,22 +7,38 @@ package dev.retryon.spring.durable;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcTaskRepositoryContext;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
+import dev.retryon.spring.store.RetryStore;
 import java.time.Instant;
 import java.util.List;
 
-/** db-scheduler's dialect of PostgreSQL, with another look for due calls where there may be more than one look returns. */
+/** db-scheduler's dialect of PostgreSQL, with a look for due calls that holds those of one application. */
 final class PostgresDialect extends PostgreSqlJdbcCustomization {
 
-    private final FullLook fullLook;
+    private final DueCalls due;
 
-    PostgresDialect(FullLook fullLook) {
+    PostgresDialect(DueCalls due) {
         super(false, false);
-        this.fullLook = fullLook;
+        this.due = due;
     }
 
     @Override
     public List<Execution> lockAndFetchSingleStatement(
             JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
-        return fullLook.of(super.lockAndFetchSingleStatement(scheduler, now, limit, orderByPriority), limit);
+        String hold = "with held as (update " + RetryStore.CALLS
+                + " set picked = true, picked_by = ?, last_heartbeat = ?, version = version + 1"
+                + " where (task_name, task_instance) in (select task_name, task_instance from " + RetryStore.CALLS
+                + " where " + due.condition() + " and picked = false and execution_time <= ?"
+                + " order by execution_time for update skip locked limit " + limit + ") returning *)"
+                + " select * from held order by execution_time";
+        return due.look(
+                limit,
+                () -> scheduler.jdbcRunner.query(
+                        hold,
+                        statement -> {
+                            statement.setString(1, scheduler.schedulerName.getName());
+                            setInstant(statement, 2, now);
+                            setInstant(statement, 3, now);
+                        },
+                        scheduler.resultSetMapper.get()));
     }
 }

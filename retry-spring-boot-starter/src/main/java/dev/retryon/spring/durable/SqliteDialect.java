@@ -18,6 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 class SqliteDialect extends SqliteJdbcCustomization {
 
+    private final DueCalls due;
+
+    SqliteDialect(DueCalls due) {
+        this.due = due;
+    }
+
+    @Override
+    public String createSelectDueQuery(String table, int limit, String condition, boolean orderByPriority) {
+        return super.createSelectDueQuery(table, limit, " and " + due.condition() + " " + condition, orderByPriority);
+    }
+
     @Override
     public void setInstant(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
         if (time == null) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -195,6 +196,18 @@ final class StoredCallFormat {
         return error == null || error.isNull() ? null : new ErrorText(text(error, "type"), optional(error, "message"));
     }
 
+    /** Adds the versions that can be read, to what a process announces. */
+    static Set<String> readable(Set<String> lines) {
+        for (int version = 1; version <= VERSION; version++) {
+            lines.add(line(version));
+        }
+        return lines;
+    }
+
+    private static String line(int version) {
+        return "format " + version;
+    }
+
     /** Since when it is not known what to call; {@code null} if that was not recorded. In any version, and never an exception. */
     @Nullable Instant unresolvedSince(byte[] data) {
         try {
@@ -222,8 +235,16 @@ final class StoredCallFormat {
 
         private static final long serialVersionUID = 1L;
 
+        private final int version;
+
         NewerException(int version) {
             super("it has format " + version + ", but this process knows " + VERSION);
+            this.version = version;
+        }
+
+        /** What a process announces that can read it. */
+        Set<String> readers() {
+            return Set.of(line(version));
         }
     }
 }

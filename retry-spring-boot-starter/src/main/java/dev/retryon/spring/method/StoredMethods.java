@@ -12,8 +12,10 @@ import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -110,6 +112,52 @@ public final class StoredMethods {
         RetriedMethod method = byKey.get(key);
         String alias = method == null ? aliases.get(key) : null;
         return alias == null ? method : byKey.get(alias);
+    }
+
+    /**
+     * What stored calls can be run, for other processes.
+     *
+     * @return {@link #callable} of each method with each bean
+     */
+    public Set<String> callable() {
+        Set<String> lines = new HashSet<>();
+        byKey.forEach((key, method) -> addCallable(key, method, lines));
+        aliases.forEach((former, key) -> {
+            RetriedMethod method = byKey.get(key);
+            if (method != null) {
+                addCallable(former, method, lines);
+            }
+        });
+        return lines;
+    }
+
+    private void addCallable(String key, RetriedMethod method, Set<String> lines) {
+        List<String> names = beans.getOrDefault(method.beanClass(), List.of());
+        names.forEach(name -> lines.add(key + ' ' + name));
+        if (names.size() == 1) {
+            lines.add(key);
+        }
+    }
+
+    /**
+     * What a process must be able to run for a call.
+     *
+     * @param key the key of the method
+     * @param bean the name of the bean, or {@code null} if it is not known
+     * @return lines of {@link #callable()}, one of which is enough
+     */
+    public static Set<String> callable(String key, @Nullable String bean) {
+        return bean == null ? Set.of(key) : Set.of(key, key + ' ' + bean);
+    }
+
+    /**
+     * Whether any method has a name.
+     *
+     * @param name the name, as events have it
+     * @return whether calls of this name may be run here
+     */
+    public boolean hasName(String name) {
+        return byKey.values().stream().anyMatch(method -> method.name().equals(name));
     }
 
     /** Warns of each alias that stands for a method that is not known. */

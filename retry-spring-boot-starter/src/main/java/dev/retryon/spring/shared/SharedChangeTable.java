@@ -23,15 +23,19 @@ final class SharedChangeTable {
     /** A database that hangs must not end the polling. In seconds. */
     private static final int TIMEOUT = 10;
 
-    private static final String READ =
-            "select kind, name, settings, changed_at, changed_by, ends_at, version from " + RetryStore.CHANGES;
+    private static final String MINE = " where application = :application and ";
 
-    private static final String VALUES = " (kind, name, settings, changed_at, changed_by, ends_at, version)"
-            + " values (:kind, :name, :settings, :changedAt, :changedBy, :endsAt, :version)";
+    /** Rows of another kind announce what nodes know. */
+    private static final String READ = "select kind, name, settings, changed_at, changed_by, ends_at, version from "
+            + RetryStore.CHANGES + MINE + "kind <> '" + RetryStore.NODES + "'";
+
+    private static final String VALUES =
+            " (application, kind, name, settings, changed_at, changed_by, ends_at, version)"
+                    + " values (:application, :kind, :name, :settings, :changedAt, :changedBy, :endsAt, :version)";
 
     private static final String UPDATE = " set settings = :settings, changed_at = :changedAt,"
             + " changed_by = :changedBy, ends_at = :endsAt, version = :version"
-            + " where kind = :kind and name = :name and version = :before";
+            + MINE + "kind = :kind and name = :name and version = :before";
 
     private final RetryStore store;
 
@@ -44,7 +48,7 @@ final class SharedChangeTable {
     }
 
     Optional<SharedChangeRow> find(SharedChangeRow.Key key) {
-        return sql(READ + " where kind = :kind and name = :name")
+        return sql(READ + " and kind = :kind and name = :name")
                 .param("kind", key.kind())
                 .param("name", key.name())
                 .query((row, number) -> read(row))
@@ -52,7 +56,7 @@ final class SharedChangeTable {
     }
 
     private JdbcClient.StatementSpec sql(String sql) {
-        return store.jdbc().sql(sql).withQueryTimeout(TIMEOUT);
+        return store.jdbc().sql(sql).withQueryTimeout(TIMEOUT).param("application", store.application());
     }
 
     private static SharedChangeRow read(ResultSet row) throws SQLException {
@@ -78,7 +82,7 @@ final class SharedChangeTable {
     boolean replace(@Nullable SharedChangeRow before, SharedChangeRow after) {
         try {
             return store.write(() -> {
-                sql("delete from " + RetryStore.CHANGES + " where ends_at < :longAgo")
+                sql("delete from " + RetryStore.CHANGES + MINE + "ends_at < :longAgo")
                         .param("longAgo", after.changedAt() - KEPT)
                         .update();
                 return write(before, after) == 1;

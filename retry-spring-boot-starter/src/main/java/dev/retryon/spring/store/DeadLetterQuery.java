@@ -22,7 +22,8 @@ final class DeadLetterQuery {
 
     private final Map<String, Object> params = new HashMap<>();
 
-    DeadLetterQuery(DeadLetterFilter filter, long now) {
+    DeadLetterQuery(String application, DeadLetterFilter filter, long now) {
+        equal("application", "application", application);
         if (!filter.statuses().isEmpty()) {
             conditions.add("("
                     + String.join(
@@ -100,7 +101,7 @@ final class DeadLetterQuery {
     }
 
     String where() {
-        return conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
+        return " where " + String.join(" and ", conditions);
     }
 
     Map<String, Object> params() {

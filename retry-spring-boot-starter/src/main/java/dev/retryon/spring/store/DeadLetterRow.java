@@ -26,7 +26,7 @@ import org.springframework.boot.json.JsonWriter;
 final class DeadLetterRow {
 
     static final String COLUMNS =
-            "id, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
+            "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
                     + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until";
 
     static final String INSERT = "insert into " + RetryStore.DEAD_LETTERS + " (" + COLUMNS + ") values (:"
@@ -45,9 +45,10 @@ final class DeadLetterRow {
 
     private DeadLetterRow() {}
 
-    static Map<String, @Nullable Object> of(DeadLetter letter) {
+    static Map<String, @Nullable Object> of(DeadLetter letter, String application) {
         Map<String, @Nullable Object> row = new HashMap<>();
         row.put("id", letter.id());
+        row.put("application", application);
         row.put("name", RetryStore.storable(letter.name(), RetryStore.LONGEST_NAME));
         row.put("method", whole(letter.method()));
         row.put("bean", whole(letter.bean()));

@@ -8,6 +8,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.settings.WriteRights;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import org.springframework.dao.DuplicateKeyException;
  * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
  * still what was read, so that of two who want to change it one does.
  */
-final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
+final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRights {
 
     private static final String TABLE = RetryStore.DEAD_LETTERS;
 
@@ -34,6 +35,9 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
     private final RetryStore store;
 
     private final Clock clock;
+
+    /** The rows of this application. Its name needs no quoting. */
+    private final String mine;
 
     /** Locks the row that is read, where the database can do that. SQLite has one writer at a time anyway. */
     private final String forUpdate;
@@ -47,7 +51,13 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
     JdbcDeadLetterStore(RetryStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
+        this.mine = "application = '" + store.application() + "'";
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
+    }
+
+    @Override
+    public @Nullable String missingRight() {
+        return store.missingRight(TABLE);
     }
 
     @Override
@@ -64,7 +74,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
         store.<@Nullable Void>write(() -> {
             Optional<DeadLetter> before = read(letter.id(), forUpdate);
             Map<String, @Nullable Object> row =
-                    DeadLetterRow.of(before.map(kept -> kept.died(letter)).orElse(letter));
+                    DeadLetterRow.of(before.map(kept -> kept.died(letter)).orElse(letter), store.application());
             store.jdbc()
                     .sql(before.isPresent() ? DeadLetterRow.UPDATE : DeadLetterRow.INSERT)
                     .params(row)
@@ -85,7 +95,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
 
     private Optional<DeadLetter> read(String id, String suffix) {
         return store.jdbc()
-                .sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id" + suffix)
+                .sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
                 .param("id", id)
                 .query((row, number) -> DeadLetterRow.read(row, now()))
                 .optional();
@@ -96,7 +106,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
         }
-        DeadLetterQuery query = new DeadLetterQuery(filter, now());
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
         if (cursor != null) {
             query.after(cursor);
         }
@@ -116,7 +126,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
 
     @Override
     public long count(DeadLetterFilter filter) {
-        DeadLetterQuery query = new DeadLetterQuery(filter, now());
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
         return store.jdbc()
                 .sql("select count(*) from " + TABLE + query.where())
                 .params(query.params())
@@ -126,7 +136,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
 
     @Override
     public List<Group> groups(DeadLetterFilter filter, int limit) {
-        DeadLetterQuery query = new DeadLetterQuery(filter, now());
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
         return store.jdbc()
                 .sql(
                         "select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest from "
@@ -149,7 +159,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
                 .sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
                         + " case when status in ('RESOLVED', 'DISCARDED') then status when status = 'RETRYING'"
                         + " and (held_until is null or held_until >= :now) then status else 'DEAD' end as standing"
-                        + " from " + TABLE + ") standings group by standing")
+                        + " from " + TABLE + " where " + mine + ") standings group by standing")
                 .param("now", now())
                 .query((row, number) -> new Total(
                         DeadLetterRow.status(row.getString("standing")),
@@ -198,7 +208,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
 
     private @Nullable Held held(String id) {
         return store.jdbc()
-                .sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id" + forUpdate)
+                .sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id and " + mine
+                        + forUpdate)
                 .param("id", id)
                 .query((row, number) -> new Held(DeadLetterRow.status(row.getString("status")), row.getLong("held")))
                 .optional()
@@ -208,7 +219,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
     @Override
     public boolean extend(String id, Instant until) {
         return store.write(() -> store.jdbc()
-                        .sql("update " + TABLE + " set held_until = :until where id = :id and status = 'RETRYING'")
+                        .sql("update " + TABLE + " set held_until = :until where id = :id and " + mine
+                                + " and status = 'RETRYING'")
                         .param("until", until.toEpochMilli())
                         .param("id", id)
                         .update()
@@ -235,7 +247,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
     /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
     private @Nullable Place newest(long newer) {
         return store.jdbc()
-                .sql("select died_at, id from " + TABLE + " order by died_at desc, id desc limit 1 offset :newer")
+                .sql("select died_at, id from " + TABLE + " where " + mine
+                        + " order by died_at desc, id desc limit 1 offset :newer")
                 .param("newer", newer)
                 .query((row, number) -> new Place(row.getLong("died_at"), row.getString("id")))
                 .optional()
@@ -248,7 +261,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst {
         List<String> ids;
         do {
             ids = store.jdbc()
-                    .sql("select id from " + TABLE + " where " + NOT_HELD + " and " + condition
+                    .sql("select id from " + TABLE + " where " + mine + " and " + NOT_HELD + " and " + condition
                             + " order by died_at, id limit :limit")
                     .param("now", now())
                     .param("limit", BATCH)

@@ -25,6 +25,9 @@ public final class RetryStore {
     /** The table of what operators have changed for all nodes. */
     public static final String CHANGES = "retryon_change";
 
+    /** The kind of the rows in {@link #CHANGES} by which running nodes announce what they know. */
+    public static final String NODES = "node";
+
     /** The table of calls that wait for their next attempt. It has the columns of db-scheduler, and some of ours. */
     public static final String CALLS = "retryon_call";
 
@@ -36,6 +39,8 @@ public final class RetryStore {
     private final Database database;
 
     private final boolean own;
+
+    private final String application;
 
     private final boolean joinsCallers;
 
@@ -49,12 +54,14 @@ public final class RetryStore {
             DataSource dataSource,
             Database database,
             boolean own,
+            String application,
             boolean joinsCallers,
             StoreTransactions transactions,
             TimeLimit limit) {
         this.dataSource = dataSource;
         this.database = database;
         this.own = own;
+        this.application = application;
         this.joinsCallers = joinsCallers;
         this.transactions = transactions;
         this.template = new JdbcTemplate(dataSource);
@@ -123,12 +130,47 @@ public final class RetryStore {
     }
 
     /**
+     * Adds, changes and deletes a row of a table, in a transaction apart that is rolled back.
+     *
+     * @param table the table
+     * @throws RuntimeException if one of these writes is refused, or has no effect
+     */
+    public void tryWrites(String table) {
+        StoreTable.of(table).tryWrites(template, database, application);
+    }
+
+    /**
+     * Looks for a right on tables that the user of the database certainly lacks.
+     *
+     * @param tables the tables that have to be written
+     * @return what is missing and what to do about it; {@code null} if nothing is
+     */
+    public @Nullable String missingRight(String... tables) {
+        for (String table : tables) {
+            String missing = StoreSchema.missingRight(template, database, application, StoreTable.of(table));
+            if (missing != null) {
+                return missing;
+            }
+        }
+        return null;
+    }
+
+    /**
      * Whether it is a file of RetryOn's own, which nothing else is kept in.
      *
      * @return {@code false} for a database of the application
      */
     public boolean isOwn() {
         return own;
+    }
+
+    /**
+     * The application whose rows are used; other applications may have rows in the same tables.
+     *
+     * @return letters, digits, dots, dashes, underscores and {@code #}; 100 characters at most
+     */
+    public String application() {
+        return application;
     }
 
     /**

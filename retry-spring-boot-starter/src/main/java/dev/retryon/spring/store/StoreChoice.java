@@ -161,8 +161,7 @@ public final class StoreChoice implements AutoCloseable {
             throw fault("is '" + property() + "', but " + ex.getMessage());
         }
         StoreSchema tables = new StoreSchema(schema, resources);
-        tables.initialize(dataSource, database, own);
-        RetryFault missing = tables.check(dataSource, database);
+        RetryFault missing = tables.prepare(dataSource, database, own);
         if (missing != null) {
             throw new RetryConfigurationException(List.of(missing));
         }
@@ -195,6 +194,7 @@ public final class StoreChoice implements AutoCloseable {
                 dataSource,
                 database,
                 own,
+                schema.applicationKey(),
                 !ruling.isEmpty() || !managers.hasAny(),
                 new StoreTransactions(dataSource, ways, limit, conflicts),
                 limit);

@@ -3,6 +3,7 @@
 
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   id varchar(100) NOT NULL PRIMARY KEY,
+  application varchar(100) DEFAULT 'retryon' NOT NULL,
   name varchar(255) NOT NULL,
   method longtext NOT NULL,
   bean longtext,
@@ -43,13 +44,14 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   attempt integer,
   started_at bigint,
   PRIMARY KEY (task_name, task_instance),
-  INDEX retryon_call_execution_time (execution_time),
+  INDEX retryon_call_due (task_name, execution_time),
   INDEX retryon_call_last_heartbeat (last_heartbeat),
   CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
   CHECK (picked = TRUE OR version < 1000000000000000)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE TABLE IF NOT EXISTS retryon_change (
+  application varchar(100) DEFAULT 'retryon' NOT NULL,
   kind varchar(10) NOT NULL,
   name varchar(255) NOT NULL,
   settings longtext NOT NULL,
@@ -57,5 +59,5 @@ CREATE TABLE IF NOT EXISTS retryon_change (
   changed_by varchar(255),
   ends_at bigint,
   version bigint NOT NULL,
-  PRIMARY KEY (kind, name)
+  PRIMARY KEY (application, kind, name)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

@@ -2,6 +2,7 @@
 
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   id varchar(100) NOT NULL PRIMARY KEY,
+  application varchar(100) DEFAULT 'retryon' NOT NULL,
   name varchar(255) NOT NULL,
   method text NOT NULL,
   bean text,
@@ -51,10 +52,11 @@ CREATE TABLE IF NOT EXISTS retryon_call (
     AND TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59.999999+00')
 );
 
-CREATE INDEX IF NOT EXISTS retryon_call_execution_time ON retryon_call (execution_time);
+CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, execution_time);
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
 
 CREATE TABLE IF NOT EXISTS retryon_change (
+  application varchar(100) DEFAULT 'retryon' NOT NULL,
   kind varchar(10) NOT NULL,
   name varchar(255) NOT NULL,
   settings text NOT NULL,
@@ -62,5 +64,5 @@ CREATE TABLE IF NOT EXISTS retryon_change (
   changed_by varchar(255),
   ends_at bigint,
   version bigint NOT NULL,
-  PRIMARY KEY (kind, name)
+  PRIMARY KEY (application, kind, name)
 );

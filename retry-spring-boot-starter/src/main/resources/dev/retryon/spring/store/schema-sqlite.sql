@@ -2,6 +2,7 @@
 
 CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   id varchar(100) NOT NULL PRIMARY KEY,
+  application varchar(100) DEFAULT 'retryon' NOT NULL,
   name varchar(255) NOT NULL,
   method text NOT NULL,
   bean text,
@@ -47,10 +48,11 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   CHECK (picked = 1 OR version < 1000000000000000)
 );
 
-CREATE INDEX IF NOT EXISTS retryon_call_execution_time ON retryon_call (execution_time);
+CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, execution_time);
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
 
 CREATE TABLE IF NOT EXISTS retryon_change (
+  application varchar(100) DEFAULT 'retryon' NOT NULL,
   kind varchar(10) NOT NULL,
   name varchar(255) NOT NULL,
   settings text NOT NULL,
@@ -58,5 +60,5 @@ CREATE TABLE IF NOT EXISTS retryon_change (
   changed_by varchar(255),
   ends_at bigint,
   version bigint NOT NULL,
-  PRIMARY KEY (kind, name)
+  PRIMARY KEY (application, kind, name)
 );

@@ -86,6 +86,9 @@ class RetryAotTests {
                 .matches(invocable(RetryOn.List.class))
                 .matches(invocable(DoNotRetry.class))
                 .matches(RuntimeHintsPredicates.proxies().forInterfaces(RetryOn.class))
+                .matches(
+                        RuntimeHintsPredicates.resource().forResource("dev/retryon/spring/store/schema-postgresql.sql"))
+                .matches(RuntimeHintsPredicates.resource().forResource("dev/retryon/spring/store/schema-sqlite.sql"))
                 .matches(REFLECTION.onFieldAccess(
                         ReflectiveMethodInvocation.class.getDeclaredField(RetryRuntimeHints.CHAIN)));
     }

@@ -91,10 +91,10 @@ class EmbeddedEngineTests {
             assertThat(DurableTrial.store(context)
                             .jdbc()
                             .sql("explain query plan " + holds)
-                            .params(true, "a node", 0, "retryon", false, 0, THREADS)
+                            .params(true, "a node", 0, false, 0, THREADS)
                             .query((row, number) -> row.getString("detail"))
                             .list())
-                    .anyMatch(detail -> detail.contains("retryon_call_execution_time"))
+                    .anyMatch(detail -> detail.contains("retryon_call_due"))
                     .noneMatch(detail -> detail.contains("TEMP B-TREE"));
         });
     }

@@ -185,7 +185,7 @@ class StoreChoiceTests {
                         .hasMessageContaining("retryon.jdbc.initialize-schema: is 'never', and table 'retryon_")
                         .hasMessageContaining(
                                 "run classpath:dev/retryon/spring/store/schema-h2.sql by Flyway, Liquibase or"
-                                        + " hand, or set the property to 'always'"));
+                                        + " manually, or set the property to 'always'"));
     }
 
     @Test

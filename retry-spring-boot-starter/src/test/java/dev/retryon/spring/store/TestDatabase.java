@@ -6,6 +6,7 @@ package dev.retryon.spring.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.spring.settings.RetryFault;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.core.io.DefaultResourceLoader;
@@ -30,11 +31,11 @@ final class TestDatabase {
     /** The store, without dead letters. */
     static RetryStore store(HikariDataSource dataSource, Database database) {
         SchemaSettings settings =
-                new SchemaSettings(SchemaSettings.Mode.ALWAYS, SchemaSettings.DEFAULT_SCRIPT, null, false);
+                new SchemaSettings(SchemaSettings.Mode.ALWAYS, SchemaSettings.DEFAULT_SCRIPT, null, false, null);
         StoreSchema schema = new StoreSchema(settings, new DefaultResourceLoader());
-        schema.initialize(dataSource, database, false);
-        if (schema.check(dataSource, database) != null) {
-            throw new IllegalStateException(String.valueOf(schema.check(dataSource, database)));
+        RetryFault fault = schema.prepare(dataSource, database, false);
+        if (fault != null) {
+            throw new IllegalStateException(fault.toString());
         }
         JdbcClient.create(dataSource)
                 .sql("delete from " + RetryStore.DEAD_LETTERS)
@@ -48,6 +49,6 @@ final class TestDatabase {
         StoreTransactions.Ways ways =
                 new StoreTransactions.Ways(null, StoreManagers.caller(dataSource, List.of()), null, false);
         StoreTransactions transactions = new StoreTransactions(dataSource, ways, limit, new Conflicts(ex -> {}));
-        return new RetryStore(dataSource, database, false, true, transactions, limit);
+        return new RetryStore(dataSource, database, false, SchemaSettings.UNNAMED, true, transactions, limit);
     }
 }
