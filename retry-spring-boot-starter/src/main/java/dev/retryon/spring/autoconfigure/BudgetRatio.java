@@ -5,6 +5,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import java.math.BigDecimal;
 
 /** Checks the ratio of a retry budget. A ratio above 1 allows more retries than calls, which is rarely meant. */
@@ -16,7 +17,7 @@ final class BudgetRatio {
     static void check(String property, double ratio, RetryFaults faults) {
         if (ratio > 1 && ratio <= 1000) {
             BigDecimal written = BigDecimal.valueOf(ratio);
-            faults.warn(property + " is " + plain(written) + ", which allows " + plain(written)
+            faults.warn(RetryWarning.BUDGET_RATIO, property + " is " + plain(written) + ", which allows " + plain(written)
                     + " retries for each call (" + plain(written.movePointRight(2)) + " %); for " + plain(written)
                     + " % write " + plain(written.movePointLeft(2)));
         }

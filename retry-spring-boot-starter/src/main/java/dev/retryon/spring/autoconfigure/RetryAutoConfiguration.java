@@ -61,6 +61,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.annotation.Order;
 import reactor.core.publisher.Flux;
 
@@ -89,8 +90,8 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryFaults retryOnFaults() {
-        return new RetryFaults();
+    static RetryFaults retryOnFaults(ConfigurableEnvironment environment) {
+        return RetryProperties.faults(environment);
     }
 
     @Bean

@@ -11,14 +11,22 @@ import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.SettingSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 
 /** Properties of retries. */
@@ -52,6 +60,11 @@ class RetryProperties {
 
     /** Retry budgets, for @RetryOn(budget = "name"). */
     private final Map<String, Budget> budgets = new LinkedHashMap<>();
+
+    /** What to do at start-up if properties have faults. Faults in code always end the start. */
+    private Checks checks = Checks.FAIL;
+
+    private final Warnings warnings = new Warnings();
 
     private final Limits limits = new Limits();
 
@@ -111,6 +124,18 @@ class RetryProperties {
         return budgets;
     }
 
+    public Checks getChecks() {
+        return checks;
+    }
+
+    public void setChecks(Checks checks) {
+        this.checks = checks;
+    }
+
+    public Warnings getWarnings() {
+        return warnings;
+    }
+
     public Limits getLimits() {
         return limits;
     }
@@ -145,6 +170,22 @@ class RetryProperties {
 
     public RetryJdbcProperties getJdbc() {
         return jdbc;
+    }
+
+    /** A collection of faults as the properties want it, which is needed before the properties are bound. */
+    static RetryFaults faults(ConfigurableEnvironment environment) {
+        Binder binder = new Binder(
+                ConfigurationPropertySources.from(environment.getPropertySources()),
+                new PropertySourcesPlaceholdersResolver(environment));
+        try {
+            return new RetryFaults(
+                    binder.bind("retryon.warnings.ignore", Bindable.listOf(String.class))
+                            .orElse(List.of()),
+                    binder.bind("retryon.checks", Checks.class).orElse(Checks.FAIL) == Checks.WARN);
+        } catch (BindException ex) {
+            // Found again, and reported, where all properties are bound.
+            return new RetryFaults();
+        }
     }
 
     /** Records a fault for each setting of stored calls that has no effect. */
@@ -289,6 +330,30 @@ class RetryProperties {
 
         public void setWindow(Duration window) {
             this.window = window;
+        }
+    }
+
+    /** What becomes of faults in properties. */
+    enum Checks {
+        /** They end the start. */
+        FAIL,
+
+        /** They are logged as warnings, and the property is ignored. */
+        WARN
+    }
+
+    /** Warnings at start-up. */
+    static class Warnings {
+
+        /** Codes of warnings that are not logged, such as W07. */
+        private List<String> ignore = new ArrayList<>();
+
+        public List<String> getIgnore() {
+            return ignore;
+        }
+
+        public void setIgnore(List<String> ignore) {
+            this.ignore = ignore;
         }
     }
 

@@ -116,6 +116,9 @@ final class AnnotationReader {
                                             + Suggestion.of(
                                                     name, configured.policies().keySet())));
         }
+        if (layer != null) {
+            layer.faults().forEach(faults::add);
+        }
         return layer;
     }
 

@@ -6,6 +6,7 @@ package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.RetryScope;
 import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Suggestion;
@@ -23,6 +24,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
@@ -113,10 +115,14 @@ public final class StoredMethods {
     }
 
     /** Warns of each alias that stands for a method that is not known. */
-    void warnOfUnknownAliases(RetryFaults faults) {
+    void warnOfUnknownAliases(RetryFaults faults, @Nullable ClassLoader classLoader) {
         aliases.forEach((former, key) -> {
-            if (!byKey.containsKey(key)) {
-                faults.warn("retryon.dead-letter.aliases[" + former + "] is '" + key
+            String type = MethodKey.parse(key).className();
+            // The bean of a class that exists may be absent from this context, as in a test with a slice.
+            boolean isHere = byKey.keySet().stream().anyMatch(known -> known.startsWith(type + "#"))
+                    || !ClassUtils.isPresent(type, classLoader);
+            if (isHere && !byKey.containsKey(key)) {
+                faults.warn(RetryWarning.ALIAS, "retryon.dead-letter.aliases[" + former + "] is '" + key
                         + "', but no retried method has this key" + Suggestion.of(key, byKey.keySet()));
             }
         });

@@ -4,12 +4,26 @@
  */
 package dev.retryon.spring.settings;
 
+import java.util.List;
+
 /**
  * The settings of one source.
  *
  * @param source where they come from
  * @param settings what is set there
- *
+ * @param faults what is wrong if a method of this application has these settings, such as an exception that only another
+ *     application has
  * @since 0.1.0
  */
-public record RetryLayer(SettingSource source, RetrySettings settings) {}
+public record RetryLayer(SettingSource source, RetrySettings settings, List<RetryFault> faults) {
+
+    /**
+     * Creates a layer with which nothing is wrong.
+     *
+     * @param source where the settings come from
+     * @param settings what is set there
+     */
+    public RetryLayer(SettingSource source, RetrySettings settings) {
+        this(source, settings, List.of());
+    }
+}

@@ -6,6 +6,7 @@ package dev.retryon.spring.settings;
 
 import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -42,7 +43,7 @@ final class SettingType<T> {
     static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag, SettingType::anyValue, false);
 
     static final SettingType<Jitter> JITTER =
-            new SettingType<>((attribute, text) -> Jitter.parse(text), SettingType::anyValue, false);
+            new SettingType<>((attribute, text) -> Jitter.parse(constant(text)), SettingType::anyValue, false);
 
     static final SettingType<OnExhaustion> ENDING =
             new SettingType<>(SettingType::ending, SettingType::anyValue, false);
@@ -50,6 +51,14 @@ final class SettingType<T> {
     static final SettingType<Durability> DURABILITY = new SettingType<>(notText(), SettingType::anyValue, false);
 
     static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, false);
+
+    private static final Set<String> BACKOFFS = new BackoffRegistry().names();
+
+    /** The name of a built-in strategy in any case, as Boot reads constants; other names are those of beans and methods. */
+    static final SettingType<String> BACKOFF = new SettingType<>(
+            (attribute, text) -> BACKOFFS.contains(constant(text)) ? constant(text) : text,
+            SettingType::anyValue,
+            false);
 
     private static final List<ChronoUnit> UNITS =
             List.of(ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS, ChronoUnit.MILLIS);
@@ -128,6 +137,11 @@ final class SettingType<T> {
         }
     }
 
+    /** A constant as it is written here; what is no word stays. */
+    private static String constant(String text) {
+        return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
+    }
+
     private static <T> Reader<T> readAs(Function<String, T> parser, String rule) {
         return (attribute, text) -> {
             try {
@@ -163,8 +177,10 @@ final class SettingType<T> {
 
     private static Set<String> commaSeparated(String text) {
         Set<String> parts = new LinkedHashSet<>();
-        for (String part : text.split(",", -1)) {
-            parts.add(part.trim());
+        for (String part : text.split(",")) {
+            if (!part.isBlank()) {
+                parts.add(part.trim());
+            }
         }
         return parts;
     }

@@ -58,9 +58,9 @@ class IneffectiveCodeWarningsTests {
                 .withPropertyValues(properties)
                 .run(context -> assertThat(context).hasNotFailed());
         return Arrays.stream(output.getAll().split("\\R"))
-                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon +(:|-+) .*"))
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: .*"))
                 .map(line ->
-                        line.replaceFirst("^.*? dev\\.retryon +(:|-+) ", "").replace(HERE, ""))
+                        line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", "").replace(HERE, ""))
                 .toList();
     }
 

@@ -52,8 +52,8 @@ class PolicyWarningsOfOthersTests {
 
     private List<String> logged() {
         return Arrays.stream(output.getAll().split("\\R"))
-                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon +(:|-+) .*"))
-                .map(line -> line.replaceFirst("^.*? dev\\.retryon +(:|-+) ", ""))
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: .*"))
+                .map(line -> line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", ""))
                 .toList();
     }
 
