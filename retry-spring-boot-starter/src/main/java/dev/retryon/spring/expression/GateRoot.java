@@ -109,7 +109,7 @@ final class GateRoot {
 
     private void checkProperty(String name) {
         String capitalized = StringUtils.capitalize(name);
-        Set<String> getters = Set.of("get" + capitalized, "is" + capitalized, "get" + name, "is" + name, name);
+        List<String> getters = List.of("get" + capitalized, "is" + capitalized, "get" + name, "is" + name, name);
         if (Arrays.stream(type.getMethods())
                         .noneMatch(method -> method.getParameterCount() == 0 && getters.contains(method.getName()))
                 && Arrays.stream(type.getFields())

@@ -7,6 +7,7 @@ package dev.retryon.spring.expression;
 import java.lang.reflect.GenericSignatureFormatError;
 import java.lang.reflect.MalformedParameterizedTypeException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.function.Supplier;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +105,7 @@ final class GateTypes {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     void check(SpelNode gate) {
+        checkMembers(gate);
         checkArguments(gate);
         checkComparisons(gate);
         Class<?> given = given(gate);
@@ -285,23 +288,56 @@ final class GateTypes {
             Class<?> type = types.get(name);
             return type == null || (name.equals("result") && !isOfLanguage(type)) ? null : type;
         }
-        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
-            Class<?> type = types.get(name(variable));
-            for (int i = 1; i < node.getChildCount() && type != null; i++) {
-                type = step(type, node.getChild(i));
-            }
-            return type;
+        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference) {
+            return follow(node);
         }
         return node instanceof MethodReference method ? GateRoot.typeOf(beanClass, method) : null;
     }
 
+    private void checkMembers(SpelNode node) {
+        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference) {
+            follow(node);
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            checkMembers(node.getChild(i));
+        }
+    }
+
+    /** Follows a chain such as {@code #order.customer.name}; a final class has only what it declares. */
+    private @Nullable Class<?> follow(SpelNode chain) {
+        String name = name((VariableReference) chain.getChild(0));
+        boolean isBean = name.equals("target") || name.equals("root");
+        Class<?> type = isBean ? beanClass : types.get(name);
+        for (int i = 1; i < chain.getChildCount() && type != null; i++) {
+            if (isClosed(type) || (isBean && i == 1)) {
+                new GateRoot(type, Set.of()).check(chain.getChild(i));
+            }
+            type = step(type, chain.getChild(i));
+        }
+        return type;
+    }
+
+    /** An optional value is read as what it holds, and a class as its static members. */
+    private static boolean isClosed(Class<?> type) {
+        return Modifier.isFinal(type.getModifiers())
+                && !type.isPrimitive()
+                && !type.isArray()
+                && type != Optional.class
+                && type != Class.class;
+    }
+
     /** The type of a member that every subclass has too, and may only replace by one of a narrower type. */
     private static @Nullable Class<?> step(Class<?> type, SpelNode step) {
-        String getter = step instanceof PropertyOrFieldReference property
-                ? "get" + StringUtils.capitalize(property.getName())
-                : step instanceof MethodReference method && method.getChildCount() == 0 ? method.getName() : "";
-        Method found = Map.class.isAssignableFrom(type) ? null : ClassUtils.getMethodIfAvailable(type, getter);
-        return found == null ? null : known(found::getGenericReturnType, type);
+        Method found = null;
+        if (step instanceof PropertyOrFieldReference property) {
+            found = ClassUtils.getMethodIfAvailable(type, "get" + StringUtils.capitalize(property.getName()));
+            if (found == null && isClosed(type)) {
+                found = ClassUtils.getMethodIfAvailable(type, property.getName());
+            }
+        } else if (step instanceof MethodReference method && method.getChildCount() == 0) {
+            found = ClassUtils.getMethodIfAvailable(type, method.getName());
+        }
+        return found == null || Map.class.isAssignableFrom(type) ? null : known(found::getGenericReturnType, type);
     }
 
     /**

@@ -96,7 +96,8 @@ final class PointcutPolicies {
                 continue;
             }
             String what = policy.source() + ".expression is '" + policy.expression()
-                    + "', which matches no method of any bean that can be retried";
+                    + "', which matches no method of any bean, so the policy '" + policy.policy()
+                    + "' is applied to none";
             if (PointcutTypes.areHere(policy.expression(), beans)) {
                 faults.warn(RetryWarning.POINTCUT, what + "; correct the expression or remove the pointcut");
             } else {

@@ -89,8 +89,8 @@ final class PointcutTypes {
     }
 
     /**
-     * Whether all that an expression names is about beans of this context, or differs from it by a slip only: it should match
-     * something then.
+     * Whether all that an expression names, if anything, is about beans of this context, or differs from it by a slip only: it
+     * should match something then.
      */
     static boolean areHere(String expression, Set<Class<?>> beans) {
         Set<String> places = new TreeSet<>();
@@ -99,7 +99,7 @@ final class PointcutTypes {
                 places.add(place);
             }
         }
-        boolean isHere = false;
+        boolean isHere = true;
         Matcher names = NAME.matcher(expression);
         while (names.find()) {
             String name = names.group().replace('$', '.');
@@ -107,8 +107,8 @@ final class PointcutTypes {
                 continue;
             }
             Class<?> type = type(name, null);
-            if (type == null) {
-                type = type(parent(name), null);
+            if (type == null && Character.isLowerCase(name.charAt(name.lastIndexOf('.') + 1))) {
+                type = type(parent(name), null); // of a method
             }
             if (type != null && type.isAnnotation()) {
                 continue;

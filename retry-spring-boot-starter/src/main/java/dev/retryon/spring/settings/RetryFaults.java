@@ -182,7 +182,9 @@ public final class RetryFaults implements AutoCloseable {
      */
     public boolean isFatal(RetryFault fault) {
         if (startsAnyway && fault.place().isProperty()) {
-            warn(RetryWarning.PROPERTY_IGNORED, fault + " (ignored, because retryon.checks is 'warn')");
+            warn(
+                    RetryWarning.PROPERTY_IGNORED,
+                    fault.place() + ": " + fault.problem() + " (ignored, because retryon.checks is 'warn')");
             return false;
         }
         return true;
