@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
@@ -102,7 +103,8 @@ final class PolicySettings implements Cloneable {
     void checkDelays() {
         if (delay != null && maxDelay != null && maxDelay.compareTo(delay) < 0) {
             throw new IllegalArgumentException(
-                    "maxDelay is '" + maxDelay + "', but must not be below delay, which is '" + delay + "'");
+                    "maxDelay is '" + DurationText.print(maxDelay) + "', but must not be below delay, which is '"
+                            + DurationText.print(delay) + "'");
         }
     }
 }

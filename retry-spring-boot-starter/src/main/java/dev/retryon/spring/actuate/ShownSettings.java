@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
@@ -89,6 +90,6 @@ final class ShownSettings {
             return constant.name().toLowerCase(Locale.ROOT);
         }
         boolean plain = value instanceof Number || value instanceof Boolean;
-        return plain ? value : value instanceof Duration duration ? duration.toString() : String.valueOf(value);
+        return plain ? value : value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
     }
 }

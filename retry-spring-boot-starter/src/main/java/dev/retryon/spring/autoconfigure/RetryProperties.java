@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.settings.ConfiguredLayers;
@@ -225,7 +226,7 @@ class RetryProperties {
         }
         durable.check(faults);
         if (log.getInterval().isNegative()) {
-            faults.add("retryon.log.interval", "is '" + log.getInterval() + "', but must not be negative");
+            faults.add("retryon.log.interval", "is '" + DurationText.print(log.getInterval()) + "', but must not be negative");
         }
         deadLetter.check(faults);
         return new ConfiguredLayers(

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.deadletter;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class LetterStore {
             put.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException ex) {
             put.cancel(true);
-            throw new TimeoutException("the store of dead letters has not answered within " + timeout);
+            throw new TimeoutException("the store of dead letters has not answered within " + DurationText.print(timeout));
         } catch (ExecutionException ex) {
             if (ex.getCause() instanceof Error error) {
                 throw error;

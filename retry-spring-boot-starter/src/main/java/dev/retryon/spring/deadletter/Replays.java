@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.deadletter;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.CallState;
 import dev.retryon.RetryHistory;
 import dev.retryon.StopReason;
@@ -101,7 +102,7 @@ final class Replays implements AutoCloseable {
             return false;
         }
         Instant now = letters.now();
-        String detail = delay.isZero() ? null : "in " + delay;
+        String detail = delay.isZero() ? null : "in " + DurationText.print(delay);
         if (!letters.move(
                 letter.id(),
                 letter.name(),

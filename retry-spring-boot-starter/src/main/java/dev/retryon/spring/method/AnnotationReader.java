@@ -16,6 +16,7 @@ import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.StarterLog;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -42,6 +43,8 @@ final class AnnotationReader {
      * of a text that the expression yields.
      */
     private static final Pattern GATE_IN_BRACES = Pattern.compile("\\s*#\\{[^'\"]*#\\w.*}\\s*");
+
+    private static final Pattern UNFIT_FOR_NAMES = Pattern.compile("[/\\p{Cntrl}]");
 
     private static final Set<Setting<?>> GATES = Set.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF);
 
@@ -127,6 +130,13 @@ final class AnnotationReader {
         for (int i = declarations.size() - 1; i >= 0; i--) {
             String given = declarations.get(i).annotation().name();
             String name = given.isEmpty() ? given : resolve(declarations.get(i).place(), "name", given);
+            if ((given.isBlank() && !given.isEmpty()) || UNFIT_FOR_NAMES.matcher(name).find()) {
+                faults.add(
+                        declarations.get(i).place(),
+                        "name is '" + StarterLog.plain(given) + "', but must not be blank, and must have neither a slash"
+                                + " nor a line break, because it is part of addresses; write a name such as"
+                                + " payments.charge");
+            }
             if (!name.isEmpty()) {
                 return name;
             }

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.observe;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
@@ -70,7 +71,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     RetryLogger(Duration interval, RuntimeFaults faults, Ticker ticker, RetryTimer timer) {
         if (interval.isNegative()) {
-            throw new IllegalArgumentException("is '" + interval + "', but must not be negative");
+            throw new IllegalArgumentException("is '" + DurationText.print(interval) + "', but must not be negative");
         }
         this.interval = interval;
         this.faults = faults;

@@ -7,12 +7,11 @@ package dev.retryon.spring.settings;
 import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -59,9 +58,6 @@ final class SettingType<T> {
             (attribute, text) -> BACKOFFS.contains(constant(text)) ? constant(text) : text,
             SettingType::anyValue,
             false);
-
-    private static final List<ChronoUnit> UNITS =
-            List.of(ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS, ChronoUnit.MILLIS);
 
     private final Reader<T> reader;
 
@@ -117,18 +113,7 @@ final class SettingType<T> {
         if (value instanceof Enum<?> constant) {
             return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
-        if (!(value instanceof Duration duration)) {
-            return String.valueOf(value);
-        }
-        if (duration.isZero()) {
-            return "0s";
-        }
-        for (ChronoUnit unit : UNITS) {
-            if (duration.equals(duration.truncatedTo(unit))) {
-                return DurationStyle.SIMPLE.print(duration, unit);
-            }
-        }
-        return duration.toString();
+        return value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
     }
 
     private static void require(boolean allowed, String attribute, Object value, String rule) {

@@ -90,7 +90,7 @@ class RetryOnEndpointTests {
                             .containsEntry(
                                     "maxDelay",
                                     new SettingDescription(
-                                            "PT0.15S",
+                                            "150ms",
                                             List.of("retryon.methods[" + Payments.class.getName() + "#charge]")))
                             .containsEntry("backoff", new SettingDescription("exponential", List.of("default")))
                             .containsEntry("multiplier", new SettingDescription(2.0, List.of("default")))
@@ -137,7 +137,7 @@ class RetryOnEndpointTests {
                     assertThat(policies.get(1).settings())
                             .containsEntry(
                                     "maxAttempts", new SettingDescription(5, List.of("retryon.policies.payments")))
-                            .containsEntry("delay", new SettingDescription("PT2S", List.of("retryon.defaults")))
+                            .containsEntry("delay", new SettingDescription("2s", List.of("retryon.defaults")))
                             .containsEntry("backoff", new SettingDescription("exponential", List.of("default")));
                 });
     }
@@ -367,7 +367,7 @@ class RetryOnEndpointTests {
                                     "maxAttempts",
                                     new SettingDescription(
                                             6, List.of("retryon.policies.bank", "retryon.limits.max-attempts")))
-                            .containsEntry("delay", new SettingDescription("PT0.2S", List.of("retryon.defaults")))
+                            .containsEntry("delay", new SettingDescription("200ms", List.of("retryon.defaults")))
                             .containsEntry("jitter", new SettingDescription("50%", List.of("default")));
                     assertThat(bank.registered().schedule()).hasSize(5); // 5 = 6 - 1
                     List<String> code = List.of("code");
@@ -375,7 +375,7 @@ class RetryOnEndpointTests {
                             .containsEntry("exceptions", new SettingDescription(List.of("java.io.IOException"), code))
                             .containsEntry("maxAttempts", new SettingDescription(3, code))
                             .containsEntry("backoff", new SettingDescription(Secret.class.getName(), code))
-                            .containsEntry("timeout", new SettingDescription("PT1M", code));
+                            .containsEntry("timeout", new SettingDescription("1m", code));
                     assertThat(endpoint(context).retries().retries())
                             .extracting(RetriedDescription::name)
                             .contains("bank", "orders");

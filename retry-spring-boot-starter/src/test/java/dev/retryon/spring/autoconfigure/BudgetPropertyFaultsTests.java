@@ -96,7 +96,7 @@ class BudgetPropertyFaultsTests {
                               minPerSecond is '-1', but must not be negative
 
                           - retryon.budgets.stock.window (@4:15)
-                              window is 'PT2H', but must be from PT1S to PT1H
+                              window is '2h', but must be from 1s to 1h
 
                         Action:
 

@@ -344,7 +344,7 @@ class PropertyFaultsTests {
                               ratio is '-1.0', but must be from 0 to 1000
 
                           - retryon.budgets.stock.window (@8:15)
-                              window is 'PT0S', but must be from PT1S to PT1H
+                              window is '0s', but must be from 1s to 1h
 
                           - retryon.defaults.budget (@3:13)
                               budget is 'shard', but must be 'default' or one of those under retryon.budgets: [shared, stock]

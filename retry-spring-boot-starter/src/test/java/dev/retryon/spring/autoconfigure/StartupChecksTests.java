@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
@@ -178,6 +179,14 @@ class StartupChecksTests {
                 .run(context -> assertThat(context).hasFailed());
     }
 
+    @Test
+    void namesThatNoAddressCanHaveAreFaults() {
+        application.withBean(Named.class).run(context -> assertThat(context.getStartupFailure())
+                .isInstanceOfSatisfying(RetryConfigurationException.class, wrong -> assertThat(wrong.faults())
+                        .hasSize(3)
+                        .allMatch(fault -> fault.problem().contains("must not be blank"))));
+    }
+
     @ParameterizedTest
     @EnumSource
     void everyWarningIsExplained(RetryWarning warning) throws IOException {
@@ -200,6 +209,18 @@ class StartupChecksTests {
         public void release(String order) {}
 
         public void inStock() {}
+    }
+
+    static class Named {
+
+        @RetryOn(value = IOException.class, name = " ")
+        public void blank() {}
+
+        @RetryOn(value = IOException.class, name = "payments/charge")
+        public void slash() {}
+
+        @RetryOn(value = IOException.class, name = "payments\ncharge")
+        public void lineBreak() {}
     }
 
     static class Faulty {
