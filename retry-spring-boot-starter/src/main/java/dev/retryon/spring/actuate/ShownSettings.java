@@ -79,6 +79,15 @@ final class ShownSettings {
         return new SettingDescription(limit, both);
     }
 
+    /** A list with placeholders as they are written in place of what they give. */
+    static SettingDescription withPlaceholders(SettingDescription shown, Map<String, String> placeholders) {
+        List<String> written = ((Collection<?>) shown.value())
+                .stream()
+                        .map(item -> placeholders.getOrDefault(String.valueOf(item), String.valueOf(item)))
+                        .toList();
+        return new SettingDescription(written, shown.sources());
+    }
+
     static Object plain(Object value) {
         if (value instanceof Collection<?> items) {
             return items.stream().map(ShownSettings::plain).toList();

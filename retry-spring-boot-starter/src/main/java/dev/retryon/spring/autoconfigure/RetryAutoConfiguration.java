@@ -91,7 +91,7 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryFaults retryOnFaults(ConfigurableEnvironment environment) {
-        return RetryProperties.faults(environment);
+        return StartupChecks.faults(environment);
     }
 
     @Bean

@@ -12,22 +12,14 @@ import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.SettingSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
-import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.Ordered;
-import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 
 /** Properties of retries. */
@@ -63,9 +55,10 @@ class RetryProperties {
     private final Map<String, Budget> budgets = new LinkedHashMap<>();
 
     /** What to do at start-up if properties have faults. Faults in code always end the start. */
-    private Checks checks = Checks.FAIL;
+    private StartupChecks checks = StartupChecks.FAIL;
 
-    private final Warnings warnings = new Warnings();
+    @NestedConfigurationProperty
+    private final RetryWarningsProperties warnings = new RetryWarningsProperties();
 
     private final Limits limits = new Limits();
 
@@ -125,15 +118,15 @@ class RetryProperties {
         return budgets;
     }
 
-    public Checks getChecks() {
+    public StartupChecks getChecks() {
         return checks;
     }
 
-    public void setChecks(Checks checks) {
+    public void setChecks(StartupChecks checks) {
         this.checks = checks;
     }
 
-    public Warnings getWarnings() {
+    public RetryWarningsProperties getWarnings() {
         return warnings;
     }
 
@@ -171,22 +164,6 @@ class RetryProperties {
 
     public RetryJdbcProperties getJdbc() {
         return jdbc;
-    }
-
-    /** A collection of faults as the properties want it, which is needed before the properties are bound. */
-    static RetryFaults faults(ConfigurableEnvironment environment) {
-        Binder binder = new Binder(
-                ConfigurationPropertySources.from(environment.getPropertySources()),
-                new PropertySourcesPlaceholdersResolver(environment));
-        try {
-            return new RetryFaults(
-                    binder.bind("retryon.warnings.ignore", Bindable.listOf(String.class))
-                            .orElse(List.of()),
-                    binder.bind("retryon.checks", Checks.class).orElse(Checks.FAIL) == Checks.WARN);
-        } catch (BindException ex) {
-            // Found again, and reported, where all properties are bound.
-            return new RetryFaults();
-        }
     }
 
     /** Records a fault for each setting of stored calls that has no effect. */
@@ -331,30 +308,6 @@ class RetryProperties {
 
         public void setWindow(Duration window) {
             this.window = window;
-        }
-    }
-
-    /** What becomes of faults in properties. */
-    enum Checks {
-        /** They end the start. */
-        FAIL,
-
-        /** They are logged as warnings, and the property is ignored. */
-        WARN
-    }
-
-    /** Warnings at start-up. */
-    static class Warnings {
-
-        /** Codes of warnings that are not logged, such as W07. */
-        private List<String> ignore = new ArrayList<>();
-
-        public List<String> getIgnore() {
-            return ignore;
-        }
-
-        public void setIgnore(List<String> ignore) {
-            this.ignore = ignore;
         }
     }
 

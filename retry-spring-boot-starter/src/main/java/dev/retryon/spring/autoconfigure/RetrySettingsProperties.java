@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -279,7 +280,7 @@ class RetrySettingsProperties {
         layer.read(Setting.RECOVER, recover);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
         layer.accept(Setting.LISTENERS, texts(listeners));
-        return new RetryLayer(source, settings.build(), faults.takeIfUsed(source.describe()));
+        return new RetryLayer(source, settings.build(), faults.takeIfUsed(source.describe()), Map.of());
     }
 
     /** Leaves out empty items, as behind a last comma. */

@@ -97,7 +97,7 @@ final class AnnotationReader {
                     layers.add(named);
                 }
             }
-            layers.add(new RetryLayer(declaration.source(), settings(where, declaration)));
+            layers.add(layer(where, declaration));
         }
         return layers;
     }
@@ -144,18 +144,18 @@ final class AnnotationReader {
         return "";
     }
 
-    private RetrySettings settings(Place where, Declaration declaration) {
+    private RetryLayer layer(Place where, Declaration declaration) {
         Written written = new Written(declaration.annotation());
         RetrySettings known = read.get(written);
         if (known != null) {
-            return known;
+            return new RetryLayer(declaration.source(), known);
         }
         Reading reading = new Reading(where, declaration);
         RetrySettings settings = reading.settings();
         if (reading.isLasting) {
             read.put(written, settings);
         }
-        return settings;
+        return new RetryLayer(declaration.source(), settings, List.of(), Map.copyOf(reading.placeholders));
     }
 
     private String resolve(Place where, String attribute, String text) {
@@ -202,6 +202,8 @@ final class AnnotationReader {
 
         private final RetrySettings.Builder settings = RetrySettings.builder();
 
+        private final Map<String, String> placeholders = new HashMap<>();
+
         /** Whether an equal annotation has the same settings: nothing in it is wrong or depends on a property. */
         private boolean isLasting = true;
 
@@ -226,7 +228,11 @@ final class AnnotationReader {
             } else if (value instanceof String[] texts) {
                 Set<String> resolved = new LinkedHashSet<>();
                 for (String text : texts) {
-                    resolved.add(resolved(setting, text));
+                    String item = resolved(setting, text);
+                    resolved.add(item);
+                    if (expressions.isResolvable(text)) {
+                        placeholders.put(item, text);
+                    }
                 }
                 accept(setting, resolved);
             } else if (value instanceof String text) {

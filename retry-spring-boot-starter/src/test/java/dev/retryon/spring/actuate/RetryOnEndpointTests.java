@@ -32,10 +32,37 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 class RetryOnEndpointTests {
+
+    @Test
+    void showThePlaceholderOfAnErrorCodeInPlaceOfItsValue() {
+        ApplicationContextRunner shop =
+                runner.withBean(WithSecretCode.class).withPropertyValues("secret.code=hidden.code");
+        shop.run(context -> assertThat(codes(context)).containsExactly("${secret.code}", "auth.*"));
+        shop.withPropertyValues("management.endpoint.retryon.show-values=always")
+                .run(context -> assertThat(codes(context)).containsExactly("hidden.code", "auth.*"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> codes(AssertableApplicationContext context) {
+        return (List<String>) context.getBean(RetryOnEndpoint.class)
+                .retried("WithSecretCode.send")
+                .methods()
+                .get(0)
+                .settings()
+                .get("nonRetryableErrors")
+                .value();
+    }
+
+    static class WithSecretCode {
+
+        @RetryOn(value = IOException.class, nonRetryableErrors = {"${secret.code}", "auth.*"})
+        public void send() {}
+    }
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(

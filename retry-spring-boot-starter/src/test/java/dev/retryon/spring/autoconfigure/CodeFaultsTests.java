@@ -172,11 +172,19 @@ class CodeFaultsTests {
 
     @Test
     void valueAndExceptionsFoundByAComponentScan() {
-        assertThat(BootRun.of("value and exceptions in a scan", "", ScannedApplication.class)
+        assertThat(BootRun.of("value and exceptions in a scan", """
+                                retryon:
+                                  defaults:
+                                    delay: soon
+                                    max-atempts: 3
+                                """, ScannedApplication.class)
                         .failure(output))
+                .contains("The retry configuration has 3 faults:")
+                .contains("- retryon.defaults.delay (class path resource [application.yml] - 3:12)")
+                .contains("did you mean 'max-attempts'?")
                 .contains("@RetryOn on com.acme.scanned.ScannedService")
                 .contains("the two mean the same; list all types in one of them")
-                .contains("Correct the annotation named above.");
+                .contains("Correct the annotations and properties named above.");
     }
 
     @Test
