@@ -96,7 +96,9 @@ public final class RetryHistory extends Throwable {
                     .append(reason);
             // An attempt that returned a value to retry leaves a delay and no error, so the lists are apart.
             if (delays.length > 0) {
-                text.append("; waited ").append(longer ? "… " : "").append(Arrays.stream(delays).map(DurationText::print).toList());
+                text.append("; waited ")
+                        .append(longer ? "… " : "")
+                        .append(Arrays.stream(delays).map(DurationText::print).toList());
             }
             if (errors.length > 0) {
                 text.append("; errors before the last: ")

@@ -4,9 +4,9 @@
  */
 package dev.retryon;
 
-import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
@@ -293,8 +293,10 @@ public final class RetryPolicy {
     public String toString() {
         return "RetryPolicy[maxAttempts=" + maxAttempts() + (retryable() ? "" : ", retryable=false") + ", exceptions="
                 + names(exceptions()) + ", excludes=" + names(excludes()) + ", nonRetryableErrors="
-                + nonRetryableErrors() + ", backoff=" + delays.backoffName() + ", delay=" + DurationText.print(delay()) + ", maxDelay="
-                + DurationText.print(maxDelay()) + ", jitter=" + jitter() + ", timeout=" + orNone(timeout()) + ", attemptTimeout="
+                + nonRetryableErrors() + ", backoff=" + delays.backoffName() + ", delay=" + DurationText.print(delay())
+                + ", maxDelay="
+                + DurationText.print(maxDelay()) + ", jitter=" + jitter() + ", timeout=" + orNone(timeout())
+                + ", attemptTimeout="
                 + orNone(attemptTimeout()) + ", budget=" + orNone(budget())
                 + (onExhaustion() == OnExhaustion.RETHROW ? "" : ", onExhaustion=" + onExhaustion())
                 + (backoff() instanceof Backoff ? ", waits=" + schedule(5) : "") + "]";

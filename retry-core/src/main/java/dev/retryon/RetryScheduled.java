@@ -50,7 +50,7 @@ public final class RetryScheduled extends RetryEvent {
 
     @Override
     public String toString() {
-        return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in " + DurationText.print(delay) + ": "
-                + errorClass(error);
+        return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in "
+                + DurationText.print(delay) + ": " + errorClass(error);
     }
 }

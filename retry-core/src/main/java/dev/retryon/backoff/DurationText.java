@@ -52,7 +52,8 @@ public final class DurationText {
         }
         for (String suffix : SUFFIXES) {
             long size = unit(suffix).getDuration().toNanos();
-            if (duration.getSeconds() % Math.max(1, size / SECOND) == 0 && duration.getNano() % Math.min(SECOND, size) == 0) {
+            if (duration.getSeconds() % Math.max(1, size / SECOND) == 0
+                    && duration.getNano() % Math.min(SECOND, size) == 0) {
                 return size >= SECOND
                         ? duration.getSeconds() / (size / SECOND) + suffix
                         : BigInteger.valueOf(duration.getSeconds())

@@ -126,7 +126,11 @@ public final class Jitter {
             throw new IllegalArgumentException("jitter is '+" + longest + "', but must not be negative");
         }
         long nanos = Backoff.nanos(longest, "longest");
-        return new Jitter("+" + (nanos % SECOND == 0 ? nanos / SECOND + "s" : DurationText.print(Duration.ofNanos(nanos))), 1, 1, nanos);
+        return new Jitter(
+                "+" + (nanos % SECOND == 0 ? nanos / SECOND + "s" : DurationText.print(Duration.ofNanos(nanos))),
+                1,
+                1,
+                nanos);
     }
 
     /**

@@ -10,8 +10,8 @@ import static org.mockito.Mockito.mock;
 
 import com.acme.correct.Beans.Accounts;
 import com.acme.correct.Beans.Bare;
-import com.acme.correct.Beans.CardPayment;
 import com.acme.correct.Beans.Callback;
+import com.acme.correct.Beans.CardPayment;
 import com.acme.correct.Beans.ConditionalPayments;
 import com.acme.correct.Beans.FinalPrices;
 import com.acme.correct.Beans.GenericPayments;
@@ -40,9 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.util.AopTestUtils;
@@ -209,7 +209,8 @@ class CorrectApplicationsTests {
                 : new String[] {"retryon.defaults." + excludes};
         starts(application.withBean(Payments.class).withPropertyValues(properties), context -> {
             Payments payments = context.getBean(Payments.class);
-            assertThatThrownBy(() -> payments.charge(new IllegalStateException())).isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> payments.charge(new IllegalStateException()))
+                    .isInstanceOf(RuntimeException.class);
             assertThat(target(payments).attempts).isEqualTo(excludes.contains("java.lang") ? 1 : 3);
         });
     }
@@ -294,7 +295,8 @@ class CorrectApplicationsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"backoff=FIXED", "backoff=Exponential", "jitter=FULL", "jitter=None", "on-exhaustion=RETHROW"})
+    @ValueSource(
+            strings = {"backoff=FIXED", "backoff=Exponential", "jitter=FULL", "jitter=None", "on-exhaustion=RETHROW"})
     void aConstantInCapitals(String setting) {
         startsWith(Payments.class, "retryon.defaults." + setting, "retryon.defaults.delay=1ms");
     }
@@ -335,9 +337,11 @@ class CorrectApplicationsTests {
     @Test
     void aFinalClassThatIsUsedByItsInterface() {
         starts(
-                application.withBean("prices", Prices.class, FinalPrices.Retried::new)
+                application
+                        .withBean("prices", Prices.class, FinalPrices.Retried::new)
                         .withPropertyValues("spring.aop.proxy-target-class=false"),
-                context -> assertThatThrownBy(() -> context.getBean(Prices.class).price())
+                context -> assertThatThrownBy(
+                                () -> context.getBean(Prices.class).price())
                         .isInstanceOf(IOException.class));
     }
 

@@ -99,6 +99,8 @@ final class ShownSettings {
             return constant.name().toLowerCase(Locale.ROOT);
         }
         boolean plain = value instanceof Number || value instanceof Boolean;
-        return plain ? value : value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
+        return plain
+                ? value
+                : value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
     }
 }

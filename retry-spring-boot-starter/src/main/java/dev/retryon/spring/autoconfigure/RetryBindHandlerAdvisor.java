@@ -5,8 +5,8 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.RetryWarning;
+import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.StarterLog;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -126,7 +126,8 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 if ((type == Class.class || isClasses) && EXCLUDES.equals(name.chop(3))) {
                     StarterLog.infoOfStart(name + " has classes that are not on the class path, which are ignored: "
                             + text(name, context));
-                } else if ((type == Class.class || isClasses) && ONLY_IF_USED.stream().anyMatch(block -> block.isAncestorOf(name))) {
+                } else if ((type == Class.class || isClasses)
+                        && ONLY_IF_USED.stream().anyMatch(block -> block.isAncestorOf(name))) {
                     faults.addIfUsed(name.toString(), problem);
                 } else {
                     faults.add(name.toString(), problem);

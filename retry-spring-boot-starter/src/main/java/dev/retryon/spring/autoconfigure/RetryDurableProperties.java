@@ -123,7 +123,9 @@ class RetryDurableProperties {
 
     private static void checkInterval(String name, Duration interval, RetryFaults faults) {
         if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
-            faults.add("retryon.durable." + name, "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
+            faults.add(
+                    "retryon.durable." + name,
+                    "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
         }
     }
 

@@ -72,7 +72,8 @@ class RetryJdbcProperties {
         Duration interval = sharedSettings.getPollInterval();
         if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
             faults.add(
-                    "retryon.jdbc.shared-settings.poll-interval", "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
+                    "retryon.jdbc.shared-settings.poll-interval",
+                    "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
         }
         if (Boolean.TRUE.equals(sharedSettings.getEnabled()) && !isPossible) {
             faults.add(

@@ -58,7 +58,8 @@ final class LetterStore {
             put.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException ex) {
             put.cancel(true);
-            throw new TimeoutException("the store of dead letters has not answered within " + DurationText.print(timeout));
+            throw new TimeoutException(
+                    "the store of dead letters has not answered within " + DurationText.print(timeout));
         } catch (ExecutionException ex) {
             if (ex.getCause() instanceof Error error) {
                 throw error;

@@ -4,11 +4,11 @@
  */
 package dev.retryon.spring.deadletter;
 
-import dev.retryon.backoff.DurationText;
 import dev.retryon.CallState;
 import dev.retryon.RetryHistory;
 import dev.retryon.StopReason;
 import dev.retryon.StoredCalls;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.spring.UnresolvableCallException;

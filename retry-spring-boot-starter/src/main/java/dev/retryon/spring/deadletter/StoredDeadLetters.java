@@ -81,10 +81,12 @@ final class StoredDeadLetters implements DeadLetters {
     @Override
     public boolean retry(String id, Duration delay) {
         if (delay.isNegative()) {
-            throw new IllegalArgumentException("delay is '" + DurationText.print(delay) + "', but must not be negative");
+            throw new IllegalArgumentException(
+                    "delay is '" + DurationText.print(delay) + "', but must not be negative");
         }
         if (delay.compareTo(LONGEST_DELAY) > 0) {
-            throw new IllegalArgumentException("delay is '" + DurationText.print(delay) + "', but must be at most 365 days");
+            throw new IllegalArgumentException(
+                    "delay is '" + DurationText.print(delay) + "', but must be at most 365 days");
         }
         return letters.find(id).map(letter -> replays.start(letter, delay, who)).orElse(false);
     }

@@ -88,7 +88,8 @@ final class GateRoot {
 
     private void checkMethod(String name, int arguments) {
         if (methods(name, arguments).findAny().isEmpty()) {
-            throw new IllegalArgumentException(calls(name, arguments) + ", but there is no such method in " + type.getName());
+            throw new IllegalArgumentException(
+                    calls(name, arguments) + ", but there is no such method in " + type.getName());
         }
     }
 

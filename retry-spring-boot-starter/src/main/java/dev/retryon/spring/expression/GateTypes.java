@@ -8,12 +8,9 @@ import java.lang.reflect.GenericSignatureFormatError;
 import java.lang.reflect.MalformedParameterizedTypeException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
-import java.util.function.Supplier;
-import org.springframework.core.ResolvableType;
-import org.springframework.util.StringUtils;
-import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,7 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelNode;
@@ -56,6 +55,7 @@ import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /** What can be known of a gate before it is evaluated: whether it gives a boolean, and what its variables have. */
 final class GateTypes {
@@ -71,10 +71,7 @@ final class GateTypes {
     private final int arguments;
 
     GateTypes(
-            Class<?> beanClass,
-            Method method,
-            @Nullable String @Nullable [] names,
-            RetryExpressions.Subject subject) {
+            Class<?> beanClass, Method method, @Nullable String @Nullable [] names, RetryExpressions.Subject subject) {
         this.beanClass = beanClass;
         this.arguments = DeclaredParameters.count(method);
         // In the order in which an evaluation sets them: what comes later wins.
@@ -109,8 +106,7 @@ final class GateTypes {
         checkArguments(gate);
         checkComparisons(gate);
         Class<?> given = given(gate);
-        if (given != null
-                && !ClassUtils.resolvePrimitiveIfNecessary(given).isAssignableFrom(Boolean.class)) {
+        if (given != null && !ClassUtils.resolvePrimitiveIfNecessary(given).isAssignableFrom(Boolean.class)) {
             throw new IllegalArgumentException(
                     "gives " + given.getTypeName() + " (" + gate.toStringAST() + "), which is not a boolean");
         }

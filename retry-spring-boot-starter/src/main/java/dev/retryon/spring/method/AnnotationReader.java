@@ -130,10 +130,12 @@ final class AnnotationReader {
         for (int i = declarations.size() - 1; i >= 0; i--) {
             String given = declarations.get(i).annotation().name();
             String name = given.isEmpty() ? given : resolve(declarations.get(i).place(), "name", given);
-            if ((given.isBlank() && !given.isEmpty()) || UNFIT_FOR_NAMES.matcher(name).find()) {
+            if ((given.isBlank() && !given.isEmpty())
+                    || UNFIT_FOR_NAMES.matcher(name).find()) {
                 faults.add(
                         declarations.get(i).place(),
-                        "name is '" + StarterLog.plain(given) + "', but must not be blank, and must have neither a slash"
+                        "name is '" + StarterLog.plain(given)
+                                + "', but must not be blank, and must have neither a slash"
                                 + " nor a line break, because it is part of addresses; write a name such as"
                                 + " payments.charge");
             }

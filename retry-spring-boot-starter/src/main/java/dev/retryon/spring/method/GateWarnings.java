@@ -6,8 +6,8 @@ package dev.retryon.spring.method;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
-import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.method.PolicyWarnings.Warning;
+import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
@@ -33,11 +33,13 @@ final class GateWarnings {
         gate(where, Setting.UNLESS, false, settings, layers, warnings);
         Boolean retried = constant(Setting.RETRY_IF, settings);
         if (retried != null && !replaces(Setting.RETRY_IF, layers)) {
-            warnings.add(new Warning(RetryWarning.CONSTANT_GATE, is(where, Setting.RETRY_IF, settings)
-                    + (retried
-                            ? ", so every returned value is retried until no attempt is left"
-                            : ", so no returned value is retried")
-                    + "; let it depend on #result, or remove it"));
+            warnings.add(new Warning(
+                    RetryWarning.CONSTANT_GATE,
+                    is(where, Setting.RETRY_IF, settings)
+                            + (retried
+                                    ? ", so every returned value is retried until no attempt is left"
+                                    : ", so no returned value is retried")
+                            + "; let it depend on #result, or remove it"));
         }
     }
 
@@ -58,10 +60,14 @@ final class GateWarnings {
             return;
         }
         if (answer != open) {
-            warnings.add(new Warning(RetryWarning.CONSTANT_GATE, is(where, setting, settings)
-                    + ", so no call is ever retried; let it depend on the call, or set retryable to false"));
+            warnings.add(new Warning(
+                    RetryWarning.CONSTANT_GATE,
+                    is(where, setting, settings)
+                            + ", so no call is ever retried; let it depend on the call, or set retryable to false"));
         } else if (!replaces(setting, layers)) {
-            warnings.add(new Warning(RetryWarning.CONSTANT_GATE, is(where, setting, settings) + ", which has no effect; let it depend on the call, or remove it"));
+            warnings.add(new Warning(
+                    RetryWarning.CONSTANT_GATE,
+                    is(where, setting, settings) + ", which has no effect; let it depend on the call, or remove it"));
         }
     }
 

@@ -118,7 +118,8 @@ final class LayeredRetries {
         EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.call(), settings));
         Assembly assembly = assemble(method.name(), method.beanClass(), method.method(), merged);
         warnings.warnOfCall(method, merged);
-        List<RetryFault> fatal = assembly.faults().stream().filter(faults::isFatal).toList();
+        List<RetryFault> fatal =
+                assembly.faults().stream().filter(faults::isFatal).toList();
         if (!fatal.isEmpty()) {
             throw new IllegalArgumentException(
                     fatal.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));

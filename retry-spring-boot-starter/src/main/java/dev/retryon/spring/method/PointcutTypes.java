@@ -63,8 +63,8 @@ final class PointcutTypes {
         }
         String name = "(?<![\\w.$])(" + absent.group(1).replaceAll("[.$]", "[.\\\\\\$]") + ")(?![\\w$])";
         // These take no wildcard.
-        String without = expression.replaceAll(
-                "(@\\w+|\\b(this|target|args))\\s*\\(\\s*" + name + "\\s*\\)", "(!within(*))");
+        String without =
+                expression.replaceAll("(@\\w+|\\b(this|target|args))\\s*\\(\\s*" + name + "\\s*\\)", "(!within(*))");
         return without.equals(expression) ? expression.replaceAll(name, "$1_absent_*") : without;
     }
 

@@ -231,10 +231,11 @@ final class PolicyAssembler {
             if (BUILT_IN.contains(backoff)) {
                 policy.backoff(backoff);
                 if (settings.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
-                    warnings.add(new PolicyWarnings.Warning(
-                            RetryWarning.NO_EFFECT,
-                            PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
-                                    + "', which is the built-in one and not the method of that name; rename the method to use it"));
+                    warnings.add(
+                            new PolicyWarnings.Warning(
+                                    RetryWarning.NO_EFFECT,
+                                    PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
+                                            + "', which is the built-in one and not the method of that name; rename the method to use it"));
                 }
                 return;
             }

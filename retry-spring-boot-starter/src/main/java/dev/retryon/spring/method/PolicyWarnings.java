@@ -15,17 +15,14 @@ import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
-import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.RetrySettings;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.UndeclaredThrowableException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -41,7 +38,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 /** Warns of settings that are allowed but may not do what their author expects. Thread-safe. */
 final class PolicyWarnings {
@@ -85,24 +81,8 @@ final class PolicyWarnings {
         boolean isExpected = settings.get(Setting.EXCEPTIONS) != null
                 || settings.get(Setting.DURABLE) == Durability.OUTBOX
                 || settings.require(Setting.ON_EXHAUSTION) == OnExhaustion.DEAD_LETTER
-                || asksForRetries(beanClass);
-        return warn(
-                where(beanClass, method), isExpected ? null : "say @RetryOn(IOException.class)", settings, layers);
-    }
-
-    /** Whether code of a class names the errors that are retried because they ask for it. */
-    private static boolean asksForRetries(Class<?> beanClass) {
-        for (Class<?> type = beanClass; type != null && type != Object.class; type = type.getSuperclass()) {
-            try (InputStream code = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
-                String constants = code == null ? "" : new String(code.readAllBytes(), StandardCharsets.ISO_8859_1);
-                if (constants.contains("dev/retryon/RetrySignal") || constants.contains("dev/retryon/RetryHint")) {
-                    return true;
-                }
-            } catch (IOException ex) {
-                return true; // nothing is known
-            }
-        }
-        return false;
+                || ThrownSignals.areNamedIn(beanClass);
+        return warn(where(beanClass, method), isExpected ? null : "say @RetryOn(IOException.class)", settings, layers);
     }
 
     /** Logs what is odd about the settings of a retry that code gets from the registry by the name of a policy. */
@@ -209,7 +189,9 @@ final class PolicyWarnings {
                 }
             }
         }
-        both.forEach((type, other) -> warnings.add(new Warning(RetryWarning.NEVER_RETRIED, where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS) + ") and "
+        both.forEach((type, other) -> warnings.add(new Warning(
+                RetryWarning.NEVER_RETRIED,
+                where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS) + ") and "
                         + other + "in excludes ("
                         + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them")));
     }
@@ -224,10 +206,12 @@ final class PolicyWarnings {
             boolean isFinalItself = InterruptedException.class.isAssignableFrom(type)
                     || VirtualMachineError.class.isAssignableFrom(type);
             if (isFinalItself || type.isAnnotationPresent(DoNotRetry.class)) {
-                warnings.add(new Warning(RetryWarning.NEVER_RETRIED, where + ": " + type.getName() + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
-                        + (isFinalItself
-                                ? "), which is retried only as the cause of another error"
-                                : "), which no policy retries; remove it")));
+                warnings.add(new Warning(
+                        RetryWarning.NEVER_RETRIED,
+                        where + ": " + type.getName() + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
+                                + (isFinalItself
+                                        ? "), which is retried only as the cause of another error"
+                                        : "), which no policy retries; remove it")));
             }
         }
     }
@@ -240,9 +224,12 @@ final class PolicyWarnings {
         for (String pattern : patterns) {
             String code = pattern.endsWith(".*") ? pattern.substring(0, pattern.length() - 2) : pattern;
             if (code.isEmpty() || code.contains("*")) {
-                warnings.add(new Warning(RetryWarning.ERROR_CODE, where + ": nonRetryableErrors has '" + pattern + "' ("
-                        + settings.source(Setting.NON_RETRYABLE_ERRORS)
-                        + "), which matches no usual code; write an exact code or a prefix and '.*', such as 'auth.*'"));
+                warnings.add(
+                        new Warning(
+                                RetryWarning.ERROR_CODE,
+                                where + ": nonRetryableErrors has '" + pattern + "' ("
+                                        + settings.source(Setting.NON_RETRYABLE_ERRORS)
+                                        + "), which matches no usual code; write an exact code or a prefix and '.*', such as 'auth.*'"));
             }
         }
     }
@@ -254,15 +241,19 @@ final class PolicyWarnings {
         }
         if (!settings.require(Setting.BACKOFF).equals("none")
                 && settings.require(Setting.DELAY).compareTo(timeout) >= 0) {
-            warnings.add(new Warning(RetryWarning.TIMEOUT, where + ": delay is " + printed(Setting.DELAY, settings) + ", which is not below timeout, "
-                    + printed(Setting.TIMEOUT, settings)
-                    + ", so a call ends where it would wait that long; set a delay below timeout"));
+            warnings.add(new Warning(
+                    RetryWarning.TIMEOUT,
+                    where + ": delay is " + printed(Setting.DELAY, settings) + ", which is not below timeout, "
+                            + printed(Setting.TIMEOUT, settings)
+                            + ", so a call ends where it would wait that long; set a delay below timeout"));
         }
         Duration attemptTimeout = settings.get(Setting.ATTEMPT_TIMEOUT);
         if (attemptTimeout != null && attemptTimeout.compareTo(timeout) >= 0) {
-            warnings.add(new Warning(RetryWarning.TIMEOUT, where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings)
-                    + ", which is not below timeout, " + printed(Setting.TIMEOUT, settings)
-                    + ", so no attempt that reaches it is retried; set an attemptTimeout below timeout"));
+            warnings.add(new Warning(
+                    RetryWarning.TIMEOUT,
+                    where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings)
+                            + ", which is not below timeout, " + printed(Setting.TIMEOUT, settings)
+                            + ", so no attempt that reaches it is retried; set an attemptTimeout below timeout"));
         }
     }
 
@@ -283,9 +274,11 @@ final class PolicyWarnings {
         if (!(backoff.equals("exponential") || backoff.equals("polynomial"))
                 && settings.isSet(Setting.MULTIPLIER)
                 && rank(Setting.MULTIPLIER, settings, layers) >= rank(Setting.BACKOFF, settings, layers)) {
-            warnings.add(new Warning(RetryWarning.NO_EFFECT, where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
-                    + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
-                    + "; set backoff to exponential, or remove the multiplier"));
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
+                            + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
+                            + "; set backoff to exponential, or remove the multiplier"));
         }
     }
 
@@ -298,9 +291,11 @@ final class PolicyWarnings {
         }
         for (Setting<?> setting : List.of(Setting.DELAY, Setting.JITTER)) {
             if (settings.isSet(setting) && settings.sources(setting).get(0).equals(backoff)) {
-                warnings.add(new Warning(RetryWarning.NO_EFFECT, where + ": " + setting.attribute() + " is " + printed(setting, settings)
-                        + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
-                        + "; set backoff to fixed, or remove the " + setting.attribute()));
+                warnings.add(new Warning(
+                        RetryWarning.NO_EFFECT,
+                        where + ": " + setting.attribute() + " is " + printed(setting, settings)
+                                + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
+                                + "; set backoff to fixed, or remove the " + setting.attribute()));
             }
         }
     }
@@ -314,9 +309,11 @@ final class PolicyWarnings {
                 && settings.sources(Setting.JITTER).get(0).equals(delay)
                 && !settings.require(Setting.JITTER).equals(Jitter.none())
                 && PolicyAssembler.BUILT_IN.contains(settings.require(Setting.BACKOFF))) {
-            warnings.add(new Warning(RetryWarning.NO_EFFECT, where + ": jitter is " + printed(Setting.JITTER, settings)
-                    + ", which has no effect, for delay is " + printed(Setting.DELAY, settings)
-                    + "; set a delay, or remove the jitter"));
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": jitter is " + printed(Setting.JITTER, settings)
+                            + ", which has no effect, for delay is " + printed(Setting.DELAY, settings)
+                            + "; set a delay, or remove the jitter"));
         }
     }
 
@@ -334,12 +331,14 @@ final class PolicyWarnings {
     private static void recoverOnWithoutEffect(String where, EffectiveSettings settings, List<Warning> warnings) {
         boolean isOwn = settings.sources(Setting.RECOVER_ON).stream().anyMatch(PolicyWarnings::isWrittenHere);
         if (isOwn && settings.get(Setting.RECOVER) == null) {
-            warnings.add(new Warning(RetryWarning.NO_EFFECT, where + ": recoverOn is '"
-                    + settings.require(Setting.RECOVER_ON).stream()
-                            .map(Class::getName)
-                            .collect(Collectors.joining(", "))
-                    + "' (" + settings.source(Setting.RECOVER_ON)
-                    + "), which has no effect, for there is no recovery; set recover, or remove recoverOn"));
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": recoverOn is '"
+                            + settings.require(Setting.RECOVER_ON).stream()
+                                    .map(Class::getName)
+                                    .collect(Collectors.joining(", "))
+                            + "' (" + settings.source(Setting.RECOVER_ON)
+                            + "), which has no effect, for there is no recovery; set recover, or remove recoverOn"));
         }
     }
 
@@ -377,10 +376,13 @@ final class PolicyWarnings {
                 return null;
             }
         }
-        return new Warning(RetryWarning.RECOVERY, where + ": recover is " + printed(Setting.RECOVER, settings) + ", which takes "
-                + String.join(" or ", accepted.stream().map(Class::getName).toList())
-                + ", but the method is retried for " + names
-                + ", so the recovery serves only errors that wrap one of these; let it take one of these types");
+        return new Warning(
+                RetryWarning.RECOVERY,
+                where + ": recover is " + printed(Setting.RECOVER, settings) + ", which takes "
+                        + String.join(
+                                " or ", accepted.stream().map(Class::getName).toList())
+                        + ", but the method is retried for " + names
+                        + ", so the recovery serves only errors that wrap one of these; let it take one of these types");
     }
 
     /** Logs that a call asks for more attempts than the limit allows. */
@@ -397,9 +399,11 @@ final class PolicyWarnings {
                 .filter(setting -> !setting.isPlain())
                 .forEach(setting -> lost.add(setting.attribute()));
         if (!lost.isEmpty() && storedInPart.add(method)) {
-            faults.warn(RetryWarning.STORED_IN_PART, where(method.beanClass(), method.method())
-                    + ": what Retries.with sets is stored with a call only in part, so attempts of workers have what the"
-                    + " method says (not stored: " + String.join(", ", lost) + ")");
+            faults.warn(
+                    RetryWarning.STORED_IN_PART,
+                    where(method.beanClass(), method.method())
+                            + ": what Retries.with sets is stored with a call only in part, so attempts of workers have what the"
+                            + " method says (not stored: " + String.join(", ", lost) + ")");
         }
     }
 
@@ -410,6 +414,7 @@ final class PolicyWarnings {
     private String aboveLimit(String where, EffectiveSettings settings) {
         return where + ": maxAttempts " + settings.get(Setting.MAX_ATTEMPTS) + " ("
                 + settings.source(Setting.MAX_ATTEMPTS)
-                + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit + " (logged once for all)";
+                + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
+                + " (logged once for all)";
     }
 }

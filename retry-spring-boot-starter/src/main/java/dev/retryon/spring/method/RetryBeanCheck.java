@@ -164,9 +164,11 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                             + " of it is retried: it was made before proxies could be, or is part of Spring's own machinery");
         }
         if (beanClass.isAnnotationPresent(DoNotRetry.class)) {
-            faults.warn(RetryWarning.NOT_RETRIED, "@DoNotRetry on " + beanClass.getName()
-                    + " has no effect, because on a class it is about exceptions;"
-                    + " say it on each method that is not to be retried");
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    "@DoNotRetry on " + beanClass.getName()
+                            + " has no effect, because on a class it is about exceptions;"
+                            + " say it on each method that is not to be retried");
         }
         storedMethods.addBean(beanClass, name);
         for (Method method : retried) {
@@ -192,8 +194,10 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                 && !resolver.declarations().on(beanClass).isEmpty()
                 && RetryDeclarations.methodsOf(beanClass, method -> Modifier.isPublic(method.getModifiers()))
                         .isEmpty()) {
-            faults.warn(RetryWarning.NOT_RETRIED, "@RetryOn on " + beanClass.getName()
-                    + " covers no method, because none is public; make them public, or annotate each method");
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    "@RetryOn on " + beanClass.getName()
+                            + " covers no method, because none is public; make them public, or annotate each method");
         }
     }
 
@@ -202,7 +206,9 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         for (Method method : RetryDeclarations.methodsOf(beanClass, this::isAnnotatedForNothing)) {
             String where = SettingSource.Annotation.name(method);
             if (method.isAnnotationPresent(DoNotRetry.class)) {
-                faults.warn(RetryWarning.NOT_RETRIED, where + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
+                faults.warn(
+                        RetryWarning.NOT_RETRIED,
+                        where + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
             } else {
                 faults.add(
                         Place.code("@RetryOn on " + where),
@@ -245,8 +251,10 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                             + ", so no proxy can retry it; it must be overridable and reachable from"
                             + " outside the bean");
         } else {
-            faults.warn(RetryWarning.NOT_RETRIED, where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
-                    + " overridable, or say @DoNotRetry on it");
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
+                            + " overridable, or say @DoNotRetry on it");
         }
     }
 

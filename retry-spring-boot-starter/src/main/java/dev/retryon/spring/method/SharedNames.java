@@ -35,14 +35,18 @@ final class SharedNames {
                 continue;
             }
             if (hasDefaultName(namesake) && hasDefaultName(method)) {
-                faults.warn(RetryWarning.SHARED_NAME, "Retried methods of " + namesake.beanClass().getName() + " and "
-                        + method.beanClass().getName() + " share the name '" + method.name()
-                        + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")");
+                faults.warn(
+                        RetryWarning.SHARED_NAME,
+                        "Retried methods of " + namesake.beanClass().getName() + " and "
+                                + method.beanClass().getName() + " share the name '" + method.name()
+                                + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")");
                 return;
             }
             if (!isMeant(namesake, method)) {
-                faults.warn(RetryWarning.SHARED_NAME, where(namesake) + " and " + where(method) + " share the name '" + method.name()
-                        + "' in meters and logs, which count them as one: give each a name of its own");
+                faults.warn(
+                        RetryWarning.SHARED_NAME,
+                        where(namesake) + " and " + where(method) + " share the name '" + method.name()
+                                + "' in meters and logs, which count them as one: give each a name of its own");
                 return;
             }
         }

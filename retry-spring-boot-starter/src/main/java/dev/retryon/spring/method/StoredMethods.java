@@ -6,9 +6,9 @@ package dev.retryon.spring.method;
 
 import dev.retryon.Retry;
 import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.RetryScope;
 import dev.retryon.spring.settings.RetrySettings;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
@@ -24,8 +24,8 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.util.ClassUtils;
 import org.springframework.core.KotlinDetector;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -122,8 +122,10 @@ public final class StoredMethods {
             boolean isHere = byKey.keySet().stream().anyMatch(known -> known.startsWith(type + "#"))
                     || !ClassUtils.isPresent(type, classLoader);
             if (isHere && !byKey.containsKey(key)) {
-                faults.warn(RetryWarning.ALIAS, "retryon.dead-letter.aliases[" + former + "] is '" + key
-                        + "', but no retried method has this key" + Suggestion.of(key, byKey.keySet()));
+                faults.warn(
+                        RetryWarning.ALIAS,
+                        "retryon.dead-letter.aliases[" + former + "] is '" + key
+                                + "', but no retried method has this key" + Suggestion.of(key, byKey.keySet()));
             }
         });
     }

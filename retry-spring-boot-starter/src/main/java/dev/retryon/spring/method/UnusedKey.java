@@ -71,12 +71,10 @@ record UnusedKey(
         if (!type.getName().equals(key.className())) {
             return nested(type.getName());
         }
-        Set<String> retried = retried(type).stream()
-                .map(method -> method.method().getName())
-                .collect(Collectors.toSet());
-        String meant = key.methodName() == null || !called(type).isEmpty()
-                ? null
-                : Suggestion.slip(key.methodName(), retried);
+        Set<String> retried =
+                retried(type).stream().map(method -> method.method().getName()).collect(Collectors.toSet());
+        String meant =
+                key.methodName() == null || !called(type).isEmpty() ? null : Suggestion.slip(key.methodName(), retried);
         return meant == null
                 ? null
                 : type.getName() + " has no method '" + key.methodName() + "'; its retried methods are "
@@ -92,7 +90,8 @@ record UnusedKey(
         if (retried(type).isEmpty()) {
             return beans.stream().noneMatch(type::isAssignableFrom)
                     ? null
-                    : type.getName() + " has no retried method, because no @RetryOn or pointcut covers one, and settings"
+                    : type.getName()
+                            + " has no retried method, because no @RetryOn or pointcut covers one, and settings"
                             + " alone make no method retried";
         }
         List<Method> called = called(type);

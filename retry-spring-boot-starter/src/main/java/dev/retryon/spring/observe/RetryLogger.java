@@ -4,7 +4,6 @@
  */
 package dev.retryon.spring.observe;
 
-import dev.retryon.backoff.DurationText;
 import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
@@ -13,6 +12,7 @@ import dev.retryon.RetrySucceeded;
 import dev.retryon.RetryTimer;
 import dev.retryon.StopReason;
 import dev.retryon.Ticker;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.util.Map;

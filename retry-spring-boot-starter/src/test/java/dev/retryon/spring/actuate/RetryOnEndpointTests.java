@@ -60,7 +60,9 @@ class RetryOnEndpointTests {
 
     static class WithSecretCode {
 
-        @RetryOn(value = IOException.class, nonRetryableErrors = {"${secret.code}", "auth.*"})
+        @RetryOn(
+                value = IOException.class,
+                nonRetryableErrors = {"${secret.code}", "auth.*"})
         public void send() {}
     }
 

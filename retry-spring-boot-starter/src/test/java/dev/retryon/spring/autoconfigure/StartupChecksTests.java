@@ -6,9 +6,9 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.method.Applications;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
@@ -53,8 +53,9 @@ class StartupChecksTests {
     }
 
     private List<String> warnings(String... properties) {
-        application.withPropertyValues(properties).run(context -> assertThat(context)
-                .hasNotFailed());
+        application
+                .withPropertyValues(properties)
+                .run(context -> assertThat(context).hasNotFailed());
         return output.getAll()
                 .lines()
                 .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon.*"))
@@ -80,8 +81,9 @@ class StartupChecksTests {
     @Test
     void aKeyOfAClassThatDiffersInOneLetterIsAWarning() {
         assertThat(warnings("retryon.methods[" + HERE + "$Shopp].max-attempts=5"))
-                .containsExactly("RETRYON-W03: retryon.methods[Here$Shopp] has no effect: there is no class 'Here$Shopp';"
-                        + " did you mean 'Here$Shop'?");
+                .containsExactly(
+                        "RETRYON-W03: retryon.methods[Here$Shopp] has no effect: there is no class 'Here$Shopp';"
+                                + " did you mean 'Here$Shop'?");
     }
 
     @Test
@@ -110,7 +112,11 @@ class StartupChecksTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"com.acme.Gone#send(java.lang.String)", "dev.retryon.spring.autoconfigure.StartupChecksTests$Shop#gone()"})
+    @ValueSource(
+            strings = {
+                "com.acme.Gone#send(java.lang.String)",
+                "dev.retryon.spring.autoconfigure.StartupChecksTests$Shop#gone()"
+            })
     void anAliasForAMethodThatIsNotThereIsAWarning(String method) {
         assertThat(warnings("retryon.dead-letter.aliases[com.acme.Old#send()]=" + method))
                 .singleElement()
@@ -129,8 +135,9 @@ class StartupChecksTests {
     @Test
     void retriesThatAProfileSwitchesOffAreOneWarning() {
         assertThat(warnings("retryon.defaults.retryable=false"))
-                .containsExactly("RETRYON-W06: retryon.defaults: retryable is false, so nothing that has these settings is"
-                        + " retried, whatever its maxAttempts");
+                .containsExactly(
+                        "RETRYON-W06: retryon.defaults: retryable is false, so nothing that has these settings is"
+                                + " retried, whatever its maxAttempts");
     }
 
     @ParameterizedTest
@@ -164,9 +171,7 @@ class StartupChecksTests {
                                     .succeeded())
                             .isTrue();
                 });
-        assertThat(output.getAll()
-                        .lines()
-                        .filter(line -> line.contains("RETRYON-W01: ")))
+        assertThat(output.getAll().lines().filter(line -> line.contains("RETRYON-W01: ")))
                 .hasSize(5)
                 .allMatch(line -> line.contains("(ignored, because retryon.checks is 'warn')"));
     }
@@ -181,10 +186,14 @@ class StartupChecksTests {
 
     @Test
     void namesThatNoAddressCanHaveAreFaults() {
-        application.withBean(Named.class).run(context -> assertThat(context.getStartupFailure())
-                .isInstanceOfSatisfying(RetryConfigurationException.class, wrong -> assertThat(wrong.faults())
-                        .hasSize(3)
-                        .allMatch(fault -> fault.problem().contains("must not be blank"))));
+        application
+                .withBean(Named.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .isInstanceOfSatisfying(
+                                RetryConfigurationException.class,
+                                wrong -> assertThat(wrong.faults())
+                                        .hasSize(3)
+                                        .allMatch(fault -> fault.problem().contains("must not be blank"))));
     }
 
     @ParameterizedTest

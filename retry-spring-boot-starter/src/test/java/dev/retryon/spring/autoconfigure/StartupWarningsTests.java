@@ -54,8 +54,8 @@ class StartupWarningsTests {
         application.run(context -> assertThat(context).hasNotFailed());
         return Arrays.stream(output.getAll().split("\\R"))
                 .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: .*"))
-                .map(line ->
-                        line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", "").replace(HERE, ""))
+                .map(line -> line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", "")
+                        .replace(HERE, ""))
                 .toList();
     }
 
