@@ -256,7 +256,7 @@ class CorrectApplicationsTests {
         startsWith(
                 Payments.class,
                 "retryon.pointcuts.others.expression=" + expression,
-                "retryon.policies.others.exceptions=java.io.IOException");
+                "retryon.policies.others.exceptions=com.other.Declined,java.io.IOException");
     }
 
     @ParameterizedTest

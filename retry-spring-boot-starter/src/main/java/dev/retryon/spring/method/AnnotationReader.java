@@ -104,6 +104,15 @@ final class AnnotationReader {
 
     /** A named policy; {@code null}, and one fault in all, if there is none of that name or it could not be read. */
     @Nullable RetryLayer policy(Place where, String name) {
+        RetryLayer layer = knownPolicy(where, name);
+        if (layer != null) {
+            layer.faults().forEach(faults::add);
+        }
+        return layer;
+    }
+
+    /** A named policy that may not be used; {@code null}, and one fault in all, if there is none of that name. */
+    @Nullable RetryLayer knownPolicy(Place where, String name) {
         RetryLayer layer = configured.policies().get(name);
         boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
                 || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
@@ -118,9 +127,6 @@ final class AnnotationReader {
                                                     configured.policies().keySet())
                                             + Suggestion.of(
                                                     name, configured.policies().keySet())));
-        }
-        if (layer != null) {
-            layer.faults().forEach(faults::add);
         }
         return layer;
     }
@@ -231,7 +237,9 @@ final class AnnotationReader {
                 Set<String> resolved = new LinkedHashSet<>();
                 for (String text : texts) {
                     String item = resolved(setting, text);
-                    resolved.add(item);
+                    if (!(item.isEmpty() && expressions.isResolvable(text))) {
+                        resolved.add(item);
+                    }
                     if (expressions.isResolvable(text)) {
                         placeholders.put(item, text);
                     }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,7 +53,7 @@ final class OperatorKeys {
                         .thenComparingInt(entry -> rank.indexOf(entry.getValue().className())))
                 .map(entry -> {
                     used.add(entry.getKey());
-                    RetryLayer layer = layers.get(entry.getKey());
+                    RetryLayer layer = Objects.requireNonNull(layers.get(entry.getKey()));
                     layer.faults().forEach(faults::add);
                     return layer;
                 })

@@ -162,7 +162,7 @@ final class SettingType<T> {
 
     private static Set<String> commaSeparated(String text) {
         Set<String> parts = new LinkedHashSet<>();
-        for (String part : text.split(",")) {
+        for (String part : text.split(",", -1)) {
             if (!part.isBlank()) {
                 parts.add(part.trim());
             }
