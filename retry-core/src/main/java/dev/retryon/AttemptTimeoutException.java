@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.backoff.DurationText;
 import java.io.Serial;
 import java.time.Duration;
 
@@ -30,7 +31,7 @@ public class AttemptTimeoutException extends RuntimeException {
      * @param limit how long it might have taken
      */
     public AttemptTimeoutException(String name, int attempt, Duration limit) {
-        super(name + ": attempt " + attempt + " took longer than " + limit);
+        super(name + ": attempt " + attempt + " took longer than " + DurationText.print(limit));
         this.limit = limit;
     }
 

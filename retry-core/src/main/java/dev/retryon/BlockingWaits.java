@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.backoff.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,7 +56,7 @@ final class BlockingWaits implements Sleeper {
         } finally {
             waits.remove(wait);
         }
-        CoreLog.debug("a wait of " + delay + " was ended early", null);
+        CoreLog.debug("a wait of " + DurationText.print(delay) + " was ended early", null);
     }
 
     /** How many threads wait. */

@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -331,7 +332,8 @@ final class CallSettings implements CallFrame.Source {
 
     private void backoffFailed(Throwable fault) {
         String backoff = Faults.print(policy.backoff());
-        String sentence = "backoff " + backoff + " failed, so the base delay of " + policy.delay() + " is used";
+        String sentence = "backoff " + backoff + " failed, so the base delay of " + DurationText.print(policy.delay())
+                + " is used";
         failed(Source.BACKOFF, sentence, fault, null);
     }
 }

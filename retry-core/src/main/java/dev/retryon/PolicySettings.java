@@ -7,6 +7,7 @@ package dev.retryon;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
@@ -101,8 +102,8 @@ final class PolicySettings implements Cloneable {
     /** Rejects a cap below the base delay. The default delay may exceed the cap; the cap holds. */
     void checkDelays() {
         if (delay != null && maxDelay != null && maxDelay.compareTo(delay) < 0) {
-            throw new IllegalArgumentException(
-                    "maxDelay is '" + maxDelay + "', but must not be below delay, which is '" + delay + "'");
+            throw new IllegalArgumentException("maxDelay is '" + DurationText.print(maxDelay)
+                    + "', but must not be below delay, which is '" + DurationText.print(delay) + "'");
         }
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.backoff.DurationText;
 import java.io.Serial;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
@@ -95,7 +96,9 @@ public final class RetryHistory extends Throwable {
                     .append(reason);
             // An attempt that returned a value to retry leaves a delay and no error, so the lists are apart.
             if (delays.length > 0) {
-                text.append("; waited ").append(longer ? "… " : "").append(Arrays.toString(delays));
+                text.append("; waited ")
+                        .append(longer ? "… " : "")
+                        .append(Arrays.stream(delays).map(DurationText::print).toList());
             }
             if (errors.length > 0) {
                 text.append("; errors before the last: ")

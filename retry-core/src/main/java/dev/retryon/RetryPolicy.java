@@ -6,6 +6,7 @@ package dev.retryon;
 
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
@@ -283,7 +284,7 @@ public final class RetryPolicy {
 
         @Override
         public String toString() {
-            return shortest.equals(longest) ? shortest.toString() : shortest + "–" + longest;
+            return DurationText.print(shortest) + (shortest.equals(longest) ? "" : "–" + DurationText.print(longest));
         }
     }
 
@@ -292,15 +293,17 @@ public final class RetryPolicy {
     public String toString() {
         return "RetryPolicy[maxAttempts=" + maxAttempts() + (retryable() ? "" : ", retryable=false") + ", exceptions="
                 + names(exceptions()) + ", excludes=" + names(excludes()) + ", nonRetryableErrors="
-                + nonRetryableErrors() + ", backoff=" + delays.backoffName() + ", delay=" + delay() + ", maxDelay="
-                + maxDelay() + ", jitter=" + jitter() + ", timeout=" + orNone(timeout()) + ", attemptTimeout="
+                + nonRetryableErrors() + ", backoff=" + delays.backoffName() + ", delay=" + DurationText.print(delay())
+                + ", maxDelay="
+                + DurationText.print(maxDelay()) + ", jitter=" + jitter() + ", timeout=" + orNone(timeout())
+                + ", attemptTimeout="
                 + orNone(attemptTimeout()) + ", budget=" + orNone(budget())
                 + (onExhaustion() == OnExhaustion.RETHROW ? "" : ", onExhaustion=" + onExhaustion())
                 + (backoff() instanceof Backoff ? ", waits=" + schedule(5) : "") + "]";
     }
 
     private static Object orNone(@Nullable Object setting) {
-        return setting == null ? "none" : setting;
+        return setting == null ? "none" : setting instanceof Duration time ? DurationText.print(time) : setting;
     }
 
     private static List<String> names(Set<Class<? extends Throwable>> types) {

@@ -7,6 +7,7 @@ package dev.retryon;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
@@ -352,7 +353,8 @@ public final class RetryPolicyBuilder {
 
     private static Duration notNegative(String what, Duration duration) {
         if (Objects.requireNonNull(duration, what).isNegative()) {
-            throw new IllegalArgumentException(what + " is '" + duration + "', but must not be negative");
+            throw new IllegalArgumentException(
+                    what + " is '" + DurationText.print(duration) + "', but must not be negative");
         }
         return duration;
     }

@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.backoff.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ public final class RetryScheduled extends RetryEvent {
 
     @Override
     public String toString() {
-        return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in " + delay + ": "
-                + errorClass(error);
+        return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in "
+                + DurationText.print(delay) + ": " + errorClass(error);
     }
 }

@@ -309,7 +309,7 @@ class AsyncEndingTests extends AsyncRetryFixture {
         assertThat(slow).isCancelled();
         assertThat(events.get(0).error())
                 .isInstanceOf(AttemptTimeoutException.class)
-                .hasMessage("catalogue: attempt 1 took longer than PT0.1S");
+                .hasMessage("catalogue: attempt 1 took longer than 100ms");
         time.advance(SECOND);
 
         assertThat(called).isCompletedWithValue("value");

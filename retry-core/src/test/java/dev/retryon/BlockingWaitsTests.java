@@ -137,7 +137,7 @@ class BlockingWaitsTests {
         try (LoggedWarnings logged = new LoggedWarnings(Level.FINE)) {
             waits.sleep(LONG);
 
-            assertThat(logged.messages()).containsExactly("a wait of PT1H was ended early");
+            assertThat(logged.messages()).containsExactly("a wait of 1h was ended early");
         }
     }
 

@@ -57,7 +57,7 @@ class FaultListenerTests {
         BACKOFF(
                 Source.BACKOFF,
                 "trial",
-                "backoff a lambda in dev.retryon.FaultListenerTests$Faulty failed, so the base delay of PT1S is used",
+                "backoff a lambda in dev.retryon.FaultListenerTests$Faulty failed, so the base delay of 1s is used",
                 policy -> policy.backoff((retry, base, previous) -> fail()),
                 engine -> engine),
 

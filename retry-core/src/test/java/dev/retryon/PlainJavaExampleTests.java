@@ -50,7 +50,7 @@ class PlainJavaExampleTests {
         String page = retry.call(() -> catalogue.fetch("index"));
 
         assertThat(page).isEqualTo("page 1");
-        assertThat(policy.schedule(4)).hasToString("[PT0S–PT0.2S, PT0S–PT0.4S, PT0S–PT0.8S, PT0S–PT1.6S]");
+        assertThat(policy.schedule(4)).hasToString("[0s–200ms, 0s–400ms, 0s–800ms, 0s–1600ms]");
 
         RetryResult<String> result = retry.execute(() -> catalogue.fetch("index"));
         if (result.succeeded()) {

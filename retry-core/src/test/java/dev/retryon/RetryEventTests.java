@@ -74,8 +74,8 @@ class RetryEventTests {
                 .hasOnlyElementsOfTypes(RetryScheduled.class, RetrySucceeded.class)
                 .extracting(RetryEvent::toString)
                 .containsExactly(
-                        "trial: attempt 1 of 6 failed, next in PT1S: java.io.IOException",
-                        "trial: attempt 2 of 6 failed, next in PT2S: java.io.IOException",
+                        "trial: attempt 1 of 6 failed, next in 1s: java.io.IOException",
+                        "trial: attempt 2 of 6 failed, next in 2s: java.io.IOException",
                         "trial: succeeded at attempt 3 of 6");
         RetryScheduled first = (RetryScheduled) trial.events().get(0);
         assertThat(first.attempt()).isEqualTo(1);

@@ -55,7 +55,7 @@ class RetryHistoryTests {
         assertThat(history.attempts()).isEqualTo(3);
         assertThat(history.reason()).isEqualTo(StopReason.EXHAUSTED);
         assertThat(history)
-                .hasMessage("trial: 3 attempts, EXHAUSTED; waited [PT1S, PT2S]; "
+                .hasMessage("trial: 3 attempts, EXHAUSTED; waited [1s, 2s]; "
                         + "errors before the last: [java.io.IOException: down 1, java.io.IOException: down 2]");
     }
 
@@ -78,7 +78,7 @@ class RetryHistoryTests {
 
         assertThat(history(trial.thrown()).getMessage())
                 // 13 waits and 13 errors before the last, 10 of each told
-                .startsWith("trial: 14 attempts, EXHAUSTED; waited … [PT1S, ")
+                .startsWith("trial: 14 attempts, EXHAUSTED; waited … [1s, ")
                 .contains("errors before the last: … [java.io.IOException: down 4, ")
                 .endsWith("java.io.IOException: down 13]");
     }
@@ -93,7 +93,7 @@ class RetryHistoryTests {
 
         assertThat(history(trial.thrown()).getMessage())
                 // 10 waits and 10 errors before the last
-                .startsWith("trial: 11 attempts, EXHAUSTED; waited [PT1S, ")
+                .startsWith("trial: 11 attempts, EXHAUSTED; waited [1s, ")
                 .contains("errors before the last: [java.io.IOException: down 1, ")
                 .endsWith("java.io.IOException: down 10]");
     }
@@ -299,7 +299,7 @@ class RetryHistoryTests {
         RetryHistory copy = history(copy(last));
 
         assertThat(copy)
-                .hasMessage("trial: 2 attempts, EXHAUSTED; waited [PT1S]; errors before the last: ["
+                .hasMessage("trial: 2 attempts, EXHAUSTED; waited [1s]; errors before the last: ["
                         + Local.class.getName() + "]");
         assertThat(copy.name()).isEqualTo("trial");
         assertThat(copy.attempts()).isEqualTo(2);

@@ -83,12 +83,6 @@ public final class FaultyCode {
         public void charge() {}
     }
 
-    public static class GateOfParameter {
-
-        @RetryOn(value = IOException.class, onlyIf = "#attempt < 3 and !#order")
-        public void charge(Order order) {}
-    }
-
     public static class GateOfProperty {
 
         @RetryOn(value = IOException.class, unless = "#order.total")
@@ -149,18 +143,6 @@ public final class FaultyCode {
 
         @RetryOn(value = IOException.class, onlyIf = "#args[1] == 'now'")
         public void charge(String when) {}
-    }
-
-    public static class UnknownPropertyOfParameter {
-
-        @RetryOn(value = IOException.class, onlyIf = "#order.totl > 5")
-        public void charge(Order order) {}
-    }
-
-    public static class UnknownMethodOfParameter {
-
-        @RetryOn(value = IOException.class, onlyIf = "#order.isHuge()")
-        public void charge(Order order) {}
     }
 
     public static class UnknownMethodOfElapsed {

@@ -165,7 +165,8 @@ public abstract sealed class Backoff implements BackoffStrategy {
     static long nanos(Duration duration, String what) {
         Objects.requireNonNull(duration, what);
         if (duration.isNegative()) {
-            throw new IllegalArgumentException(what + " is '" + duration + "', but must not be negative");
+            throw new IllegalArgumentException(
+                    what + " is '" + DurationText.print(duration) + "', but must not be negative");
         }
         return Math.min(LONGEST_NANOS, TimeUnit.NANOSECONDS.convert(duration));
     }

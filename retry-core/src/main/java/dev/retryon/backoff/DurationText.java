@@ -4,6 +4,7 @@
  */
 package dev.retryon.backoff;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
@@ -11,10 +12,18 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them: {@code 250ms}, {@code 3s}, {@code 5m}, {@code PT0.5S}; a bare number is in ms. */
-final class DurationText {
+/**
+ * Durations as people write them: {@code 250ms}, {@code 3s}, {@code 5m}, {@code PT0.5S}; a bare number is in ms.
+ *
+ * @since 0.1.0
+ */
+public final class DurationText {
 
     private static final Pattern SIMPLE = Pattern.compile("(\\d+)(ns|us|ms|s|m|h|d)?");
+
+    private static final String[] SUFFIXES = {"h", "m", "s", "ms", "us", "ns"};
+
+    private static final long SECOND = 1_000_000_000;
 
     private DurationText() {}
 
@@ -31,19 +40,29 @@ final class DurationText {
         }
     }
 
-    static String print(Duration duration) {
-        long nanos = duration.toNanos();
-        for (ChronoUnit unit : new ChronoUnit[] {ChronoUnit.SECONDS, ChronoUnit.MILLIS, ChronoUnit.MICROS}) {
-            long size = unit.getDuration().toNanos();
-            if (nanos % size == 0) {
-                return nanos / size + suffix(unit);
+    /**
+     * Prints a duration in the largest unit of which it is a whole number.
+     *
+     * @param duration the duration
+     * @return such as {@code 1ms}, {@code 90s} or {@code 5m}
+     */
+    public static String print(Duration duration) {
+        if (duration.isZero()) {
+            return "0s";
+        }
+        for (String suffix : SUFFIXES) {
+            long size = unit(suffix).getDuration().toNanos();
+            if (duration.getSeconds() % Math.max(1, size / SECOND) == 0
+                    && duration.getNano() % Math.min(SECOND, size) == 0) {
+                return size >= SECOND
+                        ? duration.getSeconds() / (size / SECOND) + suffix
+                        : BigInteger.valueOf(duration.getSeconds())
+                                        .multiply(BigInteger.valueOf(SECOND / size))
+                                        .add(BigInteger.valueOf(duration.getNano() / size))
+                                + suffix;
             }
         }
-        return nanos + "ns";
-    }
-
-    private static String suffix(ChronoUnit unit) {
-        return unit == ChronoUnit.SECONDS ? "s" : unit == ChronoUnit.MILLIS ? "ms" : "us";
+        return duration.toString();
     }
 
     private static ChronoUnit unit(String suffix) {

@@ -35,6 +35,8 @@ public final class Jitter {
 
     private static final long LONGEST_NANOS = Backoff.LONGEST_DELAY.toNanos();
 
+    private static final long SECOND = 1_000_000_000;
+
     private static final Pattern PERCENTAGE = Pattern.compile("(\\d+(?:\\.\\d+)?)%");
 
     private static final Jitter NONE = new Jitter("none", 1, 1, 0);
@@ -124,7 +126,11 @@ public final class Jitter {
             throw new IllegalArgumentException("jitter is '+" + longest + "', but must not be negative");
         }
         long nanos = Backoff.nanos(longest, "longest");
-        return new Jitter("+" + DurationText.print(Duration.ofNanos(nanos)), 1, 1, nanos);
+        return new Jitter(
+                "+" + (nanos % SECOND == 0 ? nanos / SECOND + "s" : DurationText.print(Duration.ofNanos(nanos))),
+                1,
+                1,
+                nanos);
     }
 
     /**

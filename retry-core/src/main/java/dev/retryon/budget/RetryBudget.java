@@ -4,6 +4,7 @@
  */
 package dev.retryon.budget;
 
+import dev.retryon.backoff.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -170,7 +171,8 @@ public final class RetryBudget {
     @Override
     public String toString() {
         Parameters now = parameters;
-        return "RetryBudget[ratio=" + now.ratio + ", minPerSecond=" + now.minPerSecond + ", window=" + now.window + "]";
+        return "RetryBudget[ratio=" + now.ratio + ", minPerSecond=" + now.minPerSecond + ", window="
+                + DurationText.print(now.window) + "]";
     }
 
     /** What came in evenly since then is added, and what leaked meanwhile is not there any more. */
@@ -273,7 +275,8 @@ public final class RetryBudget {
          */
         public Builder window(Duration window) {
             if (window.compareTo(Duration.ofSeconds(1)) < 0 || window.compareTo(Duration.ofHours(1)) > 0) {
-                throw new IllegalArgumentException("window is '" + window + "', but must be from PT1S to PT1H");
+                throw new IllegalArgumentException(
+                        "window is '" + DurationText.print(window) + "', but must be from 1s to 1h");
             }
             this.window = window;
             return this;

@@ -99,7 +99,7 @@ class JitterTests {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.full().apply(negative, LOWEST))
-                .withMessage("delay is 'PT-0.001S', but must not be negative");
+                .withMessage("delay is '-1ms', but must not be negative");
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.full().shortest(negative));
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.full().longest(negative));
     }

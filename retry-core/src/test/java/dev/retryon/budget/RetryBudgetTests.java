@@ -70,7 +70,7 @@ class RetryBudgetTests {
         assertThat(budget.denied()).isOne();
         pass(Duration.ofHours(1));
         assertThat(withdrawAll(budget)).isEqualTo(40); // 2 · 20 s
-        assertThat(budget.toString()).contains("ratio=1.0, minPerSecond=2, window=PT20S");
+        assertThat(budget.toString()).contains("ratio=1.0, minPerSecond=2, window=20s");
     }
 
     @Test
@@ -176,12 +176,12 @@ class RetryBudgetTests {
         assertThatThrownBy(() -> builder.ratio(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> builder.minPerSecond(-1)).hasMessage("minPerSecond is '-1', but must not be negative");
         assertThatThrownBy(() -> builder.window(Duration.ofMillis(999)))
-                .hasMessage("window is 'PT0.999S', but must be from PT1S to PT1H");
+                .hasMessage("window is '999ms', but must be from 1s to 1h");
     }
 
     @Test
     void tellsItsSettings() {
-        assertThat(RetryBudget.ofDefaults()).hasToString("RetryBudget[ratio=0.2, minPerSecond=10, window=PT10S]");
+        assertThat(RetryBudget.ofDefaults()).hasToString("RetryBudget[ratio=0.2, minPerSecond=10, window=10s]");
     }
 
     @Test

@@ -172,13 +172,13 @@ class ShopTests {
                         own));
         assertThat(mail.get("maxAttempts")).isEqualTo(setting(3, own));
         assertThat(mail.get("backoff")).isEqualTo(setting("fixed", base));
-        assertThat(mail.get("delay")).isEqualTo(setting("PT0.1S", "retryon.defaults"));
-        assertThat(mail.get("maxDelay")).isEqualTo(setting("PT5M", "default"));
+        assertThat(mail.get("delay")).isEqualTo(setting("100ms", "retryon.defaults"));
+        assertThat(mail.get("maxDelay")).isEqualTo(setting("5m", "default"));
         assertThat(mail.get("recover")).isEqualTo(setting("postpone", own));
         Map<?, ?> refund = shop.settingsOf("PaymentService.refund");
         assertThat(refund.get("maxAttempts"))
                 .isEqualTo(setting(2, "retryon.methods[dev.retryon.sample.PaymentService#refund]"));
-        assertThat(refund.get("maxDelay")).isEqualTo(setting("PT0.3S", "retryon.policies.payments"));
+        assertThat(refund.get("maxDelay")).isEqualTo(setting("300ms", "retryon.policies.payments"));
     }
 
     @Test

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.observe.StoreReadings;
@@ -81,7 +82,7 @@ public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
         }
         Instant now = clock.instant();
         if (maxAge != null && Duration.between(dead.oldest(), now).compareTo(maxAge) > 0) {
-            problems.add("the oldest is older than retryon.dead-letter.health.max-age=" + maxAge);
+            problems.add("the oldest is older than retryon.dead-letter.health.max-age=" + DurationText.print(maxAge));
         }
         return problems;
     }

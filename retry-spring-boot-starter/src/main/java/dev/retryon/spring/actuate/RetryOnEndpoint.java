@@ -233,6 +233,11 @@ public class RetryOnEndpoint implements RetryListener {
     private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
         Map<String, SettingDescription> settings =
                 ShownSettings.of(method.settings(), method.policy().maxAttempts(), withLiterals);
+        if (!withLiterals) {
+            settings.computeIfPresent(
+                    Setting.NON_RETRYABLE_ERRORS.attribute(),
+                    (attribute, shown) -> ShownSettings.withPlaceholders(shown, method.placeholders()));
+        }
         SettingSource barrier = method.barrier();
         if (barrier != null) {
             settings.put(

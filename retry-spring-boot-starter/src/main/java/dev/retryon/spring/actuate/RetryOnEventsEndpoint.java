@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -69,7 +70,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
      * The latest events.
      *
      * @param name of calls with this name only; {@code null} for all
-     * @param limit how many at most, none if negative; {@code null} for all that are kept
+     * @param limit how many at most, 1 or more; {@code null} for all that are kept
      * @return the newest first
      */
     @ReadOperation
@@ -79,8 +80,12 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     RetryEvents events(@Nullable String name, @Nullable Integer limit, boolean withMessages) {
         Stream<Event> found = events.newestFirst().stream().filter(event -> name == null || name.equals(event.name()));
+        if (limit != null && limit < 1) {
+            throw new InvalidEndpointRequestException(
+                    "limit is '" + limit + "', but must be at least 1", "limit must be at least 1");
+        }
         if (limit != null) {
-            found = found.limit(Math.max(0, limit));
+            found = found.limit(limit);
         }
         List<Event> shown = (withMessages ? found : found.map(Event::withoutMessage)).toList();
         return new RetryEvents(shown, name != null && shown.isEmpty() ? hint(name) : null);

@@ -43,7 +43,7 @@ public class RetryOnEventsEndpointWebExtension {
      *
      * @param securityContext who asks
      * @param name of calls with this name only; {@code null} for all
-     * @param limit how many at most, none if negative; {@code null} for all that are kept
+     * @param limit how many at most, 1 or more, else status 400; {@code null} for all that are kept
      * @return the newest first
      */
     @ReadOperation

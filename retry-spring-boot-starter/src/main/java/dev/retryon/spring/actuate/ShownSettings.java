@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.actuate;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Setting;
@@ -78,6 +79,15 @@ final class ShownSettings {
         return new SettingDescription(limit, both);
     }
 
+    /** A list with placeholders as they are written in place of what they give. */
+    static SettingDescription withPlaceholders(SettingDescription shown, Map<String, String> placeholders) {
+        List<String> written = ((Collection<?>) shown.value())
+                .stream()
+                        .map(item -> placeholders.getOrDefault(String.valueOf(item), String.valueOf(item)))
+                        .toList();
+        return new SettingDescription(written, shown.sources());
+    }
+
     static Object plain(Object value) {
         if (value instanceof Collection<?> items) {
             return items.stream().map(ShownSettings::plain).toList();
@@ -89,6 +99,8 @@ final class ShownSettings {
             return constant.name().toLowerCase(Locale.ROOT);
         }
         boolean plain = value instanceof Number || value instanceof Boolean;
-        return plain ? value : value instanceof Duration duration ? duration.toString() : String.valueOf(value);
+        return plain
+                ? value
+                : value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
     }
 }

@@ -5,13 +5,17 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
+import dev.retryon.spring.settings.RetryFaults;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.AnnotationConfigurationException;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -28,26 +32,36 @@ final class ContradictionFailureAnalyzer extends AbstractFailureAnalyzer<Annotat
     /** Where it reads them with the JDK, from version 24 on, only the error around names the file of the class. */
     private static final Pattern FILE = Pattern.compile("\\[([^\\]]+)\\.class]");
 
+    private final @Nullable Environment environment;
+
+    ContradictionFailureAnalyzer(@Nullable Environment environment) {
+        this.environment = environment;
+    }
+
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, AnnotationConfigurationException cause) {
         String message = String.valueOf(cause.getMessage());
         if (rootFailure instanceof RetryConfigurationException || !message.contains(RetryOn.class.getName())) {
             return null;
         }
-        if (!message.startsWith(TWO_VALUES)) {
-            return new FailureAnalysis(
-                    "The retry configuration has a fault:\n\n  - A composed annotation can't be read\n      " + message,
-                    "Correct the annotation named above.",
-                    cause);
+        RetryFaults faults = new RetryFaults();
+        if (message.startsWith(TWO_VALUES)) {
+            Matcher place = PLACE.matcher(message);
+            String where = place.find() ? place.group(1) : classThatIsRead(rootFailure);
+            faults.add(
+                    Place.code("@RetryOn" + (where == null ? "" : " on " + where)),
+                    "value and exceptions are both given and differ, but the two mean the same; list all types in one"
+                            + " of them");
+        } else {
+            faults.add(Place.code("A composed annotation"), "can't be read: " + message);
         }
-        Matcher place = PLACE.matcher(message);
-        String where = place.find() ? place.group(1) : classThatIsRead(rootFailure);
-        return new FailureAnalysis(
-                "The retry configuration has a fault:\n\n  - @RetryOn" + (where == null ? "" : " on " + where)
-                        + "\n      value and exceptions are both given and differ, but the two mean the same; list all"
-                        + " types in one of them",
-                "Correct the annotation named above.",
-                cause);
+        // No bean is there yet, but what is wrong in properties is known without one.
+        if (environment instanceof ConfigurableEnvironment properties) {
+            StartupChecks.check(properties, faults);
+        }
+        FailureAnalysis all = new RetryConfigurationFailureAnalyzer(environment)
+                .analyze(rootFailure, new RetryConfigurationException(faults.list()));
+        return new FailureAnalysis(all.getDescription(), all.getAction(), cause);
     }
 
     private static @Nullable String classThatIsRead(Throwable rootFailure) {

@@ -22,6 +22,9 @@ final class KnownProperties {
 
     private static final ResolvableType ROOT = ResolvableType.forClass(RetryProperties.class);
 
+    /** Where a part of a sentence says what may be meant. */
+    static final String DID_YOU_MEAN = "; did you mean '";
+
     private KnownProperties() {}
 
     /**
@@ -67,7 +70,7 @@ final class KnownProperties {
     }
 
     private static String meant(String what) {
-        return "; did you mean '" + what + "'?";
+        return DID_YOU_MEAN + what + "'?";
     }
 
     /** The property that is meant by one directly below {@code retryon} that belongs into a block. */

@@ -62,6 +62,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.ConfigurableEnvironment;
 import reactor.core.publisher.Flux;
 
 /**
@@ -89,8 +90,8 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryFaults retryOnFaults() {
-        return new RetryFaults();
+    static RetryFaults retryOnFaults(ConfigurableEnvironment environment) {
+        return StartupChecks.faults(environment);
     }
 
     @Bean

@@ -5,9 +5,12 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.StarterLog;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -43,8 +46,14 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
 
     private static final ConfigurationPropertyName RETRYON = ConfigurationPropertyName.of("retryon");
 
-    /** Numbers come in lists as the statuses of {@code retryon.http} alone. */
-    private static final Integer READABLE_STATUS = 503;
+    private static final ConfigurationPropertyName EXCLUDES = RETRYON.append("defaults.excludes");
+
+    /** Blocks that may be for another application. */
+    private static final List<ConfigurationPropertyName> ONLY_IF_USED =
+            List.of(RETRYON.append("policies"), RETRYON.append("methods"));
+
+    /** Stands in for a number that can't be read. Numbers come in lists as the statuses of {@code retryon.http} alone. */
+    static final Integer UNREADABLE_STATUS = Integer.MIN_VALUE;
 
     private static final String VARIABLES = "retryon_";
 
@@ -110,16 +119,33 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             if (!isOurs(name) || name.equals(RETRYON)) {
                 return super.onFailure(name, target, context, error);
             }
+            Class<?> type = target.getType().toClass();
+            boolean isClasses = isClasses(target.getType());
             if (failed.stream().noneMatch(name::isAncestorOf)) {
-                faults.add(name.toString(), problem(name, context, target.getType()));
+                String problem = problem(name, context, target.getType());
+                if ((type == Class.class || isClasses) && EXCLUDES.equals(name.chop(3))) {
+                    StarterLog.infoOfStart(name + " has classes that are not on the class path, which are ignored: "
+                            + text(name, context));
+                } else if ((type == Class.class || isClasses)
+                        && ONLY_IF_USED.stream().anyMatch(block -> block.isAncestorOf(name))) {
+                    faults.addIfUsed(name.toString(), problem);
+                } else {
+                    faults.add(name.toString(), problem);
+                }
             }
             failed.add(name);
-            // A stand-in lets the elements of a list that follow be read too. It has no effect, because the start ends.
-            Class<?> type = target.getType().toClass();
+            // A stand-in lets the elements of a list that follow be read too.
             if (type == Class.class) {
                 return Unreadable.class;
             }
-            return type == Integer.class && name.isLastElementIndexed() ? READABLE_STATUS : null;
+            if (isClasses) {
+                return Arrays.stream(text(name, context).split(","))
+                        .map(String::trim)
+                        .filter(RetryBindHandlerAdvisor::isClass)
+                        .map(present -> ClassUtils.resolveClassName(present, null))
+                        .toList();
+            }
+            return type == Integer.class && name.isLastElementIndexed() ? UNREADABLE_STATUS : null;
         }
 
         @Override
@@ -130,7 +156,14 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 try {
                     strict.onFinish(name, target, context, result);
                 } catch (UnboundConfigurationPropertiesException ex) {
-                    ex.getUnboundProperties().forEach(this::unknown);
+                    List<String> elsewhere = new ArrayList<>();
+                    ex.getUnboundProperties().forEach(property -> unknown(property, elsewhere));
+                    if (!elsewhere.isEmpty()) {
+                        faults.warn(
+                                RetryWarning.UNKNOWN_PROPERTY,
+                                elsewhere + " are no properties of this version of RetryOn and have no effect;"
+                                        + " correct or remove them");
+                    }
                 }
                 for (ConfigurationPropertySource source : context.getSources()) {
                     if (isEnvironment(source)) {
@@ -143,7 +176,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             super.onFinish(name, target, context, result);
         }
 
-        private void unknown(ConfigurationProperty property) {
+        private void unknown(ConfigurationProperty property, List<String> elsewhere) {
             ConfigurationPropertyName name = property.getName();
             if (name.getNumberOfElements() < 2
                     || failed.stream().anyMatch(other -> other.equals(name) || other.isAncestorOf(name))) {
@@ -160,8 +193,10 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             } else {
                 String explanation = KnownProperties.explain(name, property.getValue());
                 // A property that exists and is not bound has no value.
-                if (explanation != null) {
+                if (explanation != null && explanation.contains(KnownProperties.DID_YOU_MEAN)) {
                     faults.add(written, "is not a property; " + explanation);
+                } else if (explanation != null) {
+                    elsewhere.add(written);
                 }
             }
         }
@@ -200,6 +235,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 } else if (name.startsWith(VARIABLES)
                         && !KnownProperties.mayBeKnown(name.substring(VARIABLES.length()))) {
                     faults.warn(
+                            RetryWarning.UNKNOWN_PROPERTY,
                             "Environment variable " + variable + " names no property below retryon and has no effect");
                 }
             }
@@ -235,22 +271,35 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
 
     private static String problem(ConfigurationPropertyName property, BindContext context, ResolvableType type) {
         String written = Objects.toString(value(property, context), "");
-        String text = written.contains("${") ? resolved(property, context) : written;
+        String text = text(property, context);
         if (text.contains("${")) {
             return Setting.unresolved(written);
         }
         String is = "is '" + written + "'" + (text.equals(written) ? "" : ", which gives '" + text + "'")
                 + ", but must be ";
-        if (Collection.class.isAssignableFrom(type.toClass())
-                && type.getGeneric(0).toClass() == Class.class) {
+        if (isClasses(type)) {
             String missing = Arrays.stream(text.split(","))
                     .map(String::trim)
-                    .filter(name -> !ClassUtils.isPresent(name, null))
+                    .filter(name -> !name.isEmpty() && !isClass(name))
                     .collect(Collectors.joining("', '"));
             return "has '" + missing + "', but must be the full names of exception classes that are on the class path,"
                     + " separated by commas";
         }
         return is + (isTooLarge(text, type) ? AT_MOST : rule(property, type));
+    }
+
+    private static boolean isClasses(ResolvableType type) {
+        return Collection.class.isAssignableFrom(type.toClass())
+                && type.getGeneric(0).toClass() == Class.class;
+    }
+
+    private static boolean isClass(String name) {
+        return ClassUtils.isPresent(name, null);
+    }
+
+    private static String text(ConfigurationPropertyName property, BindContext context) {
+        String written = Objects.toString(value(property, context), "");
+        return written.contains("${") ? resolved(property, context) : written;
     }
 
     /** A value with its placeholders replaced by what they stand for; those that nothing resolves stay. */
@@ -308,7 +357,8 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         return block == null ? "a " + raw.getSimpleName() : block;
     }
 
-    private static final class Unreadable extends RuntimeException {
+    /** Stands in for a class that can't be read. */
+    static final class Unreadable extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
     }

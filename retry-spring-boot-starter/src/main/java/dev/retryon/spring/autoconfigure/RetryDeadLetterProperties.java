@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.settings.RetryFaults;
 import java.time.Duration;
@@ -80,7 +81,9 @@ class RetryDeadLetterProperties {
     /** Records what is wrong. */
     void check(RetryFaults faults) {
         if (timeout.isNegative() || timeout.isZero()) {
-            faults.add("retryon.dead-letter.timeout", "is '" + timeout + "', but must be longer than zero");
+            faults.add(
+                    "retryon.dead-letter.timeout",
+                    "is '" + DurationText.print(timeout) + "', but must be longer than zero");
         }
         if (maxArgumentsSize.toBytes() < 2) {
             faults.add(
@@ -106,7 +109,9 @@ class RetryDeadLetterProperties {
 
     private static void checkAge(String property, @Nullable Duration age, RetryFaults faults) {
         if (age != null && (age.compareTo(SHORTEST_AGE) < 0 || age.compareTo(LONGEST_AGE) > 0)) {
-            faults.add(property, "is '" + age + "', but must be from 1s to " + LONGEST_AGE.toDays() + "d");
+            faults.add(
+                    property,
+                    "is '" + DurationText.print(age) + "', but must be from 1s to " + LONGEST_AGE.toDays() + "d");
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.durable.DurableSettings;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.store.StoreChoice;
@@ -144,7 +145,9 @@ class RetryDurableProperties {
 
     private static void checkInterval(String name, Duration interval, RetryFaults faults) {
         if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
-            faults.add("retryon.durable." + name, "is '" + interval + "', but must be from 50ms to 1h");
+            faults.add(
+                    "retryon.durable." + name,
+                    "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
         }
     }
 

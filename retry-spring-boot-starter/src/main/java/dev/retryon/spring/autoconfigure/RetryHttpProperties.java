@@ -6,6 +6,7 @@ package dev.retryon.spring.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Retries of HTTP requests. Knows nothing of Spring's HTTP types, nor of ours that do: they may not be there. */
@@ -49,7 +50,10 @@ class RetryHttpProperties {
     }
 
     public void setStatuses(List<Integer> statuses) {
-        this.statuses = statuses;
+        this.statuses = statuses.stream()
+                .filter(Objects::nonNull)
+                .filter(status -> !status.equals(RetryBindHandlerAdvisor.UNREADABLE_STATUS))
+                .toList();
     }
 
     public List<String> getMethods() {
@@ -57,7 +61,7 @@ class RetryHttpProperties {
     }
 
     public void setMethods(List<String> methods) {
-        this.methods = methods;
+        this.methods = methods.stream().filter(method -> !method.isBlank()).toList();
     }
 
     public String getIdempotencyKeyHeader() {

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.store.SchemaSettings;
 import java.time.Duration;
@@ -85,7 +86,8 @@ class RetryJdbcProperties {
         Duration interval = sharedSettings.getPollInterval();
         if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
             faults.add(
-                    "retryon.jdbc.shared-settings.poll-interval", "is '" + interval + "', but must be from 50ms to 1h");
+                    "retryon.jdbc.shared-settings.poll-interval",
+                    "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
         }
         if (ownConnections < 0) {
             faults.add("retryon.jdbc.own-connections", "is '" + ownConnections + "', but must be at least 0");

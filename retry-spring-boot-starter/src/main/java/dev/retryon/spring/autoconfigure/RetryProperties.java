@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.settings.ConfiguredLayers;
@@ -52,6 +53,12 @@ class RetryProperties {
 
     /** Retry budgets, for @RetryOn(budget = "name"). */
     private final Map<String, Budget> budgets = new LinkedHashMap<>();
+
+    /** What to do at start-up if properties have faults. Faults in code always end the start. */
+    private StartupChecks checks = StartupChecks.FAIL;
+
+    @NestedConfigurationProperty
+    private final RetryWarningsProperties warnings = new RetryWarningsProperties();
 
     private final Limits limits = new Limits();
 
@@ -109,6 +116,18 @@ class RetryProperties {
 
     public Map<String, Budget> getBudgets() {
         return budgets;
+    }
+
+    public StartupChecks getChecks() {
+        return checks;
+    }
+
+    public void setChecks(StartupChecks checks) {
+        this.checks = checks;
+    }
+
+    public RetryWarningsProperties getWarnings() {
+        return warnings;
     }
 
     public Limits getLimits() {
@@ -184,7 +203,9 @@ class RetryProperties {
         }
         durable.check(faults);
         if (log.getInterval().isNegative()) {
-            faults.add("retryon.log.interval", "is '" + log.getInterval() + "', but must not be negative");
+            faults.add(
+                    "retryon.log.interval",
+                    "is '" + DurationText.print(log.getInterval()) + "', but must not be negative");
         }
         deadLetter.check(faults);
         return new ConfiguredLayers(
@@ -192,31 +213,8 @@ class RetryProperties {
                 toLayers(SettingSource::policy, policies, faults),
                 toLayers(SettingSource::methods, methods, faults),
                 expressions,
-                toBudgets(faults),
+                ConfiguredBudgets.builders(budgets, faults),
                 limit);
-    }
-
-    private Map<String, RetryBudget.Builder> toBudgets(RetryFaults faults) {
-        Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
-        for (Map.Entry<String, Budget> entry : budgets.entrySet()) {
-            Budget budget = entry.getValue();
-            String source = "retryon.budgets." + entry.getKey();
-            RetryBudget.Builder builder = RetryBudget.builder();
-            check(source + ".ratio", faults, () -> builder.ratio(budget.getRatio()));
-            BudgetRatio.check(source + ".ratio", budget.getRatio(), faults);
-            check(source + ".min-per-second", faults, () -> builder.minPerSecond(budget.getMinPerSecond()));
-            check(source + ".window", faults, () -> builder.window(budget.getWindow()));
-            builders.put(entry.getKey(), builder);
-        }
-        return builders;
-    }
-
-    private static void check(String property, RetryFaults faults, Runnable setting) {
-        try {
-            setting.run();
-        } catch (IllegalArgumentException ex) {
-            faults.add(property, String.valueOf(ex.getMessage()));
-        }
     }
 
     private static Map<String, RetryLayer> toLayers(

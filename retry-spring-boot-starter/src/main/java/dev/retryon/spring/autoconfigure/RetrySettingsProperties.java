@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -260,7 +261,7 @@ class RetrySettingsProperties {
         Layer layer = new Layer(settings, source, faults);
         layer.accept(Setting.EXCEPTIONS, layer.errors(Setting.EXCEPTIONS, exceptions));
         layer.accept(Setting.EXCLUDES, layer.errors(Setting.EXCLUDES, excludes));
-        layer.accept(Setting.NON_RETRYABLE_ERRORS, new LinkedHashSet<>(nonRetryableErrors));
+        layer.accept(Setting.NON_RETRYABLE_ERRORS, texts(nonRetryableErrors));
         layer.accept(Setting.MAX_ATTEMPTS, maxAttempts);
         layer.accept(Setting.RETRYABLE, retryable);
         layer.accept(Setting.DELAY, delay);
@@ -278,8 +279,19 @@ class RetrySettingsProperties {
         layer.accept(Setting.DURABLE, durable);
         layer.read(Setting.RECOVER, recover);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
-        layer.accept(Setting.LISTENERS, new LinkedHashSet<>(listeners));
-        return new RetryLayer(source, settings.build());
+        layer.accept(Setting.LISTENERS, texts(listeners));
+        return new RetryLayer(source, settings.build(), faults.takeIfUsed(source.describe()), Map.of());
+    }
+
+    /** Leaves out empty items, as behind a last comma. */
+    private static Set<String> texts(List<String> items) {
+        Set<String> texts = new LinkedHashSet<>();
+        for (String item : items) {
+            if (item != null && !item.isBlank()) {
+                texts.add(item);
+            }
+        }
+        return texts;
     }
 
     /** Takes the settings of this block, and records what is wrong with them. */
@@ -295,10 +307,13 @@ class RetrySettingsProperties {
             }
         }
 
-        /** Binding checks that they are classes, but not of what kind. */
-        Set<Class<? extends Throwable>> errors(Setting<?> setting, List<? extends Class<?>> types) {
+        /** Binding checks that they are classes, but not of what kind. An empty item is bound as null. */
+        Set<Class<? extends Throwable>> errors(Setting<?> setting, List<? extends @Nullable Class<?>> types) {
             Set<Class<? extends Throwable>> errors = new LinkedHashSet<>();
             for (Class<?> type : types) {
+                if (type == null || type == RetryBindHandlerAdvisor.Unreadable.class) {
+                    continue;
+                }
                 if (Throwable.class.isAssignableFrom(type)) {
                     errors.add(type.asSubclass(Throwable.class));
                 } else {

@@ -47,6 +47,8 @@ final class ChangeRules {
             if (setting == null) {
                 wrong.add("'" + attribute + "' can't be changed while the application runs; what can is "
                         + new TreeSet<>(known.keySet()) + Suggestion.of(attribute, known.keySet()));
+            } else if (text != null && text.isBlank()) {
+                wrong.add(attribute + " is '" + text + "', but must have a value; send null to take its change back");
             } else if (text != null) {
                 settings.read(setting, text, wrong::add);
             }

@@ -110,7 +110,7 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
                 kept.add(read.source().describe() + "." + fixed.property());
             }
         }
-        RetryLayer layer = new RetryLayer(read.source(), settings.build());
+        RetryLayer layer = new RetryLayer(read.source(), settings.build(), read.faults(), read.placeholders());
         if (!layer.settings().values().equals(before.values()) || now == null) {
             changed.add(read.source().describe());
         }

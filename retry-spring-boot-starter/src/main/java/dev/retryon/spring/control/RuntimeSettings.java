@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.control;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.method.MethodUpdates;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.RetriedMethods;
@@ -166,8 +167,8 @@ public final class RuntimeSettings implements AutoCloseable {
     private void checkRequest(
             RuntimeChange.Target target, Map<String, @Nullable String> values, @Nullable Duration lasting) {
         if (lasting != null && (lasting.isNegative() || lasting.isZero() || lasting.compareTo(LONGEST) > 0)) {
-            throw new IllegalArgumentException(
-                    "for is '" + lasting + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
+            throw new IllegalArgumentException("for is '" + DurationText.print(lasting)
+                    + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
         }
         checkKnown(target, values.keySet());
     }

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.deadletter;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.settings.RuntimeFaults;
@@ -97,7 +98,8 @@ final class LetterStore {
             return result.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException ex) {
             result.cancel(true);
-            throw new TimeoutException("the store of dead letters has not answered within " + timeout);
+            throw new TimeoutException(
+                    "the store of dead letters has not answered within " + DurationText.of(timeout));
         } catch (ExecutionException ex) {
             if (ex.getCause() instanceof Error error) {
                 throw error;

@@ -8,6 +8,7 @@ import dev.retryon.CallState;
 import dev.retryon.RetryHistory;
 import dev.retryon.StopReason;
 import dev.retryon.StoredCalls;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.spring.UnresolvableCallException;
@@ -101,7 +102,7 @@ final class Replays implements AutoCloseable {
             return false;
         }
         Instant now = letters.now();
-        String detail = delay.isZero() ? null : "in " + delay;
+        String detail = delay.isZero() ? null : "in " + DurationText.print(delay);
         if (!letters.move(
                 letter.id(),
                 letter.name(),

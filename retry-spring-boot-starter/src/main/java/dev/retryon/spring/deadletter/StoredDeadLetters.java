@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.deadletter;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
@@ -80,10 +81,12 @@ final class StoredDeadLetters implements DeadLetters {
     @Override
     public boolean retry(String id, Duration delay) {
         if (delay.isNegative()) {
-            throw new IllegalArgumentException("delay is '" + delay + "', but must not be negative");
+            throw new IllegalArgumentException(
+                    "delay is '" + DurationText.print(delay) + "', but must not be negative");
         }
         if (delay.compareTo(LONGEST_DELAY) > 0) {
-            throw new IllegalArgumentException("delay is '" + delay + "', but must be at most 365 days");
+            throw new IllegalArgumentException(
+                    "delay is '" + DurationText.print(delay) + "', but must be at most 365 days");
         }
         return letters.find(id).map(letter -> replays.start(letter, delay, who)).orElse(false);
     }

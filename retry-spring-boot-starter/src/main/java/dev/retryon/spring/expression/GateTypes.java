@@ -4,21 +4,24 @@
  */
 package dev.retryon.spring.expression;
 
+import java.lang.reflect.GenericSignatureFormatError;
+import java.lang.reflect.MalformedParameterizedTypeException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.convert.ConversionService;
-import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelNode;
@@ -45,7 +48,6 @@ import org.springframework.expression.spel.ast.OpNE;
 import org.springframework.expression.spel.ast.OpOr;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.OperatorInstanceof;
-import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.OperatorPower;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.StringLiteral;
@@ -53,6 +55,7 @@ import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /** What can be known of a gate before it is evaluated: whether it gives a boolean, and what its variables have. */
 final class GateTypes {
@@ -60,30 +63,21 @@ final class GateTypes {
     /** Variables that a parameter of the same name does not replace. */
     private static final Set<String> NOT_OF_PARAMETERS = Set.of("error", "result", "args", "target", "root", "this");
 
-    private static final ConversionService CONVERSIONS = DefaultConversionService.getSharedInstance();
-
     /** By the name of the variable, without the number sign; {@code null} where the type is not known. */
     private final Map<String, @Nullable Class<?>> types = new HashMap<>();
 
     private final Class<?> beanClass;
 
-    private final GateChains chains;
-
     private final int arguments;
 
     GateTypes(
-            Class<?> beanClass,
-            Method method,
-            @Nullable String @Nullable [] names,
-            RetryExpressions.Subject subject,
-            GateChains chains) {
+            Class<?> beanClass, Method method, @Nullable String @Nullable [] names, RetryExpressions.Subject subject) {
         this.beanClass = beanClass;
-        this.chains = chains;
         this.arguments = DeclaredParameters.count(method);
         // In the order in which an evaluation sets them: what comes later wins.
         for (int i = 0; i < arguments; i++) {
             Parameter parameter = method.getParameters()[i];
-            Class<?> type = GateRoot.known(parameter::getParameterizedType, beanClass);
+            Class<?> type = known(parameter::getParameterizedType, beanClass);
             types.put("p" + i, type);
             if (names != null && i < names.length && names[i] != null) {
                 types.put(names[i], type);
@@ -95,7 +89,7 @@ final class GateTypes {
         NOT_OF_PARAMETERS.forEach(types.keySet()::remove);
         // Where it may be held by what the method returns, the result is of another type.
         if (subject == RetryExpressions.Subject.RESULT && isPlain(method.getReturnType())) {
-            types.put("result", GateRoot.known(method::getGenericReturnType, beanClass));
+            types.put("result", known(method::getGenericReturnType, beanClass));
         } else if (subject == RetryExpressions.Subject.ERROR) {
             // Where there is a result there is no error.
             types.put("error", Throwable.class);
@@ -111,7 +105,11 @@ final class GateTypes {
         checkMembers(gate);
         checkArguments(gate);
         checkComparisons(gate);
-        checkValue(gate);
+        Class<?> given = given(gate);
+        if (given != null && !ClassUtils.resolvePrimitiveIfNecessary(given).isAssignableFrom(Boolean.class)) {
+            throw new IllegalArgumentException(
+                    "gives " + given.getTypeName() + " (" + gate.toStringAST() + "), which is not a boolean");
+        }
     }
 
     /** Checks what does not depend on a method. */
@@ -119,6 +117,7 @@ final class GateTypes {
         if ((gate instanceof Literal && !(gate instanceof BooleanLiteral || gate instanceof NullLiteral))
                 || gate instanceof InlineList
                 || gate instanceof InlineMap
+                || gate instanceof TypeReference
                 || isArithmetic(gate)) {
             throw new IllegalArgumentException("gives " + gate.toStringAST() + ", which is not a boolean");
         }
@@ -237,9 +236,8 @@ final class GateTypes {
         if (!(with instanceof StringLiteral) || !(first(compared) instanceof VariableReference)) {
             return;
         }
-        Set<Class<?>> given = given(compared);
-        if (!given.isEmpty() && given.stream().allMatch(type -> type.isEnum() && type.getEnumConstants().length > 0)) {
-            Class<?> type = given.iterator().next();
+        Class<?> type = given(compared);
+        if (type != null && type.isEnum() && type.getEnumConstants().length > 0) {
             throw new IllegalArgumentException("compares " + compared.toStringAST() + ", a " + type.getName()
                     + ", with the text " + with.toStringAST() + ", which it never equals; write a constant, such as T("
                     + type.getName() + ")." + constants(type).get(0));
@@ -254,19 +252,6 @@ final class GateTypes {
 
     private static SpelNode first(SpelNode node) {
         return node instanceof CompoundExpression ? node.getChild(0) : node;
-    }
-
-    private void checkMembers(SpelNode node) {
-        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
-            String name = name(variable);
-            Class<?> type = name.equals("target") || name.equals("root") ? beanClass : types.get(name);
-            if (type != null) {
-                chains.follow(Set.of(type), true, node);
-            }
-        }
-        for (int i = 0; i < node.getChildCount(); i++) {
-            checkMembers(node.getChild(i));
-        }
     }
 
     /** Checks the arguments of which the gate does not ask first whether they are there. */
@@ -292,51 +277,87 @@ final class GateTypes {
         }
     }
 
-    /** Checks that a gate may give a boolean. */
-    private void checkValue(SpelNode gate) {
-        if (isLogical(gate)) {
-            checkOperands(gate);
-        } else {
-            require(gate, GateTypes::mayBeBoolean);
-        }
-    }
-
-    private void checkOperands(SpelNode logical) {
-        for (int i = 0; i < logical.getChildCount(); i++) {
-            SpelNode operand = logical.getChild(i);
-            if (isLogical(operand)) {
-                checkOperands(operand);
-            } else {
-                require(operand, GateTypes::mayBeConverted);
-            }
-        }
-    }
-
-    private static boolean isLogical(SpelNode node) {
-        return node instanceof OpAnd || node instanceof OpOr || node instanceof OperatorNot;
-    }
-
-    private void require(SpelNode node, Predicate<Class<?>> fits) {
-        Set<Class<?>> given = given(node);
-        if (!given.isEmpty() && given.stream().noneMatch(fits)) {
-            throw new IllegalArgumentException("gives "
-                    + given.stream().map(Class::getTypeName).sorted().collect(Collectors.joining(" or ")) + " ("
-                    + node.toStringAST() + "), which is not a boolean");
-        }
-    }
-
-    /** The types of which a node gives a value; empty if they are not known. */
-    private Set<Class<?>> given(SpelNode node) {
+    /** The type of which every value of a node is; {@code null} if it is not certain. */
+    private @Nullable Class<?> given(SpelNode node) {
         if (node instanceof VariableReference variable) {
             String name = name(variable);
             Class<?> type = types.get(name);
-            return type == null || (name.equals("result") && !isOfLanguage(type)) ? Set.of() : Set.of(type);
+            return type == null || (name.equals("result") && !isOfLanguage(type)) ? null : type;
         }
-        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
-            Class<?> type = types.get(name(variable));
-            return type == null ? Set.of() : chains.follow(Set.of(type), true, node);
+        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference) {
+            return follow(node);
         }
-        return GateRoot.ofBean(beanClass, Set.of()).types(node);
+        return node instanceof MethodReference method ? GateRoot.typeOf(beanClass, method) : null;
+    }
+
+    private void checkMembers(SpelNode node) {
+        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference) {
+            follow(node);
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            checkMembers(node.getChild(i));
+        }
+    }
+
+    /** Follows a chain such as {@code #order.customer.name}; a final class has only what it declares. */
+    private @Nullable Class<?> follow(SpelNode chain) {
+        String name = name((VariableReference) chain.getChild(0));
+        boolean isBean = name.equals("target") || name.equals("root");
+        Class<?> type = isBean ? beanClass : types.get(name);
+        for (int i = 1; i < chain.getChildCount() && type != null; i++) {
+            if (isClosed(type) || (isBean && i == 1)) {
+                new GateRoot(type, Set.of()).check(chain.getChild(i));
+            }
+            type = step(type, chain.getChild(i));
+        }
+        return type;
+    }
+
+    /** An optional value is read as what it holds, and a class as its static members. */
+    private static boolean isClosed(Class<?> type) {
+        return Modifier.isFinal(type.getModifiers())
+                && !type.isPrimitive()
+                && !type.isArray()
+                && type != Optional.class
+                && type != Class.class;
+    }
+
+    /** The type of a member that every subclass has too, and may only replace by one of a narrower type. */
+    private static @Nullable Class<?> step(Class<?> type, SpelNode step) {
+        Method found = null;
+        if (step instanceof PropertyOrFieldReference property) {
+            found = ClassUtils.getMethodIfAvailable(type, "get" + StringUtils.capitalize(property.getName()));
+            if (found == null && isClosed(type)) {
+                found = ClassUtils.getMethodIfAvailable(type, property.getName());
+            }
+        } else if (step instanceof MethodReference method && method.getChildCount() == 0) {
+            found = ClassUtils.getMethodIfAvailable(type, method.getName());
+        }
+        return found == null || Map.class.isAssignableFrom(type) ? null : known(found::getGenericReturnType, type);
+    }
+
+    /**
+     * The class of what is declared.
+     *
+     * @param in the class that has it, which may say what a type variable stands for
+     * @return {@code null} if it is not known: an unresolved type variable stands for a type that may have more than its bound,
+     *     and a type may be missing
+     */
+    static @Nullable Class<?> known(Supplier<Type> declared, Class<?> in) {
+        try {
+            Type type = declared.get();
+            if (!(type instanceof TypeVariable<?> variable)) {
+                return ResolvableType.forType(type).toClass();
+            }
+            if (!(variable.getGenericDeclaration() instanceof Class<?> owner)) {
+                return null;
+            }
+            int index = List.of(owner.getTypeParameters()).indexOf(variable);
+            ResolvableType actual = ResolvableType.forClass(owner, in).getGeneric(index);
+            return actual.getType() instanceof TypeVariable ? null : actual.toClass();
+        } catch (TypeNotPresentException | MalformedParameterizedTypeException | GenericSignatureFormatError ex) {
+            return null;
+        }
     }
 
     private static String name(VariableReference variable) {
@@ -350,18 +371,5 @@ final class GateTypes {
 
     private static boolean isPlain(Class<?> returned) {
         return !Future.class.isAssignableFrom(returned) && returned.getTypeParameters().length == 0;
-    }
-
-    private static boolean mayBeBoolean(Class<?> type) {
-        return ClassUtils.resolvePrimitiveIfNecessary(type).isAssignableFrom(Boolean.class);
-    }
-
-    /** Whether {@code and}, {@code or} and {@code !} may make a boolean of a value of a type or of an implementation. */
-    private static boolean mayBeConverted(Class<?> type) {
-        boolean isConcrete = type.isPrimitive() || !Modifier.isAbstract(type.getModifiers());
-        return mayBeBoolean(type)
-                || type.isArray()
-                || !isConcrete
-                || (type != void.class && CONVERSIONS.canConvert(type, Boolean.class));
     }
 }

@@ -140,9 +140,8 @@ public final class RetryExpressions {
         boolean timed;
         try {
             GateTypes.checkForm(expression.getAST(), classes);
-            GateChains chains = new GateChains(beanClass, expression.getAST());
-            new GateTypes(beanClass, method, names, subject, chains).check(expression.getAST());
-            timed = check(expression.getAST(), known, GateRoot.ofBean(beanClass, known.names()), chains, true);
+            new GateTypes(beanClass, method, names, subject).check(expression.getAST());
+            timed = check(expression.getAST(), known, new GateRoot(beanClass, known.names()), true);
         } catch (LinkageError ex) {
             // SpEL lists the methods of what it looks at too, so the gate would fail for every call.
             throw new IllegalArgumentException("looks at a class whose methods can't be listed: " + ex, ex);
@@ -162,6 +161,16 @@ public final class RetryExpressions {
         Set<String> named = new TreeSet<>();
         collectBeans(gate, named);
         named.forEach(this::requireBean);
+    }
+
+    /**
+     * Checks that a gate parses, which is all that can be known of one that no method of this application may have.
+     *
+     * @param text SpEL
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public void requireParsable(String text) {
+        parse(text);
     }
 
     /**
@@ -276,7 +285,7 @@ public final class RetryExpressions {
      *
      * @param onRoot whether names without a qualifier are those of the root object here
      */
-    private boolean check(SpelNode node, GateVariables known, GateRoot root, GateChains chains, boolean onRoot) {
+    private boolean check(SpelNode node, GateVariables known, GateRoot root, boolean onRoot) {
         boolean timed = false;
         if (node instanceof VariableReference) {
             String variable = node.toStringAST().substring(1);
@@ -289,9 +298,6 @@ public final class RetryExpressions {
             requireBean(name(node));
         } else if (onRoot) {
             root.check(node);
-            if (node instanceof CompoundExpression) {
-                chains.follow(root.types(node.getChild(0)), false, node);
-            }
         }
         boolean scoped = node instanceof Selection
                 || node instanceof Projection
@@ -303,10 +309,10 @@ public final class RetryExpressions {
             SpelNode child = node.getChild(i);
             if (qualified && child instanceof MethodReference) {
                 for (int argument = 0; argument < child.getChildCount(); argument++) {
-                    timed |= check(child.getChild(argument), known, root, chains, onRoot && !scoped);
+                    timed |= check(child.getChild(argument), known, root, onRoot && !scoped);
                 }
             } else {
-                timed |= check(child, known, root, chains, onRoot && !scoped && !qualified);
+                timed |= check(child, known, root, onRoot && !scoped && !qualified);
             }
         }
         return timed;

@@ -16,6 +16,7 @@ import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.settings.StarterLog;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -42,6 +43,8 @@ final class AnnotationReader {
      * of a text that the expression yields.
      */
     private static final Pattern GATE_IN_BRACES = Pattern.compile("\\s*#\\{[^'\"]*#\\w.*}\\s*");
+
+    private static final Pattern UNFIT_FOR_NAMES = Pattern.compile("[/\\p{Cntrl}]");
 
     private static final Set<Setting<?>> GATES = Set.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF);
 
@@ -94,13 +97,22 @@ final class AnnotationReader {
                     layers.add(named);
                 }
             }
-            layers.add(new RetryLayer(declaration.source(), settings(where, declaration)));
+            layers.add(layer(where, declaration));
         }
         return layers;
     }
 
     /** A named policy; {@code null}, and one fault in all, if there is none of that name or it could not be read. */
     @Nullable RetryLayer policy(Place where, String name) {
+        RetryLayer layer = knownPolicy(where, name);
+        if (layer != null) {
+            layer.faults().forEach(faults::add);
+        }
+        return layer;
+    }
+
+    /** A named policy that may not be used; {@code null}, and one fault in all, if there is none of that name. */
+    @Nullable RetryLayer knownPolicy(Place where, String name) {
         RetryLayer layer = configured.policies().get(name);
         boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
                 || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
@@ -124,6 +136,15 @@ final class AnnotationReader {
         for (int i = declarations.size() - 1; i >= 0; i--) {
             String given = declarations.get(i).annotation().name();
             String name = given.isEmpty() ? given : resolve(declarations.get(i).place(), "name", given);
+            if ((given.isBlank() && !given.isEmpty())
+                    || UNFIT_FOR_NAMES.matcher(name).find()) {
+                faults.add(
+                        declarations.get(i).place(),
+                        "name is '" + StarterLog.plain(given)
+                                + "', but must not be blank, and must have neither a slash"
+                                + " nor a line break, because it is part of addresses; write a name such as"
+                                + " payments.charge");
+            }
             if (!name.isEmpty()) {
                 return name;
             }
@@ -131,18 +152,18 @@ final class AnnotationReader {
         return "";
     }
 
-    private RetrySettings settings(Place where, Declaration declaration) {
+    private RetryLayer layer(Place where, Declaration declaration) {
         Written written = new Written(declaration.annotation());
         RetrySettings known = read.get(written);
         if (known != null) {
-            return known;
+            return new RetryLayer(declaration.source(), known);
         }
         Reading reading = new Reading(where, declaration);
         RetrySettings settings = reading.settings();
         if (reading.isLasting) {
             read.put(written, settings);
         }
-        return settings;
+        return new RetryLayer(declaration.source(), settings, List.of(), Map.copyOf(reading.placeholders));
     }
 
     private String resolve(Place where, String attribute, String text) {
@@ -189,6 +210,8 @@ final class AnnotationReader {
 
         private final RetrySettings.Builder settings = RetrySettings.builder();
 
+        private final Map<String, String> placeholders = new HashMap<>();
+
         /** Whether an equal annotation has the same settings: nothing in it is wrong or depends on a property. */
         private boolean isLasting = true;
 
@@ -213,7 +236,13 @@ final class AnnotationReader {
             } else if (value instanceof String[] texts) {
                 Set<String> resolved = new LinkedHashSet<>();
                 for (String text : texts) {
-                    resolved.add(resolved(setting, text));
+                    String item = resolved(setting, text);
+                    if (!(item.isEmpty() && expressions.isResolvable(text))) {
+                        resolved.add(item);
+                    }
+                    if (expressions.isResolvable(text)) {
+                        placeholders.put(item, text);
+                    }
                 }
                 accept(setting, resolved);
             } else if (value instanceof String text) {

@@ -14,9 +14,9 @@ import java.util.List;
  *
  * @param retry does without the settings that are wrong
  * @param faults empty if nothing is wrong
- * @param warnings sentences about settings that may not do what their author expects
+ * @param warnings settings that may not do what their author expects
  */
-record Assembly(RetryBuilder retry, List<RetryFault> faults, List<String> warnings) {
+record Assembly(RetryBuilder retry, List<RetryFault> faults, List<PolicyWarnings.Warning> warnings) {
 
     /** The same with one more fault. */
     Assembly with(RetryFault fault) {

@@ -21,11 +21,8 @@ final class CurrentLayers {
 
     private volatile MethodLayers layers;
 
-    /** The classes of beans with retried methods. */
-    private volatile Set<Class<?>> beanClasses = Set.of();
-
-    /** The interfaces that are all that is known of beans not made yet. */
-    private volatile Set<Class<?>> hiding = Set.of();
+    /** The classes of all beans. */
+    private volatile Set<Class<?>> beans = Set.of();
 
     CurrentLayers(Parts parts, RetriedMethods methods, ConfiguredLayers configured) {
         this.parts = parts;
@@ -69,15 +66,14 @@ final class CurrentLayers {
     }
 
     /** Checks what no method has, and remembers the beans for later checks. */
-    void checkUnused(Set<Class<?>> classes, Set<Class<?>> interfaces) {
-        beanClasses = classes;
-        hiding = interfaces;
+    void checkUnused(Set<Class<?>> classes) {
+        beans = classes;
         checkUnused(layers);
     }
 
-    /** Records a fault for each key of {@code retryon.methods} that fits no method, and for policies that no method has. */
+    /** Reports keys of {@code retryon.methods} that fit no method, and what is wrong with policies that no method has. */
     void checkUnused(MethodLayers some) {
-        some.keys().checkUnused(methods, beanClasses, hiding);
+        some.keys().checkUnused(methods, beans);
         parts.unusedPolicies().check(some.configured().policies().values());
     }
 }

@@ -6,8 +6,10 @@ package dev.retryon.spring.method;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.method.PolicyWarnings.Warning;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.AnnotatedElement;
@@ -26,16 +28,18 @@ final class GateWarnings {
     }
 
     /** Adds what is odd about the gates of a method. */
-    void add(String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
+    void add(String where, EffectiveSettings settings, List<RetryLayer> layers, List<Warning> warnings) {
         gate(where, Setting.ONLY_IF, true, settings, layers, warnings);
         gate(where, Setting.UNLESS, false, settings, layers, warnings);
         Boolean retried = constant(Setting.RETRY_IF, settings);
         if (retried != null && !replaces(Setting.RETRY_IF, layers)) {
-            warnings.add(is(where, Setting.RETRY_IF, settings)
-                    + (retried
-                            ? ", so every returned value is retried until no attempt is left"
-                            : ", so no returned value is retried")
-                    + "; let it depend on #result, or remove it");
+            warnings.add(new Warning(
+                    RetryWarning.CONSTANT_GATE,
+                    is(where, Setting.RETRY_IF, settings)
+                            + (retried
+                                    ? ", so every returned value is retried until no attempt is left"
+                                    : ", so no returned value is retried")
+                            + "; let it depend on #result, or remove it"));
         }
     }
 
@@ -50,17 +54,20 @@ final class GateWarnings {
             boolean open,
             EffectiveSettings settings,
             List<RetryLayer> layers,
-            List<String> warnings) {
+            List<Warning> warnings) {
         Boolean answer = constant(setting, settings);
         if (answer == null) {
             return;
         }
         if (answer != open) {
-            warnings.add(is(where, setting, settings)
-                    + ", so no call is ever retried; let it depend on the call, or set retryable to false");
+            warnings.add(new Warning(
+                    RetryWarning.CONSTANT_GATE,
+                    is(where, setting, settings)
+                            + ", so no call is ever retried; let it depend on the call, or set retryable to false"));
         } else if (!replaces(setting, layers)) {
-            warnings.add(
-                    is(where, setting, settings) + ", which has no effect; let it depend on the call, or remove it");
+            warnings.add(new Warning(
+                    RetryWarning.CONSTANT_GATE,
+                    is(where, setting, settings) + ", which has no effect; let it depend on the call, or remove it"));
         }
     }
 

@@ -71,8 +71,8 @@ final class LayeredRetries {
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         Assembly assembly = assemble(name, beanClass, method, settings);
         assembly.faults().forEach(faults::add);
-        assembly.warnings().forEach(faults::warn);
-        boolean odd = warnings.warn(PolicyWarnings.where(beanClass, method), settings, layers)
+        assembly.warnings().forEach(warning -> faults.warn(warning.code(), warning.sentence()));
+        boolean odd = warnings.warn(beanClass, method, settings, layers)
                 || !assembly.warnings().isEmpty();
         Retry made = retries.build(
                 beanClass,
@@ -118,9 +118,11 @@ final class LayeredRetries {
         EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.call(), settings));
         Assembly assembly = assemble(method.name(), method.beanClass(), method.method(), merged);
         warnings.warnOfCall(method, merged);
-        if (!assembly.faults().isEmpty()) {
+        List<RetryFault> fatal =
+                assembly.faults().stream().filter(faults::isFatal).toList();
+        if (!fatal.isEmpty()) {
             throw new IllegalArgumentException(
-                    assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
+                    fatal.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
         }
         // Not that of the override: whether the method is durable was checked at start-up.
         Durability durable = method.settings().get(Setting.DURABLE);

@@ -48,7 +48,7 @@ final class MethodLayers {
         this.annotations = new AnnotationReader(configured, expressions, faults);
         // Policies of pointcuts that match nothing are checked too.
         for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
-            annotations.policy(Place.property(pointcut.source()), pointcut.policy());
+            annotations.knownPolicy(Place.property(pointcut.source()), pointcut.policy());
         }
     }
 

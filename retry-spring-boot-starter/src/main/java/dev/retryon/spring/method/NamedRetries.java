@@ -97,7 +97,15 @@ final class NamedRetries implements RetryRegistry {
                     + new TreeSet<>(now.policies().keySet())
                     + Suggestion.of(policy, now.policies().keySet()));
         }
+        refuse(layer.faults());
         return List.of(now.defaults(), layer);
+    }
+
+    private static void refuse(List<RetryFault> faults) {
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException(
+                    faults.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
+        }
     }
 
     private RetryBuilder assembled(String policy, EffectiveSettings settings) {
@@ -109,10 +117,7 @@ final class NamedRetries implements RetryRegistry {
             refuse(Setting.DURABLE, settings, "there is no bean whose method could be called again later");
         }
         Assembly assembly = assembler.assemble(policy, Call.METHOD, settings);
-        if (!assembly.faults().isEmpty()) {
-            throw new IllegalArgumentException(
-                    assembly.faults().stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
-        }
+        refuse(assembly.faults());
         return assembly.retry();
     }
 

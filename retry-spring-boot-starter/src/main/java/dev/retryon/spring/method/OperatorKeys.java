@@ -6,15 +6,17 @@ package dev.retryon.spring.method;
 
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
+import dev.retryon.spring.settings.StarterLog;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 /** The settings that an operator gave classes and methods, {@code retryon.methods}. Thread-safe. */
 final class OperatorKeys {
@@ -51,7 +53,9 @@ final class OperatorKeys {
                         .thenComparingInt(entry -> rank.indexOf(entry.getValue().className())))
                 .map(entry -> {
                     used.add(entry.getKey());
-                    return layers.get(entry.getKey());
+                    RetryLayer layer = Objects.requireNonNull(layers.get(entry.getKey()));
+                    layer.faults().forEach(faults::add);
+                    return layer;
                 })
                 .toList();
     }
@@ -91,27 +95,22 @@ final class OperatorKeys {
     }
 
     /**
-     * Records a fault for each key that fits no retried method.
+     * Reports the keys that fit no retried method.
      *
      * @param methods the retried methods
-     * @param beanClasses the classes of beans with retried methods
-     * @param hiding the interfaces that are all that is known of beans not made yet
+     * @param beans the classes of all beans
      */
-    void checkUnused(RetriedMethods methods, Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
+    void checkUnused(RetriedMethods methods, Set<Class<?>> beans) {
+        List<String> elsewhere = new ArrayList<>();
         keys.forEach((text, key) -> {
             if (!used.contains(text)
-                    && !mayBeHidden(key.className(), hiding)
-                    && !faults.hasAnyBelow("retryon.methods." + text)) {
-                faults.add(property(text), new UnusedKey(key, methods, classLoader).explain(beanClasses));
+                    && !faults.hasAnyBelow(property(text))
+                    && !new UnusedKey(key, methods, classLoader).report(property(text), beans, faults)) {
+                elsewhere.add(text);
             }
         });
-    }
-
-    private boolean mayBeHidden(String className, Set<Class<?>> hiding) {
-        if (hiding.isEmpty() || !ClassUtils.isPresent(className, classLoader)) {
-            return false;
+        if (!elsewhere.isEmpty()) {
+            StarterLog.infoOfStart("retryon.methods has keys for which there is no bean in this context: " + elsewhere);
         }
-        Class<?> type = ClassUtils.resolveClassName(className, classLoader);
-        return hiding.stream().anyMatch(known -> known.isAssignableFrom(type));
     }
 }

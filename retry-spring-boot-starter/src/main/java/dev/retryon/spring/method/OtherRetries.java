@@ -5,6 +5,7 @@
 package dev.retryon.spring.method;
 
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -54,8 +55,10 @@ final class OtherRetries {
         for (Library library : LIBRARIES) {
             // To look for annotations takes longer, and mostly no other library is active.
             if (isActive(library) && isAnnotated(beanClass, method, library.annotation())) {
-                faults.warn(SettingSource.Annotation.name(method) + " is retried by RetryOn and by " + library.name()
-                        + ", so their attempts multiply: 3 and 3 make 9; let only one of them retry it");
+                faults.warn(
+                        RetryWarning.OTHER_RETRY,
+                        SettingSource.Annotation.name(method) + " is retried by RetryOn and by " + library.name()
+                                + ", so their attempts multiply: 3 and 3 make 9; let only one of them retry it");
             }
         }
     }

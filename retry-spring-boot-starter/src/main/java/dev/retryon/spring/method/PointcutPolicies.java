@@ -6,6 +6,8 @@ package dev.retryon.spring.method;
 
 import dev.retryon.spring.settings.ConfiguredLayers.PointcutPolicy;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
+import dev.retryon.spring.settings.StarterLog;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +16,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.springframework.aop.aspectj.AspectJExpressionPointcut;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ReflectionUtils;
 
 /** The AspectJ expressions of {@code retryon.pointcuts}. */
 final class PointcutPolicies {
@@ -39,12 +43,8 @@ final class PointcutPolicies {
                                 + "policies belong to classes, so use within(…) or execution(…)");
                 continue;
             }
-            AspectJExpressionPointcut pointcut = new AspectJExpressionPointcut();
-            pointcut.setBeanFactory(beanFactory);
-            pointcut.setExpression(policy.expression());
             try {
-                pointcut.getPointcutExpression();
-                entries.add(new Entry(policy, pointcut));
+                entries.add(new Entry(policy, PointcutTypes.parse(policy.expression(), beanFactory)));
             } catch (RuntimeException ex) {
                 faults.add(
                         policy.source() + ".expression",
@@ -62,39 +62,55 @@ final class PointcutPolicies {
     }
 
     boolean isCandidate(Class<?> beanClass) {
-        return !entries.isEmpty()
-                && entries.stream()
-                        .anyMatch(entry -> entry.pointcut().getClassFilter().matches(beanClass)
-                                && AopUtils.canApply(entry.pointcut(), beanClass));
+        return entries.stream()
+                .anyMatch(entry -> entry.isFor(beanClass) && AopUtils.canApply(entry.pointcut(), beanClass));
     }
 
     boolean matches(Class<?> beanClass, Method method) {
-        return !matching(beanClass, method).isEmpty();
+        return !entries.isEmpty() && stream(beanClass, method).findAny().isPresent();
     }
 
-    /** The policies for a method, in the order of their ids: the last is the strongest. */
+    /** The policies for a method that is retried, in the order of their ids: the last is the strongest. */
     List<PointcutPolicy> matching(Class<?> beanClass, Method method) {
         return entries.isEmpty()
                 ? List.of()
-                : entries.stream()
-                        .filter(entry -> entry.pointcut().getClassFilter().matches(beanClass)
-                                && entry.pointcut().getMethodMatcher().matches(method, beanClass))
-                        .map(Entry::policy)
+                : stream(beanClass, method)
                         .peek(policy -> used.add(policy.source()))
                         .toList();
     }
 
-    /** Logs the pointcuts that have matched no method of any bean. */
-    void warnOfUnused(RetryFaults faults) {
+    private Stream<PointcutPolicy> stream(Class<?> beanClass, Method method) {
+        return ReflectionUtils.isObjectMethod(method)
+                ? Stream.of()
+                : entries.stream()
+                        .filter(entry -> entry.isFor(beanClass)
+                                && entry.pointcut().getMethodMatcher().matches(method, beanClass))
+                        .map(Entry::policy);
+    }
+
+    /** Logs the pointcuts that select no method that can be retried although they name what is here. */
+    void warnOfUnused(Set<Class<?>> beans, RetryFaults faults) {
         for (Entry entry : entries) {
             PointcutPolicy policy = entry.policy();
-            if (!used.contains(policy.source())) {
-                faults.warn(policy.source() + ".expression is '" + policy.expression()
-                        + "', which matches no method of any bean, so the policy '" + policy.policy()
-                        + "' is applied to none; correct the expression or remove the pointcut");
+            if (used.contains(policy.source())) {
+                continue;
+            }
+            String what = policy.source() + ".expression is '" + policy.expression()
+                    + "', which matches no method of any bean, so the policy '" + policy.policy()
+                    + "' is applied to none";
+            if (PointcutTypes.areHere(policy.expression(), beans)) {
+                faults.warn(RetryWarning.POINTCUT, what + "; correct the expression or remove the pointcut");
+            } else {
+                StarterLog.infoOfStart(what + " in this context");
             }
         }
     }
 
-    private record Entry(PointcutPolicy policy, AspectJExpressionPointcut pointcut) {}
+    private record Entry(PointcutPolicy policy, AspectJExpressionPointcut pointcut) {
+
+        boolean isFor(Class<?> beanClass) {
+            return !PointcutTypes.isOfFramework(beanClass, policy.expression())
+                    && pointcut.getClassFilter().matches(beanClass);
+        }
+    }
 }

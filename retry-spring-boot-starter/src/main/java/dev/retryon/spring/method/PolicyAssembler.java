@@ -21,6 +21,7 @@ import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryFault;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import dev.retryon.spring.settings.Suggestion;
@@ -102,7 +103,7 @@ final class PolicyAssembler {
 
     /** Checks policies that it is never asked for. */
     UnusedPolicies unusedPolicies(RetryFaults faults) {
-        return new UnusedPolicies(expressions, budgets, listeners, beanFactory, faults);
+        return new UnusedPolicies(expressions, faults);
     }
 
     /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
@@ -130,7 +131,7 @@ final class PolicyAssembler {
 
         private final List<RetryFault> faults = new ArrayList<>();
 
-        private final List<String> warnings = new ArrayList<>();
+        private final List<PolicyWarnings.Warning> warnings = new ArrayList<>();
 
         Assembling(String name, Class<?> beanClass, Method method, boolean isHolder, EffectiveSettings settings) {
             this.name = name;
@@ -231,8 +232,10 @@ final class PolicyAssembler {
                 policy.backoff(backoff);
                 if (settings.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
                     warnings.add(
-                            PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
-                                    + "', which is the built-in one and not the method of that name; rename the method to use it");
+                            new PolicyWarnings.Warning(
+                                    RetryWarning.NO_EFFECT,
+                                    PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
+                                            + "', which is the built-in one and not the method of that name; rename the method to use it"));
                 }
                 return;
             }
@@ -337,7 +340,7 @@ final class PolicyAssembler {
             try {
                 RecoveryMethods found = RecoveryMethods.find(recover, beanClass, method, beanFactory);
                 retry.recovery(found);
-                String unfit = PolicyWarnings.unfitRecovery(
+                PolicyWarnings.Warning unfit = PolicyWarnings.unfitRecovery(
                         PolicyWarnings.where(beanClass, method), settings, found.errorTypes());
                 if (unfit != null) {
                     warnings.add(unfit);
@@ -351,7 +354,7 @@ final class PolicyAssembler {
     }
 
     /** The names of backoffs that every bean can use. */
-    static Set<String> knownBackoffs(ConfigurableListableBeanFactory beanFactory) {
+    private static Set<String> knownBackoffs(ConfigurableListableBeanFactory beanFactory) {
         Set<String> known = new TreeSet<>(BUILT_IN);
         known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
         return known;

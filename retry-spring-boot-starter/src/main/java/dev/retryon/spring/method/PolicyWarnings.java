@@ -6,14 +6,17 @@ package dev.retryon.spring.method;
 
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.DoNotRetry;
+import dev.retryon.OnExhaustion;
 import dev.retryon.RetryHint;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.expression.RetryExpressions;
+import dev.retryon.spring.settings.Durability;
 import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.RetryFaults;
 import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.RetrySettings;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.io.UncheckedIOException;
@@ -32,6 +35,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +56,8 @@ final class PolicyWarnings {
 
     private final @Nullable Integer maxAttemptsLimit;
 
-    /** Methods of which calls asked for more attempts than the limit allows. */
-    private final Set<RetriedMethod> loweredByCalls = ConcurrentHashMap.newKeySet();
+    /** Whether a number of attempts above the limit was logged. */
+    private final AtomicBoolean lowered = new AtomicBoolean();
 
     /** The methods whose calls have set what is not stored with them. */
     private final Set<RetriedMethod> storedInPart = ConcurrentHashMap.newKeySet();
@@ -64,9 +68,21 @@ final class PolicyWarnings {
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
+    /**
+     * Something that may not be what its author expects.
+     *
+     * @param code what kind of thing it is
+     * @param sentence names the place and the remedy
+     */
+    record Warning(RetryWarning code, String sentence) {}
+
     /** Logs what is odd about the settings of a method; returns whether anything is. */
-    boolean warn(String where, EffectiveSettings settings, List<RetryLayer> layers) {
-        return warn(where, "say @RetryOn(IOException.class)", settings, layers);
+    boolean warn(Class<?> beanClass, Method method, EffectiveSettings settings, List<RetryLayer> layers) {
+        boolean isExpected = settings.get(Setting.EXCEPTIONS) != null
+                || settings.get(Setting.DURABLE) == Durability.OUTBOX
+                || settings.require(Setting.ON_EXHAUSTION) == OnExhaustion.DEAD_LETTER
+                || ThrownSignals.areNamedIn(beanClass);
+        return warn(where(beanClass, method), isExpected ? null : "say @RetryOn(IOException.class)", settings, layers);
     }
 
     /** Logs what is odd about the settings of a retry that code gets from the registry by the name of a policy. */
@@ -81,33 +97,44 @@ final class PolicyWarnings {
 
     /** The remedy is that for a list of exceptions which no layer has; {@code null} if none is needed. */
     private boolean warn(String where, @Nullable String remedy, EffectiveSettings settings, List<RetryLayer> layers) {
-        List<String> warnings = new ArrayList<>();
+        List<Warning> warnings = new ArrayList<>();
+        int maxAttempts = settings.require(Setting.MAX_ATTEMPTS);
+        if (maxAttempts == 0) {
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": maxAttempts is 0 (" + settings.source(Setting.MAX_ATTEMPTS)
+                            + "), which is taken as 1, no retry; use 1"));
+        }
+        if (maxAttempts > 1 && !settings.require(Setting.RETRYABLE)) {
+            notRetryable(where, settings, warnings);
+        }
+        // Who switches retries off need not remove the rest of the settings.
+        if (maxAttempts > 1 && settings.require(Setting.RETRYABLE)) {
+            retried(where, remedy, settings, layers, warnings);
+        }
+        warnings.forEach(warning -> faults.warn(warning.code(), warning.sentence()));
+        return !warnings.isEmpty();
+    }
+
+    private void retried(
+            String where,
+            @Nullable String remedy,
+            EffectiveSettings settings,
+            List<RetryLayer> layers,
+            List<Warning> warnings) {
         // Beside a fault the list may be missing only because of that.
         if (remedy != null
                 && !faults.hasAny()
                 && settings.get(Setting.EXCEPTIONS) == null
                 && settings.get(Setting.RETRY_IF) == null
                 && isNone(settings.get(Setting.ATTEMPT_TIMEOUT))) {
-            warnings.add(where + " is never retried, because no layer lists an exception: " + remedy
-                    + ", or set retryon.defaults.exceptions");
+            warnings.add(new Warning(
+                    RetryWarning.NO_EXCEPTIONS,
+                    where + " is never retried, because no layer lists an exception: " + remedy
+                            + ", or set retryon.defaults.exceptions"));
         }
-        int maxAttempts = settings.require(Setting.MAX_ATTEMPTS);
-        if (maxAttempts == 0) {
-            warnings.add(where + ": maxAttempts is 0 (" + settings.source(Setting.MAX_ATTEMPTS)
-                    + "), which is taken as 1, no retry; use 1");
-        }
-        // An operator who switches retries off while the application runs knows that.
-        boolean switchedOff = settings.sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;
-        if (maxAttempts > 1
-                && settings.isSet(Setting.MAX_ATTEMPTS)
-                && !settings.require(Setting.RETRYABLE)
-                && !switchedOff) {
-            warnings.add(where + ": retryable is false (" + settings.source(Setting.RETRYABLE) + "), so maxAttempts "
-                    + maxAttempts + " (" + settings.source(Setting.MAX_ATTEMPTS)
-                    + ") has no effect; set maxAttempts = 1");
-        }
-        if (isAboveLimit(settings)) {
-            warnings.add(aboveLimit(where, settings));
+        if (isAboveLimit(settings) && !lowered.getAndSet(true)) {
+            warnings.add(new Warning(RetryWarning.LOWERED, aboveLimit(where, settings)));
         }
         listedTwice(where, settings, layers, warnings);
         neverRetried(where, settings, warnings);
@@ -117,8 +144,23 @@ final class PolicyWarnings {
         delaysWithoutEffect(where, settings, warnings);
         recoverOnWithoutEffect(where, settings, warnings);
         gates.add(where, settings, layers, warnings);
-        warnings.forEach(faults::warn);
-        return !warnings.isEmpty();
+    }
+
+    private static void notRetryable(String where, EffectiveSettings settings, List<Warning> warnings) {
+        SettingSource source = settings.sources(Setting.RETRYABLE).get(0);
+        // An operator who switches retries off while the application runs knows that.
+        if (!settings.isSet(Setting.MAX_ATTEMPTS) || source instanceof SettingSource.Operator) {
+            return;
+        }
+        // A property may be for many methods: one line in all.
+        warnings.add(new Warning(
+                RetryWarning.NO_EFFECT,
+                source instanceof SettingSource.Property
+                        ? source.describe() + ": retryable is false, so nothing that has these settings is retried,"
+                                + " whatever its maxAttempts"
+                        : where + ": retryable is false (" + source.describe() + "), so maxAttempts "
+                                + settings.get(Setting.MAX_ATTEMPTS) + " (" + settings.source(Setting.MAX_ATTEMPTS)
+                                + ") has no effect; set maxAttempts = 1"));
     }
 
     /** A method as warnings and faults name it. */
@@ -128,7 +170,7 @@ final class PolicyWarnings {
 
     /** A type that one layer lists, and which the same or a weaker one excludes: excludes are always stronger. */
     private static void listedTwice(
-            String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
+            String where, EffectiveSettings settings, List<RetryLayer> layers, List<Warning> warnings) {
         Set<Class<?>> excluded = new LinkedHashSet<>();
         Map<String, String> both = new TreeMap<>();
         for (RetryLayer layer : layers) {
@@ -147,14 +189,15 @@ final class PolicyWarnings {
                 }
             }
         }
-        both.forEach((type, other) -> warnings.add(
+        both.forEach((type, other) -> warnings.add(new Warning(
+                RetryWarning.NEVER_RETRIED,
                 where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS) + ") and "
                         + other + "in excludes ("
-                        + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them"));
+                        + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them")));
     }
 
     /** Types that are final whatever any policy says. */
-    private static void neverRetried(String where, EffectiveSettings settings, List<String> warnings) {
+    private static void neverRetried(String where, EffectiveSettings settings, List<Warning> warnings) {
         Set<Class<? extends Throwable>> exceptions = settings.get(Setting.EXCEPTIONS);
         if (exceptions == null) {
             return;
@@ -163,15 +206,17 @@ final class PolicyWarnings {
             boolean isFinalItself = InterruptedException.class.isAssignableFrom(type)
                     || VirtualMachineError.class.isAssignableFrom(type);
             if (isFinalItself || type.isAnnotationPresent(DoNotRetry.class)) {
-                warnings.add(where + ": " + type.getName() + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
-                        + (isFinalItself
-                                ? "), which is retried only as the cause of another error"
-                                : "), which no policy retries; remove it"));
+                warnings.add(new Warning(
+                        RetryWarning.NEVER_RETRIED,
+                        where + ": " + type.getName() + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
+                                + (isFinalItself
+                                        ? "), which is retried only as the cause of another error"
+                                        : "), which no policy retries; remove it")));
             }
         }
     }
 
-    private static void codesThatMatchNothing(String where, EffectiveSettings settings, List<String> warnings) {
+    private static void codesThatMatchNothing(String where, EffectiveSettings settings, List<Warning> warnings) {
         Set<String> patterns = settings.get(Setting.NON_RETRYABLE_ERRORS);
         if (patterns == null) {
             return;
@@ -179,29 +224,36 @@ final class PolicyWarnings {
         for (String pattern : patterns) {
             String code = pattern.endsWith(".*") ? pattern.substring(0, pattern.length() - 2) : pattern;
             if (code.isEmpty() || code.contains("*")) {
-                warnings.add(where + ": nonRetryableErrors has '" + pattern + "' ("
-                        + settings.source(Setting.NON_RETRYABLE_ERRORS)
-                        + "), which matches no usual code; write an exact code or a prefix and '.*', such as 'auth.*'");
+                warnings.add(
+                        new Warning(
+                                RetryWarning.ERROR_CODE,
+                                where + ": nonRetryableErrors has '" + pattern + "' ("
+                                        + settings.source(Setting.NON_RETRYABLE_ERRORS)
+                                        + "), which matches no usual code; write an exact code or a prefix and '.*', such as 'auth.*'"));
             }
         }
     }
 
-    private static void limitsBelowOthers(String where, EffectiveSettings settings, List<String> warnings) {
+    private static void limitsBelowOthers(String where, EffectiveSettings settings, List<Warning> warnings) {
         Duration timeout = settings.get(Setting.TIMEOUT);
         if (timeout == null || timeout.isZero() || settings.require(Setting.MAX_ATTEMPTS) <= 1) {
             return;
         }
         if (!settings.require(Setting.BACKOFF).equals("none")
                 && settings.require(Setting.DELAY).compareTo(timeout) >= 0) {
-            warnings.add(where + ": delay is " + printed(Setting.DELAY, settings) + ", which is not below timeout, "
-                    + printed(Setting.TIMEOUT, settings)
-                    + ", so a call ends where it would wait that long; set a delay below timeout");
+            warnings.add(new Warning(
+                    RetryWarning.TIMEOUT,
+                    where + ": delay is " + printed(Setting.DELAY, settings) + ", which is not below timeout, "
+                            + printed(Setting.TIMEOUT, settings)
+                            + ", so a call ends where it would wait that long; set a delay below timeout"));
         }
         Duration attemptTimeout = settings.get(Setting.ATTEMPT_TIMEOUT);
         if (attemptTimeout != null && attemptTimeout.compareTo(timeout) >= 0) {
-            warnings.add(where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings)
-                    + ", which is not below timeout, " + printed(Setting.TIMEOUT, settings)
-                    + ", so no attempt that reaches it is retried; set an attemptTimeout below timeout");
+            warnings.add(new Warning(
+                    RetryWarning.TIMEOUT,
+                    where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings)
+                            + ", which is not below timeout, " + printed(Setting.TIMEOUT, settings)
+                            + ", so no attempt that reaches it is retried; set an attemptTimeout below timeout"));
         }
     }
 
@@ -217,19 +269,21 @@ final class PolicyWarnings {
 
     /** A multiplier that a weaker layer sets may be meant for another backoff. */
     private static void multiplierWithoutEffect(
-            String where, EffectiveSettings settings, List<RetryLayer> layers, List<String> warnings) {
+            String where, EffectiveSettings settings, List<RetryLayer> layers, List<Warning> warnings) {
         String backoff = settings.require(Setting.BACKOFF);
         if (!(backoff.equals("exponential") || backoff.equals("polynomial"))
                 && settings.isSet(Setting.MULTIPLIER)
                 && rank(Setting.MULTIPLIER, settings, layers) >= rank(Setting.BACKOFF, settings, layers)) {
-            warnings.add(where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
-                    + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
-                    + "; set backoff to exponential, or remove the multiplier");
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
+                            + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
+                            + "; set backoff to exponential, or remove the multiplier"));
         }
     }
 
     /** A delay or jitter that was set elsewhere may be meant for another backoff. */
-    private static void delaysWithoutEffect(String where, EffectiveSettings settings, List<String> warnings) {
+    private static void delaysWithoutEffect(String where, EffectiveSettings settings, List<Warning> warnings) {
         jitterWithoutEffect(where, settings, warnings);
         SettingSource backoff = settings.sources(Setting.BACKOFF).get(0);
         if (!settings.require(Setting.BACKOFF).equals("none") || !isWrittenHere(backoff)) {
@@ -237,15 +291,17 @@ final class PolicyWarnings {
         }
         for (Setting<?> setting : List.of(Setting.DELAY, Setting.JITTER)) {
             if (settings.isSet(setting) && settings.sources(setting).get(0).equals(backoff)) {
-                warnings.add(where + ": " + setting.attribute() + " is " + printed(setting, settings)
-                        + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
-                        + "; set backoff to fixed, or remove the " + setting.attribute());
+                warnings.add(new Warning(
+                        RetryWarning.NO_EFFECT,
+                        where + ": " + setting.attribute() + " is " + printed(setting, settings)
+                                + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
+                                + "; set backoff to fixed, or remove the " + setting.attribute()));
             }
         }
     }
 
     /** No built-in backoff makes a wait of a delay of zero, to which jitter could be added. */
-    private static void jitterWithoutEffect(String where, EffectiveSettings settings, List<String> warnings) {
+    private static void jitterWithoutEffect(String where, EffectiveSettings settings, List<Warning> warnings) {
         SettingSource delay = settings.sources(Setting.DELAY).get(0);
         if (isWrittenHere(delay)
                 && settings.require(Setting.DELAY).isZero()
@@ -253,9 +309,11 @@ final class PolicyWarnings {
                 && settings.sources(Setting.JITTER).get(0).equals(delay)
                 && !settings.require(Setting.JITTER).equals(Jitter.none())
                 && PolicyAssembler.BUILT_IN.contains(settings.require(Setting.BACKOFF))) {
-            warnings.add(where + ": jitter is " + printed(Setting.JITTER, settings)
-                    + ", which has no effect, for delay is " + printed(Setting.DELAY, settings)
-                    + "; set a delay, or remove the jitter");
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": jitter is " + printed(Setting.JITTER, settings)
+                            + ", which has no effect, for delay is " + printed(Setting.DELAY, settings)
+                            + "; set a delay, or remove the jitter"));
         }
     }
 
@@ -270,15 +328,17 @@ final class PolicyWarnings {
                 && !Modifier.isAbstract(method.getModifiers());
     }
 
-    private static void recoverOnWithoutEffect(String where, EffectiveSettings settings, List<String> warnings) {
+    private static void recoverOnWithoutEffect(String where, EffectiveSettings settings, List<Warning> warnings) {
         boolean isOwn = settings.sources(Setting.RECOVER_ON).stream().anyMatch(PolicyWarnings::isWrittenHere);
         if (isOwn && settings.get(Setting.RECOVER) == null) {
-            warnings.add(where + ": recoverOn is '"
-                    + settings.require(Setting.RECOVER_ON).stream()
-                            .map(Class::getName)
-                            .collect(Collectors.joining(", "))
-                    + "' (" + settings.source(Setting.RECOVER_ON)
-                    + "), which has no effect, for there is no recovery; set recover, or remove recoverOn");
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": recoverOn is '"
+                            + settings.require(Setting.RECOVER_ON).stream()
+                                    .map(Class::getName)
+                                    .collect(Collectors.joining(", "))
+                            + "' (" + settings.source(Setting.RECOVER_ON)
+                            + "), which has no effect, for there is no recovery; set recover, or remove recoverOn"));
         }
     }
 
@@ -293,7 +353,7 @@ final class PolicyWarnings {
      * @param accepted the error types of the recovery methods
      * @return a sentence, or {@code null} if it may fit one
      */
-    static @Nullable String unfitRecovery(String where, EffectiveSettings settings, List<Class<?>> accepted) {
+    static @Nullable Warning unfitRecovery(String where, EffectiveSettings settings, List<Class<?>> accepted) {
         Set<Class<?>> expected = new LinkedHashSet<>();
         for (Setting<Set<Class<? extends Throwable>>> setting : List.of(Setting.EXCEPTIONS, Setting.RECOVER_ON)) {
             Set<Class<? extends Throwable>> types = settings.get(setting);
@@ -316,16 +376,19 @@ final class PolicyWarnings {
                 return null;
             }
         }
-        return where + ": recover is " + printed(Setting.RECOVER, settings) + ", which takes "
-                + String.join(" or ", accepted.stream().map(Class::getName).toList())
-                + ", but the method is retried for " + names
-                + ", so the recovery serves only errors that wrap one of these; let it take one of these types";
+        return new Warning(
+                RetryWarning.RECOVERY,
+                where + ": recover is " + printed(Setting.RECOVER, settings) + ", which takes "
+                        + String.join(
+                                " or ", accepted.stream().map(Class::getName).toList())
+                        + ", but the method is retried for " + names
+                        + ", so the recovery serves only errors that wrap one of these; let it take one of these types");
     }
 
-    /** Logs once for a method that a call asks for more attempts than the limit allows. */
+    /** Logs that a call asks for more attempts than the limit allows. */
     void warnOfCall(RetriedMethod method, EffectiveSettings settings) {
-        if (isAboveLimit(settings) && loweredByCalls.add(method)) {
-            faults.warn(aboveLimit(where(method.beanClass(), method.method()), settings));
+        if (isAboveLimit(settings) && !lowered.getAndSet(true)) {
+            faults.warn(RetryWarning.LOWERED, aboveLimit(where(method.beanClass(), method.method()), settings));
         }
     }
 
@@ -336,9 +399,11 @@ final class PolicyWarnings {
                 .filter(setting -> !setting.isPlain())
                 .forEach(setting -> lost.add(setting.attribute()));
         if (!lost.isEmpty() && storedInPart.add(method)) {
-            faults.warn(where(method.beanClass(), method.method())
-                    + ": what Retries.with sets is stored with a call only in part, so attempts of workers have what the"
-                    + " method says (not stored: " + String.join(", ", lost) + ")");
+            faults.warn(
+                    RetryWarning.STORED_IN_PART,
+                    where(method.beanClass(), method.method())
+                            + ": what Retries.with sets is stored with a call only in part, so attempts of workers have what the"
+                            + " method says (not stored: " + String.join(", ", lost) + ")");
         }
     }
 
@@ -349,6 +414,7 @@ final class PolicyWarnings {
     private String aboveLimit(String where, EffectiveSettings settings) {
         return where + ": maxAttempts " + settings.get(Setting.MAX_ATTEMPTS) + " ("
                 + settings.source(Setting.MAX_ATTEMPTS)
-                + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit;
+                + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
+                + " (logged once for all)";
     }
 }

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -102,24 +101,12 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
     }
 
     /**
-     * Checks what can be known of a reference before it is known which methods it is for.
+     * Checks how a reference is written.
      *
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    static void checkForm(String reference, ConfigurableListableBeanFactory beanFactory) {
-        int separator = reference.indexOf('#');
-        requireForm(reference, separator);
-        if (separator < 0) {
-            return;
-        }
-        Class<?> owner = typeOf(reference.substring(0, separator), beanFactory);
-        String methodName = reference.substring(separator + 1);
-        Set<String> names =
-                RetryDeclarations.methodsOf(owner).stream().map(Method::getName).collect(Collectors.toSet());
-        if (!names.contains(methodName)) {
-            throw new IllegalArgumentException(
-                    "there is no method '" + methodName + "' in " + owner.getName() + Suggestion.of(methodName, names));
-        }
+    static void requireForm(String reference) {
+        requireForm(reference, reference.indexOf('#'));
     }
 
     private static void requireForm(String reference, int separator) {

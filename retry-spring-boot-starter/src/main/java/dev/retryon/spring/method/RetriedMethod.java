@@ -13,7 +13,9 @@ import dev.retryon.spring.settings.RetryLayer;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,6 +158,17 @@ public final class RetriedMethod {
      */
     public boolean isSwitchedOff() {
         return retrySwitch.isOff();
+    }
+
+    /**
+     * The texts of annotations that have placeholders or expressions in them.
+     *
+     * @return texts by what they give, which may be a secret
+     */
+    public Map<String, String> placeholders() {
+        Map<String, String> placeholders = new HashMap<>();
+        layers().forEach(layer -> placeholders.putAll(layer.placeholders()));
+        return placeholders;
     }
 
     /** The layers without those of operators. */

@@ -10,6 +10,7 @@ import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -49,10 +50,8 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final OtherRetries otherRetries;
 
-    private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
-
-    /** Interfaces that are all that is known of beans not made yet. */
-    private final Set<Class<?>> hiding = ConcurrentHashMap.newKeySet();
+    /** The classes of all beans, and the interfaces of those whose class is not known. */
+    private final Set<Class<?>> beans = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates the check.
@@ -90,10 +89,8 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                 }
             }
         }
-        resolver.checkUnusedKeys(checked, hiding);
-        if (hiding.isEmpty()) {
-            storedMethods.warnOfUnknownAliases(faults);
-        }
+        resolver.checkUnused(beans);
+        storedMethods.warnOfUnknownAliases(faults, beanFactory.getBeanClassLoader());
         checkNamesOfBackoffs();
         checks.orderedStream().forEach(check -> check.check(found, faults));
         faults.endStart();
@@ -141,9 +138,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
             }
             return;
         }
-        if (bean == null && type.isInterface()) {
-            hiding.add(type);
-        }
+        beans.add(ClassUtils.getUserClass(type));
         if (!resolver.isCandidate(type)) {
             return;
         }
@@ -156,24 +151,32 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         boolean isFinal = resolver.isUnproxyable(beanClass) && (bean == null || !AopUtils.isAopProxy(bean));
+        if (isFinal && retried.stream().noneMatch(method -> isCovered(beanClass, method))) {
+            // A pointcut for many classes meets those that are not meant, too.
+            return;
+        }
         if (isFinal) {
             faults.add(Place.code(beanClass.getName()), FinalClasses.explain(beanClass));
         } else if (bean != null && !AopUtils.isAopProxy(bean)) {
             faults.warn(
+                    RetryWarning.NO_PROXY,
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so nothing"
                             + " of it is retried: it was made before proxies could be, or is part of Spring's own machinery");
         }
         if (beanClass.isAnnotationPresent(DoNotRetry.class)) {
-            faults.warn("@DoNotRetry on " + beanClass.getName()
-                    + " has no effect, because on a class it is about exceptions;"
-                    + " say it on each method that is not to be retried");
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    "@DoNotRetry on " + beanClass.getName()
+                            + " has no effect, because on a class it is about exceptions;"
+                            + " say it on each method that is not to be retried");
         }
-        checked.add(beanClass);
         storedMethods.addBean(beanClass, name);
         for (Method method : retried) {
-            if (!isFinal) {
+            if (!isFinal && obstacle(beanClass, method, bean) != null) {
+                if (!isCovered(beanClass, method)) {
+                    continue;
+                }
                 checkReachable(beanClass, method, bean);
-                checkCaller(method, name);
             }
             RetriedMethod resolved = resolver.resolved(beanClass, method);
             if (resolved != null) {
@@ -191,8 +194,10 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                 && !resolver.declarations().on(beanClass).isEmpty()
                 && RetryDeclarations.methodsOf(beanClass, method -> Modifier.isPublic(method.getModifiers()))
                         .isEmpty()) {
-            faults.warn("@RetryOn on " + beanClass.getName()
-                    + " covers no method, because none is public; make them public, or annotate each method");
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    "@RetryOn on " + beanClass.getName()
+                            + " covers no method, because none is public; make them public, or annotate each method");
         }
     }
 
@@ -201,7 +206,9 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         for (Method method : RetryDeclarations.methodsOf(beanClass, this::isAnnotatedForNothing)) {
             String where = SettingSource.Annotation.name(method);
             if (method.isAnnotationPresent(DoNotRetry.class)) {
-                faults.warn(where + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
+                faults.warn(
+                        RetryWarning.NOT_RETRIED,
+                        where + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
             } else {
                 faults.add(
                         Place.code("@RetryOn on " + where),
@@ -244,23 +251,16 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                             + ", so no proxy can retry it; it must be overridable and reachable from"
                             + " outside the bean");
         } else {
-            faults.warn(where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
-                    + " overridable, or say @DoNotRetry on it");
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
+                            + " overridable, or say @DoNotRetry on it");
         }
     }
 
-    /** Looks at who calls a method: a call that does not pass the proxy is not retried. */
-    private void checkCaller(Method method, String name) {
-        if (!resolver.isAnnotatedItself(method)) {
-            return;
-        }
-        String callback = LifecycleCallbacks.of(
-                method, beanFactory.containsBeanDefinition(name) ? beanFactory.getMergedBeanDefinition(name) : null);
-        if (callback != null) {
-            faults.warn(SettingSource.Annotation.name(method) + " is a lifecycle callback (" + callback
-                    + "), which Spring calls on the bean itself and not through its proxy, so that call is not retried;"
-                    + " call a retried method of another bean from it");
-        }
+    /** Whether an annotation makes a method a retried one, and not only a pointcut. */
+    private boolean isCovered(Class<?> beanClass, Method method) {
+        return resolver.declarations().isRetried(beanClass, method);
     }
 
     private @Nullable String obstacle(Class<?> beanClass, Method method, @Nullable Object bean) {

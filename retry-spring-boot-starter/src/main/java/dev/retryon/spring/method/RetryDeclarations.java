@@ -34,8 +34,6 @@ final class RetryDeclarations {
 
     private final RetryFaults faults;
 
-    private final ComposedAnnotations composed;
-
     /** Asked for every method of every bean, mostly by an interpreter. */
     private final Map<Class<?>, Own> own = new ConcurrentHashMap<>();
 
@@ -46,7 +44,6 @@ final class RetryDeclarations {
 
     RetryDeclarations(RetryFaults faults) {
         this.faults = faults;
-        this.composed = new ComposedAnnotations(faults);
     }
 
     TypeHierarchy hierarchy(Class<?> type) {
@@ -161,7 +158,6 @@ final class RetryDeclarations {
 
     private void add(MergedAnnotation<RetryOn> found, AnnotatedElement element, List<Declaration> declarations) {
         Class<? extends Annotation> written = found.getRoot().getType();
-        composed.check(found);
         RetryOn itself = found.getDistance() == 0 ? element.getDeclaredAnnotation(RetryOn.class) : null;
         try {
             declarations.add(new Declaration(itself != null ? itself : found.synthesize(), written, element));

@@ -246,19 +246,7 @@ public final class RetryMethodResolver {
                 : null;
         RetrySwitch retrySwitch = new RetrySwitch();
         Retry retry = retries.retry(name, beanClass, method, retrySwitch, all, now.policies());
-        if (retry.policy().maxAttempts() > 1 && !isWrittenOn(method, declared)) {
-            String odd = returnTypes.warning(method);
-            if (odd != null) {
-                faults.warn(PolicyWarnings.where(beanClass, method) + " " + odd);
-            }
-        }
         return new RetriedMethod(beanClass, method, now, all, barrier, retrySwitch, retry);
-    }
-
-    /** Whether a method is retried because its author says so, or is none of the application's. */
-    private static boolean isWrittenOn(Method method, List<Declaration> declared) {
-        return method.getDeclaringClass().getName().startsWith("java.")
-                || declared.stream().anyMatch(declaration -> declaration.element() instanceof Method);
     }
 
     /** What runs the calls of a method with other layers; records what is wrong with them. */
@@ -317,11 +305,13 @@ public final class RetryMethodResolver {
                 .collect(Collectors.toSet());
     }
 
-    /** Checks what no method has, and logs each pointcut that fits no method. */
-    void checkUnusedKeys(Set<Class<?>> beanClasses, Set<Class<?>> hiding) {
-        layers.checkUnused(beanClasses, hiding);
-        if (hiding.isEmpty()) {
-            pointcuts.warnOfUnused(faults);
-        }
+    /**
+     * Checks what no method has.
+     *
+     * @param beans the classes of all beans
+     */
+    void checkUnused(Set<Class<?>> beans) {
+        layers.checkUnused(beans);
+        pointcuts.warnOfUnused(beans, faults);
     }
 }

@@ -23,14 +23,6 @@ public interface ReturnTypes {
     @Nullable String fault(Method method);
 
     /**
-     * Checks whether a retry of a method leaves out what its author may expect of it.
-     *
-     * @param method the method
-     * @return a sentence that says what is odd about its return type; {@code null} if nothing is
-     */
-    @Nullable String warning(Method method);
-
-    /**
      * Whether the values of a method come inside of what it returns, so that they may be of another type.
      *
      * @param method the method

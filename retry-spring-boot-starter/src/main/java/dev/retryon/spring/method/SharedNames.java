@@ -6,6 +6,7 @@ package dev.retryon.spring.method;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -34,14 +35,18 @@ final class SharedNames {
                 continue;
             }
             if (hasDefaultName(namesake) && hasDefaultName(method)) {
-                faults.warn("Retried methods of " + namesake.beanClass().getName() + " and "
-                        + method.beanClass().getName() + " share the name '" + method.name()
-                        + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")");
+                faults.warn(
+                        RetryWarning.SHARED_NAME,
+                        "Retried methods of " + namesake.beanClass().getName() + " and "
+                                + method.beanClass().getName() + " share the name '" + method.name()
+                                + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")");
                 return;
             }
             if (!isMeant(namesake, method)) {
-                faults.warn(where(namesake) + " and " + where(method) + " share the name '" + method.name()
-                        + "' in meters and logs, which count them as one: give each a name of its own");
+                faults.warn(
+                        RetryWarning.SHARED_NAME,
+                        where(namesake) + " and " + where(method) + " share the name '" + method.name()
+                                + "' in meters and logs, which count them as one: give each a name of its own");
                 return;
             }
         }

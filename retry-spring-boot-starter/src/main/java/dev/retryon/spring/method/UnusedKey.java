@@ -4,9 +4,10 @@
  */
 package dev.retryon.spring.method;
 
+import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Suggestion;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -19,68 +20,114 @@ import org.springframework.util.ClassUtils;
 record UnusedKey(
         MethodKey key, RetriedMethods methods, @Nullable ClassLoader classLoader) {
 
-    /** Explains why the key fits no retried method, and which keys would. */
-    String explain(Set<Class<?>> beanClasses) {
+    /**
+     * Reports what is wrong with the key. It is a fault if it is written in a form that fits nothing, or if a method of a bean is
+     * mistyped, and a warning if a bean of its class is here. If neither is, it may be for another application, for a
+     * bean that is not always here, or for a bean of another context.
+     *
+     * @param property the property of the key
+     * @param beans the classes of all beans
+     * @return {@code false} if there is nothing to report
+     */
+    boolean report(String property, Set<Class<?>> beans, RetryFaults faults) {
         Class<?> type = load();
-        if (type == null) {
-            Set<String> known = names(methods.all());
-            for (String name : known) {
-                if (name.replace('$', '.').equals(key.className().replace('$', '.'))) {
-                    return nested(name);
-                }
-            }
-            int dot = key.className().lastIndexOf('.');
-            String owner = key.className().substring(0, Math.max(0, dot));
-            if (key.methodName() == null && known.contains(owner)) {
-                return "a method is written with '#': '" + owner + "#"
-                        + key.className().substring(dot + 1) + "'";
-            }
-            // Without brackets, the name is read without its signs.
-            boolean mayBeMethod = key.className().indexOf('.') < 0 && key.methodName() == null;
-            return "there is no class '" + key.className() + "'; classes with retried methods are " + known
-                    + Suggestion.of(key.className(), known)
-                    + (mayBeMethod
-                            ? "; a class or method is written with its full name, in brackets and quotes:"
-                                    + " \"[com.acme.Payments#charge]\""
-                            : "");
+        String fault = type == null ? unreadable() : misread(type);
+        if (fault != null) {
+            faults.add(property, fault);
+            return true;
         }
+        String warning = type == null ? slip() : withoutEffect(type, beans);
+        if (warning != null) {
+            faults.warn(RetryWarning.METHOD_KEY, property + " has no effect: " + warning);
+        }
+        return warning != null;
+    }
+
+    /** Why no class can be meant by the key; {@code null} if another application may have it. */
+    private @Nullable String unreadable() {
+        Set<String> known = names(methods.all());
+        for (String name : known) {
+            if (name.replace('$', '.').equals(key.className().replace('$', '.'))) {
+                return nested(name);
+            }
+        }
+        int dot = key.className().lastIndexOf('.');
+        if (key.methodName() == null && known.contains(key.className().substring(0, Math.max(0, dot)))) {
+            return "a method is written with '#': '" + key.className().substring(0, dot) + "#"
+                    + key.className().substring(dot + 1) + "'";
+        }
+        // Without brackets, the name is read without its signs.
+        return dot < 0
+                ? "there is no class '" + key.className() + "'; classes with retried methods are " + known
+                        + Suggestion.of(key.className(), known)
+                        + (key.methodName() == null
+                                ? "; a class or method is written with its full name, in brackets and quotes:"
+                                        + " \"[com.acme.Payments#charge]\""
+                                : "")
+                : null;
+    }
+
+    private @Nullable String misread(Class<?> type) {
         if (!type.getName().equals(key.className())) {
             return nested(type.getName());
         }
-        List<RetriedMethod> retried = methods.all().stream()
-                .filter(method -> type.isAssignableFrom(method.beanClass()))
-                .toList();
-        if (retried.isEmpty()) {
-            return beanClasses.stream().anyMatch(type::isAssignableFrom)
-                    ? type.getName() + " has no retried method"
-                    : "no bean of " + type.getName() + " has a retried method; classes that have are "
-                            + names(methods.all());
+        Set<String> retried =
+                retried(type).stream().map(method -> method.method().getName()).collect(Collectors.toSet());
+        String meant =
+                key.methodName() == null || !called(type).isEmpty() ? null : Suggestion.slip(key.methodName(), retried);
+        return meant == null
+                ? null
+                : type.getName() + " has no method '" + key.methodName() + "'; its retried methods are "
+                        + signatures(type) + "; did you mean '" + meant + "'?";
+    }
+
+    private @Nullable String slip() {
+        String meant = Suggestion.slip(key.className(), names(methods.all()));
+        return meant == null ? null : "there is no class '" + key.className() + "'; did you mean '" + meant + "'?";
+    }
+
+    private @Nullable String withoutEffect(Class<?> type, Set<Class<?>> beans) {
+        if (retried(type).isEmpty()) {
+            return beans.stream().noneMatch(type::isAssignableFrom)
+                    ? null
+                    : type.getName()
+                            + " has no retried method, because no @RetryOn or pointcut covers one, and settings"
+                            + " alone make no method retried";
         }
-        Set<String> known = retried.stream()
-                .map(method -> method.signature().substring(method.signature().indexOf('#') + 1))
-                .collect(Collectors.toCollection(TreeSet::new));
-        List<Method> called = new ArrayList<>();
-        retried.stream()
-                .map(RetriedMethod::beanClass)
-                .distinct()
-                .forEach(beanClass -> RetryDeclarations.methodsOf(beanClass).stream()
-                        .filter(method -> method.getName().equals(key.methodName()))
-                        .forEach(called::add));
+        List<Method> called = called(type);
         if (called.isEmpty()) {
-            return type.getName() + " has no method '" + key.methodName() + "'; its retried methods are " + known
-                    + Suggestion.of(
-                            String.valueOf(key.methodName()),
-                            retried.stream()
-                                    .map(method -> method.method().getName())
-                                    .collect(Collectors.toSet()));
+            return type.getName() + " has no method '" + key.methodName() + "'; its retried methods are "
+                    + signatures(type);
         }
         if (called.stream().noneMatch(key::fits)) {
             return "no overload of '" + key.methodName() + "' takes ("
                     + String.join(",", Objects.requireNonNullElse(key.parameters(), List.of()))
-                    + "); the retried methods of " + type.getName() + " are " + known;
+                    + "); the retried methods of " + type.getName() + " are " + signatures(type);
         }
         return "the method is not retried, because no @RetryOn or pointcut covers it, and settings alone make no method"
-                + " retried; the retried methods of " + type.getName() + " are " + known;
+                + " retried; the retried methods of " + type.getName() + " are " + signatures(type);
+    }
+
+    private List<RetriedMethod> retried(Class<?> type) {
+        return methods.all().stream()
+                .filter(method -> type.isAssignableFrom(method.beanClass()))
+                .toList();
+    }
+
+    private Set<String> signatures(Class<?> type) {
+        return retried(type).stream()
+                .map(method -> method.signature().substring(method.signature().indexOf('#') + 1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The methods of the key's name. */
+    private List<Method> called(Class<?> type) {
+        return retried(type).stream()
+                .map(RetriedMethod::beanClass)
+                .distinct()
+                .flatMap(beanClass -> RetryDeclarations.methodsOf(beanClass).stream())
+                .filter(method -> method.getName().equals(key.methodName()))
+                .toList();
     }
 
     private String nested(String className) {

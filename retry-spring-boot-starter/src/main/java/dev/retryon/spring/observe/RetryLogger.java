@@ -12,6 +12,7 @@ import dev.retryon.RetrySucceeded;
 import dev.retryon.RetryTimer;
 import dev.retryon.StopReason;
 import dev.retryon.Ticker;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Duration;
 import java.util.Map;
@@ -70,7 +71,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     RetryLogger(Duration interval, RuntimeFaults faults, Ticker ticker, RetryTimer timer) {
         if (interval.isNegative()) {
-            throw new IllegalArgumentException("is '" + interval + "', but must not be negative");
+            throw new IllegalArgumentException("is '" + DurationText.print(interval) + "', but must not be negative");
         }
         this.interval = interval;
         this.faults = faults;

@@ -5,9 +5,12 @@
 package dev.retryon.spring.settings;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Collects what is wrong or odd, so that it can be reported together. Until the application has started there is one collection
@@ -25,12 +28,34 @@ public final class RetryFaults implements AutoCloseable {
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Set<RetryFault>> recording = new ThreadLocal<>();
 
+    /** What is wrong only if a method of this application has the settings. */
+    private final Set<RetryFault> conditional = new LinkedHashSet<>();
+
+    private final Set<String> ignored;
+
+    private final boolean startsAnyway;
+
     private volatile boolean started;
 
     private boolean reported;
 
-    /** Creates an empty collection. */
-    public RetryFaults() {}
+    /** Creates an empty collection: faults end the start, and no warning is ignored. */
+    public RetryFaults() {
+        this(Set.of(), false);
+    }
+
+    /**
+     * Creates an empty collection.
+     *
+     * @param ignored the codes of the warnings that are not logged, such as {@code W07} or {@code RETRYON-W07}
+     * @param startsAnyway whether faults of properties are logged as warnings and do not end the start
+     */
+    public RetryFaults(Collection<String> ignored, boolean startsAnyway) {
+        this.ignored = ignored.stream()
+                .map(code -> code.trim().toUpperCase(Locale.ROOT).replaceFirst("^(RETRYON-)?", "RETRYON-"))
+                .collect(Collectors.toUnmodifiableSet());
+        this.startsAnyway = startsAnyway;
+    }
 
     /**
      * Records something wrong with a property; the same fault is kept once.
@@ -60,7 +85,7 @@ public final class RetryFaults implements AutoCloseable {
      */
     public void add(RetryFault fault) {
         Set<RetryFault> own = recording.get();
-        if (own == null && started) {
+        if (!isFatal(fault) || (own == null && started)) {
             return;
         }
         synchronized (this) {
@@ -69,17 +94,46 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Logs something odd; the same words are logged once.
+     * Records something that is wrong only if the settings are used.
      *
-     * @param warning a sentence that names the place and the remedy
+     * @param property the full name of the property
+     * @param problem a sentence that quotes the value and says what is allowed
      */
-    public void warn(String warning) {
+    public synchronized void addIfUsed(String property, String problem) {
+        conditional.add(new RetryFault(Place.property(property), problem));
+    }
+
+    /**
+     * Takes what is wrong only if the settings below a property are used.
+     *
+     * @param property the full name of the property
+     * @return the faults, which are no longer kept here
+     */
+    public synchronized List<RetryFault> takeIfUsed(String property) {
+        Place above = Place.property(property);
+        List<RetryFault> taken = conditional.stream()
+                .filter(fault -> fault.place().isBelow(above))
+                .toList();
+        taken.forEach(conditional::remove);
+        return taken;
+    }
+
+    /**
+     * Logs something that is probably wrong, unless its code is ignored; the same words are logged once.
+     *
+     * @param warning what is wrong
+     * @param sentence names the place and the remedy
+     */
+    public void warn(RetryWarning warning, String sentence) {
+        if (ignored.contains(warning.code())) {
+            return;
+        }
         boolean isNew;
         synchronized (this) {
-            isNew = warnings.add(warning);
+            isNew = warnings.add(sentence);
         }
         if (isNew) {
-            StarterLog.warn(warning);
+            StarterLog.warnOfStart(warning.code() + ": " + sentence);
         }
     }
 
@@ -118,6 +172,22 @@ public final class RetryFaults implements AutoCloseable {
             throw new RetryConfigurationException(found);
         }
         found.forEach(this::add);
+    }
+
+    /**
+     * Whether a fault ends the start or refuses a change. Logs it if it does not.
+     *
+     * @param fault the fault
+     * @return {@code false} if it is one of a property, and the application starts anyway
+     */
+    public boolean isFatal(RetryFault fault) {
+        if (startsAnyway && fault.place().isProperty()) {
+            warn(
+                    RetryWarning.PROPERTY_IGNORED,
+                    fault.place() + ": " + fault.problem() + " (ignored, because retryon.checks is 'warn')");
+            return false;
+        }
+        return true;
     }
 
     /**

@@ -60,7 +60,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             new Setting<>("retryable", SettingType.FLAG, true, RetryPolicyBuilder::retryable);
 
     /** How delays grow. */
-    public static final Setting<String> BACKOFF = new Setting<>("backoff", SettingType.TEXT, "exponential", null);
+    public static final Setting<String> BACKOFF = new Setting<>("backoff", SettingType.BACKOFF, "exponential", null);
 
     /** The base delay. */
     public static final Setting<Duration> DELAY =

@@ -6,12 +6,12 @@ package dev.retryon.spring.settings;
 
 import dev.retryon.OnExhaustion;
 import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -42,7 +42,7 @@ final class SettingType<T> {
     static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag, SettingType::anyValue, false);
 
     static final SettingType<Jitter> JITTER =
-            new SettingType<>((attribute, text) -> Jitter.parse(text), SettingType::anyValue, false);
+            new SettingType<>((attribute, text) -> Jitter.parse(constant(text)), SettingType::anyValue, false);
 
     static final SettingType<OnExhaustion> ENDING =
             new SettingType<>(SettingType::ending, SettingType::anyValue, false);
@@ -51,8 +51,13 @@ final class SettingType<T> {
 
     static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, false);
 
-    private static final List<ChronoUnit> UNITS =
-            List.of(ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS, ChronoUnit.MILLIS);
+    private static final Set<String> BACKOFFS = new BackoffRegistry().names();
+
+    /** The name of a built-in strategy in any case, as Boot reads constants; other names are those of beans and methods. */
+    static final SettingType<String> BACKOFF = new SettingType<>(
+            (attribute, text) -> BACKOFFS.contains(constant(text)) ? constant(text) : text,
+            SettingType::anyValue,
+            false);
 
     private final Reader<T> reader;
 
@@ -108,24 +113,18 @@ final class SettingType<T> {
         if (value instanceof Enum<?> constant) {
             return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
-        if (!(value instanceof Duration duration)) {
-            return String.valueOf(value);
-        }
-        if (duration.isZero()) {
-            return "0s";
-        }
-        for (ChronoUnit unit : UNITS) {
-            if (duration.equals(duration.truncatedTo(unit))) {
-                return DurationStyle.SIMPLE.print(duration, unit);
-            }
-        }
-        return duration.toString();
+        return value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
     }
 
     private static void require(boolean allowed, String attribute, Object value, String rule) {
         if (!allowed) {
             throw new IllegalArgumentException(attribute + " is '" + print(value) + "', but must be " + rule);
         }
+    }
+
+    /** A constant as it is written here; what is no word stays. */
+    private static String constant(String text) {
+        return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
     }
 
     private static <T> Reader<T> readAs(Function<String, T> parser, String rule) {
@@ -164,7 +163,9 @@ final class SettingType<T> {
     private static Set<String> commaSeparated(String text) {
         Set<String> parts = new LinkedHashSet<>();
         for (String part : text.split(",", -1)) {
-            parts.add(part.trim());
+            if (!part.isBlank()) {
+                parts.add(part.trim());
+            }
         }
         return parts;
     }

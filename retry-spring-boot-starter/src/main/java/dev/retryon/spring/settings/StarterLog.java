@@ -21,6 +21,8 @@ public final class StarterLog {
 
     private static final Logger log = LoggerFactory.getLogger(NAME);
 
+    private static final Logger startLog = LoggerFactory.getLogger(NAME + ".startup");
+
     private StarterLog() {}
 
     /**
@@ -64,6 +66,32 @@ public final class StarterLog {
     public static void warn(String message, @Nullable Throwable cause) {
         try {
             log.warn(message, cause);
+        } catch (Throwable ex) {
+            return; // there is nowhere left to report it
+        }
+    }
+
+    /**
+     * Logs something that is probably wrong in the configuration.
+     *
+     * @param message the whole text
+     */
+    public static void warnOfStart(String message) {
+        try {
+            startLog.warn(message);
+        } catch (Throwable ex) {
+            return; // there is nowhere left to report it
+        }
+    }
+
+    /**
+     * Logs something about the configuration that is good to know.
+     *
+     * @param message the whole text
+     */
+    public static void infoOfStart(String message) {
+        try {
+            startLog.info(message);
         } catch (Throwable ex) {
             return; // there is nowhere left to report it
         }

@@ -48,6 +48,18 @@ public final class Suggestion {
                 .orElse(null);
     }
 
+    /**
+     * The known name that another one was probably meant to be: at most two letters differ.
+     *
+     * @param wrong the name as written
+     * @param known the names that exist
+     * @return the name; {@code null} if no known name is that similar
+     */
+    public static @Nullable String slip(String wrong, Collection<String> known) {
+        String nearest = nearest(wrong, known);
+        return nearest == null || distance(wrong, nearest) > 2 ? null : nearest;
+    }
+
     /** The Levenshtein distance: how many letters have to be put in, left out or changed. */
     private static int distance(String left, String right) {
         int[] previous = new int[right.length() + 1];

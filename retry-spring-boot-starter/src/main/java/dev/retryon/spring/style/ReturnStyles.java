@@ -7,16 +7,12 @@ package dev.retryon.spring.style;
 import dev.retryon.spring.method.ReturnTypes;
 import dev.retryon.spring.settings.LookUp;
 import java.lang.reflect.Method;
-import java.util.Enumeration;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Spliterator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -33,12 +29,6 @@ public final class ReturnStyles implements ReturnTypes {
     private static final List<String> OF_WEB_REQUESTS = List.of(
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask");
-
-    /** Types whose elements are often computed only when they are asked for. */
-    private static final List<Class<?>> LAZY =
-            List.of(BaseStream.class, Iterator.class, Spliterator.class, Enumeration.class);
-
-    private static final List<String> LAZY_OF_OTHERS = List.of("kotlin.sequences.Sequence");
 
     private static final boolean REACTIVE =
             ClassUtils.isPresent("org.reactivestreams.Publisher", ReturnStyles.class.getClassLoader());
@@ -124,17 +114,6 @@ public final class ReturnStyles implements ReturnTypes {
         return adapter == null
                 ? null
                 : cannotBeMade(type, adapter.getReactiveType().getSimpleName());
-    }
-
-    @Override
-    public @Nullable String warning(Method method) {
-        Class<?> type = method.getReturnType();
-        boolean isLazy = LAZY.stream().anyMatch(lazy -> lazy.isAssignableFrom(type)) || isOneOf(type, LAZY_OF_OTHERS);
-        return !isLazy || of(method) != null
-                ? null
-                : "returns " + type.getName()
-                        + ", which is read after the method has returned, so errors while it is read"
-                        + " are not retried; read it within the method and return a list, or say @DoNotRetry on the method";
     }
 
     private static String cannotBeMade(Class<?> type, String instead) {

@@ -111,13 +111,17 @@ export function number(value) {
   return numbers.format(Number(value));
 }
 
-/** An ISO-8601 duration in words: 1 m 30 s. */
+/** A duration such as PT1M30S or 90s in words: 1 m 30 s. */
 export function duration(iso) {
   const seconds = secondsOf(iso);
   return seconds == null ? visible(iso) : words(seconds);
 }
 
 export function secondsOf(iso) {
+  const simple = /^(\d+)(ns|us|ms|s|m|h)$/.exec(String(iso));
+  if (simple) {
+    return Number(simple[1]) * {ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600}[simple[2]];
+  }
   const match = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(String(iso));
   if (!match) {
     return null;

@@ -65,7 +65,7 @@ export function open(main, view, query) {
   function block(heading, what, values, waits, depends) {
     const attempts = Number(values.maxAttempts?.value ?? 1);
     const off = values.retryable?.value === false;
-    const timeout = values.timeout && values.timeout.value && values.timeout.value !== 'PT0S' ? duration(values.timeout.value) : null;
+    const timeout = values.timeout && values.timeout.value && values.timeout.value !== '0s' ? duration(values.timeout.value) : null;
     return h('section.block', null,
       h('h2', null, heading), what ? h('p.quiet', null, h('code', null, short(what, 500))) : null,
       h('h3', null, 'Schedule'),
@@ -160,7 +160,7 @@ function valueText(value) {
   if (text === '') {
     return '–';
   }
-  return /^PT?[\d.]/.test(text) ? [duration(text), ' ', h('span.quiet', null, text)] : text.length > 200 ? longText(text, 'Value') : visible(text);
+  return /^\d+(ns|us|ms|s|m|h)$/.test(text) ? [duration(text), ' ', h('span.quiet', null, text)] : text.length > 200 ? longText(text, 'Value') : visible(text);
 }
 
 export function trace(traceId) {

@@ -180,7 +180,7 @@ class DeadLettersEndpointTests {
         String done = text(send(HttpMethod.POST, "/" + id, "{\"action\": \"retry\", \"delay\": \"1h\"}"), 200);
 
         assertThat(JsonPath.<String>read(done, "$.status")).isEqualTo("retrying");
-        assertThat(store.find(id).orElseThrow().actions().get(0).detail()).isEqualTo("in PT1H");
+        assertThat(store.find(id).orElseThrow().actions().get(0).detail()).isEqualTo("in 1h");
         assertThat(ids("")).isEmpty();
         assertThat(ids("?status=retrying")).containsExactly(id);
     }

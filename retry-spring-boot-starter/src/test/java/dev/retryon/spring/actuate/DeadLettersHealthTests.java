@@ -96,7 +96,7 @@ class DeadLettersHealthTests {
         limited.run(context -> {
             assertThat(component(context).getStatus()).isEqualTo(DeadLettersHealthIndicator.WARNING);
             assertThat(details(context))
-                    .containsEntry("problem", "the oldest is older than retryon.dead-letter.health.max-age=PT2H");
+                    .containsEntry("problem", "the oldest is older than retryon.dead-letter.health.max-age=2h");
         });
         store.move("old", new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, null), null);
         put("new", Duration.ofHours(1));

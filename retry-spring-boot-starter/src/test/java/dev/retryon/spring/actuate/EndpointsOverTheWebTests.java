@@ -6,6 +6,7 @@ package dev.retryon.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.retryon.spring.observe.Payments;
@@ -16,6 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.MDC;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -31,6 +34,7 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.client.HttpClientErrorException;
 
 /** The endpoints as they are asked over HTTP, by nobody, a user and an operator. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -62,7 +66,7 @@ class EndpointsOverTheWebTests {
         assertThat(JsonPath.<String>read(charge, "$.methods[0].settings.maxAttempts.sources[0]"))
                 .isEqualTo("default");
         assertThat(JsonPath.<String>read(charge, "$.methods[0].settings.delay.value"))
-                .isEqualTo("PT0.1S");
+                .isEqualTo("100ms");
         assertThat(JsonPath.<String>read(charge, "$.methods[0].schedule[1].longest"))
                 .isEqualTo("PT0.2S");
         assertThat(charge).doesNotContain("lastFailure"); // nothing failed for good
@@ -122,6 +126,14 @@ class EndpointsOverTheWebTests {
         assertThat(JsonPath.<Double>read(metric, "$.measurements[0].value")).isEqualTo(3); // 2 + 1
         assertThat(JsonPath.<String>read(metric, "$.availableTags[0].values[0]"))
                 .isEqualTo("IOException");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1"})
+    void refuseALimitBelowOne(String limit) {
+        start();
+        assertThatThrownBy(() -> get("/actuator/retryonevents?limit=" + limit, ""))
+                .isInstanceOf(HttpClientErrorException.BadRequest.class);
     }
 
     @Test

@@ -54,7 +54,7 @@ class HttpClientsInEndpointTests {
             assertThat(settings.get("maxAttempts"))
                     .isEqualTo(new RetriedDescription.SettingDescription(4, List.of("retryon.policies.backend")));
             assertThat(settings.get("delay"))
-                    .isEqualTo(new RetriedDescription.SettingDescription("PT0.2S", List.of("retryon.defaults")));
+                    .isEqualTo(new RetriedDescription.SettingDescription("200ms", List.of("retryon.defaults")));
             assertThat(settings.get("statuses"))
                     .isEqualTo(new RetriedDescription.SettingDescription(
                             List.of(429, 503), List.of("retryon.http.statuses")));
@@ -87,7 +87,7 @@ class HttpClientsInEndpointTests {
             assertThat(settings.get("statuses"))
                     .isEqualTo(new RetriedDescription.SettingDescription(List.of(500), List.of("code")));
             assertThat(settings.get("delay"))
-                    .isEqualTo(new RetriedDescription.SettingDescription("PT1S", List.of("code")));
+                    .isEqualTo(new RetriedDescription.SettingDescription("1s", List.of("code")));
         });
     }
 }

@@ -32,10 +32,39 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 class RetryOnEndpointTests {
+
+    @Test
+    void showThePlaceholderOfAnErrorCodeInPlaceOfItsValue() {
+        ApplicationContextRunner shop =
+                runner.withBean(WithSecretCode.class).withPropertyValues("secret.code=hidden.code");
+        shop.run(context -> assertThat(codes(context)).containsExactly("${secret.code}", "auth.*"));
+        shop.withPropertyValues("management.endpoint.retryon.show-values=always")
+                .run(context -> assertThat(codes(context)).containsExactly("hidden.code", "auth.*"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> codes(AssertableApplicationContext context) {
+        return (List<String>) context.getBean(RetryOnEndpoint.class)
+                .retried("WithSecretCode.send")
+                .methods()
+                .get(0)
+                .settings()
+                .get("nonRetryableErrors")
+                .value();
+    }
+
+    static class WithSecretCode {
+
+        @RetryOn(
+                value = IOException.class,
+                nonRetryableErrors = {"${secret.code}", "auth.*"})
+        public void send() {}
+    }
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
@@ -90,7 +119,7 @@ class RetryOnEndpointTests {
                             .containsEntry(
                                     "maxDelay",
                                     new SettingDescription(
-                                            "PT0.15S",
+                                            "150ms",
                                             List.of("retryon.methods[" + Payments.class.getName() + "#charge]")))
                             .containsEntry("backoff", new SettingDescription("exponential", List.of("default")))
                             .containsEntry("multiplier", new SettingDescription(2.0, List.of("default")))
@@ -137,7 +166,7 @@ class RetryOnEndpointTests {
                     assertThat(policies.get(1).settings())
                             .containsEntry(
                                     "maxAttempts", new SettingDescription(5, List.of("retryon.policies.payments")))
-                            .containsEntry("delay", new SettingDescription("PT2S", List.of("retryon.defaults")))
+                            .containsEntry("delay", new SettingDescription("2s", List.of("retryon.defaults")))
                             .containsEntry("backoff", new SettingDescription("exponential", List.of("default")));
                 });
     }
@@ -367,7 +396,7 @@ class RetryOnEndpointTests {
                                     "maxAttempts",
                                     new SettingDescription(
                                             6, List.of("retryon.policies.bank", "retryon.limits.max-attempts")))
-                            .containsEntry("delay", new SettingDescription("PT0.2S", List.of("retryon.defaults")))
+                            .containsEntry("delay", new SettingDescription("200ms", List.of("retryon.defaults")))
                             .containsEntry("jitter", new SettingDescription("50%", List.of("default")));
                     assertThat(bank.registered().schedule()).hasSize(5); // 5 = 6 - 1
                     List<String> code = List.of("code");
@@ -375,7 +404,7 @@ class RetryOnEndpointTests {
                             .containsEntry("exceptions", new SettingDescription(List.of("java.io.IOException"), code))
                             .containsEntry("maxAttempts", new SettingDescription(3, code))
                             .containsEntry("backoff", new SettingDescription(Secret.class.getName(), code))
-                            .containsEntry("timeout", new SettingDescription("PT1M", code));
+                            .containsEntry("timeout", new SettingDescription("1m", code));
                     assertThat(endpoint(context).retries().retries())
                             .extracting(RetriedDescription::name)
                             .contains("bank", "orders");

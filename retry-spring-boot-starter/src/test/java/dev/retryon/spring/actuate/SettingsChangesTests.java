@@ -98,7 +98,7 @@ class SettingsChangesTests {
         assertThat(delete("/Shop.buy").getStatusCode().value()).isEqualTo(204);
         assertThat(delete("/Shop.buy").getStatusCode().value()).isEqualTo(404);
         assertThat(JsonPath.<String>read(get("/Shop.buy"), "$.methods[0].settings.delay.value"))
-                .isEqualTo("PT1H");
+                .isEqualTo("1h");
     }
 
     @Test
@@ -285,7 +285,10 @@ class SettingsChangesTests {
                 "{\"onExhaustion\": \"drop\"}",
                 "onExhaustion is 'drop', but must be rethrow or dead-letter");
         refused("/Shop.buy", "{\"exceptions\": \"x\"}", "'exceptions' can't be changed while the application runs");
-        refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"0s\"}", "for is 'PT0S', but must be more than zero");
+        refused("/Shop.buy", "{\"maxAttempts\": \"\"}", "maxAttempts is '', but must have a value; send null to take");
+        refused("/Shop.buy", "{\"onlyIf\": \"#error.message\"}", "which is not a boolean");
+        refused("/Shop.buy", "{\"onlyIf\": \"T(java.lang.Runtime)\"}", "which is not a boolean");
+        refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"0s\"}", "for is '0s', but must be more than zero");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"a while\"}", "for is 'a while', but must be a duration");
         refused(
                 "/Shop.buy",

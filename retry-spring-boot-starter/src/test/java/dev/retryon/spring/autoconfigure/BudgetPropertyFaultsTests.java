@@ -46,7 +46,7 @@ class BudgetPropertyFaultsTests {
                         """)).isEqualTo("""
                         Description:
 
-                        The retry configuration has 5 faults:
+                        The retry configuration has 3 faults:
 
                           - retryon.budgets.ratio (@3:12)
                               is '0.5', but must be the name of a block, which has [min-per-second, ratio, window]
@@ -54,14 +54,8 @@ class BudgetPropertyFaultsTests {
                           - retryon.budgets.gateway.windw (@5:14)
                               is not a property; below retryon.budgets.gateway there are [min-per-second, ratio, window]; did you mean 'window'?
 
-                          - retryon.budgets.stock.max-attempts (@9:21)
-                              is not a property; below retryon.budgets.stock there are [min-per-second, ratio, window]
-
                           - retryon.budgets.stock.min-per-secnd (@8:22)
                               is not a property; below retryon.budgets.stock there are [min-per-second, ratio, window]; did you mean 'min-per-second'?
-
-                          - retryon.budgets.stock.window.size (@11:15)
-                              is not a property; retryon.budgets.stock.window takes a value and has nothing below it
 
                         Action:
 
@@ -102,7 +96,7 @@ class BudgetPropertyFaultsTests {
                               minPerSecond is '-1', but must not be negative
 
                           - retryon.budgets.stock.window (@4:15)
-                              window is 'PT2H', but must be from PT1S to PT1H
+                              window is '2h', but must be from 1s to 1h
 
                         Action:
 

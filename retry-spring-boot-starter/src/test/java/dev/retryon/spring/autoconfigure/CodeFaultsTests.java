@@ -73,10 +73,6 @@ class CodeFaultsTests {
                         "onlyIf is '#attempt' for method charge, but gives java.lang.Integer (#attempt), which is not a"
                                 + " boolean"),
                 arguments(
-                        FaultyCode.GateOfParameter.class,
-                        "onlyIf is '#attempt < 3 and !#order' for method charge, but gives com.acme.FaultyCode$Order"
-                                + " (#order), which is not a boolean"),
-                arguments(
                         FaultyCode.GateOfProperty.class,
                         "unless is '#order.total' for method charge, but gives int (#order.total), which is not a boolean"),
                 arguments(
@@ -108,17 +104,9 @@ class CodeFaultsTests {
                         "onlyIf is '#args[1] == 'now'' for method charge, but names #args[1], but the method has 1 argument,"
                                 + " the first of which is #args[0]"),
                 arguments(
-                        FaultyCode.UnknownPropertyOfParameter.class,
-                        "onlyIf is '#order.totl > 5' for method charge, but names the property 'totl', which is no public"
-                                + " one of com.acme.FaultyCode$Order"),
-                arguments(
-                        FaultyCode.UnknownMethodOfParameter.class,
-                        "onlyIf is '#order.isHuge()' for method charge, but calls isHuge with 0 arguments, but there is no"
-                                + " such public method in com.acme.FaultyCode$Order"),
-                arguments(
                         FaultyCode.UnknownMethodOfElapsed.class,
                         "onlyIf is '#elapsed.seconds() < 5' for method charge, but calls seconds with 0 arguments, but there"
-                                + " is no such public method in java.time.Duration"),
+                                + " is no such method in java.time.Duration"),
                 arguments(
                         FaultyCode.RecoveryWithDot.class,
                         "recover is 'fallbacks.charge', but the method of another bean is written 'fallbacks#charge'"),
@@ -184,11 +172,19 @@ class CodeFaultsTests {
 
     @Test
     void valueAndExceptionsFoundByAComponentScan() {
-        assertThat(BootRun.of("value and exceptions in a scan", "", ScannedApplication.class)
+        assertThat(BootRun.of("value and exceptions in a scan", """
+                                retryon:
+                                  defaults:
+                                    delay: soon
+                                    max-atempts: 3
+                                """, ScannedApplication.class)
                         .failure(output))
+                .contains("The retry configuration has 3 faults:")
+                .contains("- retryon.defaults.delay (class path resource [application.yml] - 3:12)")
+                .contains("did you mean 'max-attempts'?")
                 .contains("@RetryOn on com.acme.scanned.ScannedService")
                 .contains("the two mean the same; list all types in one of them")
-                .contains("Correct the annotation named above.");
+                .contains("Correct the annotations and properties named above.");
     }
 
     @Test

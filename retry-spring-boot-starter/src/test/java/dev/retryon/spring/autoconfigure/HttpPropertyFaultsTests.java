@@ -128,30 +128,6 @@ class HttpPropertyFaultsTests {
     }
 
     @Test
-    void blankElements() {
-        assertThat(failure("blank elements in retryon.http", """
-                        retryon:
-                          http:
-                            statuses: 503,,504
-                            methods: "GET, ,PUT"
-                        """)).isEqualTo("""
-                        Description:
-
-                        The retry configuration has 2 faults:
-
-                          - retryon.http.statuses (@3:15)
-                              has '', but must have only numbers from 100 to 599
-
-                          - retryon.http.methods (@4:14)
-                              has '', but must have only %1$s
-
-                        Action:
-
-                        Correct the properties named above.
-                        """.formatted(METHODS));
-    }
-
-    @Test
     void policyWithoutAnyPolicies() {
         assertThat(failure("policy of retryon.http without policies", """
                         retryon:

@@ -58,9 +58,9 @@ class IneffectiveCodeWarningsTests {
                 .withPropertyValues(properties)
                 .run(context -> assertThat(context).hasNotFailed());
         return Arrays.stream(output.getAll().split("\\R"))
-                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon +(:|-+) .*"))
-                .map(line ->
-                        line.replaceFirst("^.*? dev\\.retryon +(:|-+) ", "").replace(HERE, ""))
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: .*"))
+                .map(line -> line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", "")
+                        .replace(HERE, ""))
                 .toList();
     }
 
@@ -137,17 +137,6 @@ class IneffectiveCodeWarningsTests {
                 .isEmpty();
     }
 
-    @Test
-    void nothingAboutAttributesThatOtherAdviceReads() {
-        assertThat(warnings(Measured.class)).isEmpty();
-    }
-
-    @Test
-    void nothingAboutElementsThatTheAuthorWantsToBeComputedLater() {
-        assertThat(warnings(Opened.class, "retryon.methods.[" + HERE + "Opened#once].max-attempts=1"))
-                .isEmpty();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"#attempt < 3", "'a' < 1", "ready", "{true}[0]", "T(Boolean).TRUE"})
     void nothingAboutGatesThatAreNotConstant(String gate) {
@@ -166,17 +155,6 @@ class IneffectiveCodeWarningsTests {
                 .isEmpty();
     }
 
-    @Test
-    void attributesThatAreNoAliases() {
-        assertThat(warnings(Composed.class))
-                .containsExactlyInAnyOrder(
-                        "@Patient has an attribute delay that sets nothing of @RetryOn, because it is not declared as an"
-                                + " alias; say @AliasFor(annotation = RetryOn.class) on it, or give it another name",
-                        "@VeryPatient has an attribute maxAttempts that sets nothing of @RetryOn, because it is not"
-                                + " declared as an alias; say @AliasFor(annotation = RetryOn.class) on it, or give it"
-                                + " another name");
-    }
-
     /** Spring Framework 6 still took an attribute of the same name for an alias. */
     @Test
     void anAttributeThatIsNoAliasSetsNothing() {
@@ -184,21 +162,6 @@ class IneffectiveCodeWarningsTests {
                 .run(context -> assertThat(Applications.settings(context, Composed.class, "charge")
                                 .get(Setting.DELAY))
                         .isEqualTo(Duration.ofSeconds(1)));
-    }
-
-    @Test
-    void elementsThatAreComputedLater() {
-        String rest = ", which is read after the method has returned, so errors while it is read are not retried;"
-                + " read it within the method and return a list, or say @DoNotRetry on the method";
-        assertThat(warnings(Lazy.class))
-                .containsExactly(
-                        "Lazy.cursor returns Lazy$Cursor" + rest,
-                        "Lazy.elements returns java.util.Enumeration" + rest,
-                        "Lazy.iterator returns java.util.Iterator" + rest,
-                        "Lazy.numbers returns java.util.stream.IntStream" + rest,
-                        "Lazy.parts returns java.util.Spliterator" + rest,
-                        "Lazy.sequence returns kotlin.sequences.Sequence" + rest,
-                        "Lazy.stream returns java.util.stream.Stream" + rest);
     }
 
     @Test

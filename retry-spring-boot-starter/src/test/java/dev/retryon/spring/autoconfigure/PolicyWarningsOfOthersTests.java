@@ -52,8 +52,8 @@ class PolicyWarningsOfOthersTests {
 
     private List<String> logged() {
         return Arrays.stream(output.getAll().split("\\R"))
-                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon +(:|-+) .*"))
-                .map(line -> line.replaceFirst("^.*? dev\\.retryon +(:|-+) ", ""))
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: .*"))
+                .map(line -> line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", ""))
                 .toList();
     }
 
@@ -64,7 +64,7 @@ class PolicyWarningsOfOthersTests {
                         "retryon.policies.quick.max-attempts=9",
                         "retryon.limits.max-attempts=4"))
                 .containsExactly("HTTP clients: maxAttempts 9 (retryon.policies.quick) is above"
-                        + " retryon.limits.max-attempts and is lowered to 4");
+                        + " retryon.limits.max-attempts and is lowered to 4 (logged once for all)");
     }
 
     @Test
@@ -80,8 +80,8 @@ class PolicyWarningsOfOthersTests {
                         "retryon.http.policy=quick",
                         "retryon.policies.quick.max-attempts=5",
                         "retryon.policies.quick.retryable=false"))
-                .containsExactly("HTTP clients: retryable is false (retryon.policies.quick), so maxAttempts 5"
-                        + " (retryon.policies.quick) has no effect; set maxAttempts = 1");
+                .containsExactly("retryon.policies.quick: retryable is false, so nothing that has these settings is"
+                        + " retried, whatever its maxAttempts");
     }
 
     @Test
@@ -94,7 +94,7 @@ class PolicyWarningsOfOthersTests {
     void attemptsOfARetryAboveTheLimit() {
         assertThat(ofRegistry(LISTED, "retryon.policies.quick.max-attempts=9", "retryon.limits.max-attempts=4"))
                 .containsExactly("Retry 'quick': maxAttempts 9 (retryon.policies.quick) is above"
-                        + " retryon.limits.max-attempts and is lowered to 4");
+                        + " retryon.limits.max-attempts and is lowered to 4 (logged once for all)");
     }
 
     @Test

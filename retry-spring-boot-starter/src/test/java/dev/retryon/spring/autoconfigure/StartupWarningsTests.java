@@ -53,9 +53,9 @@ class StartupWarningsTests {
     private List<String> warnings(ApplicationContextRunner application) {
         application.run(context -> assertThat(context).hasNotFailed());
         return Arrays.stream(output.getAll().split("\\R"))
-                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon +(:|-+) .*"))
-                .map(line ->
-                        line.replaceFirst("^.*? dev\\.retryon +(:|-+) ", "").replace(HERE, ""))
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: .*"))
+                .map(line -> line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", "")
+                        .replace(HERE, ""))
                 .toList();
     }
 
@@ -126,7 +126,7 @@ class StartupWarningsTests {
         assertThat(warnings(Plain.class, "retryon.limits.max-attempts=4", "retryon.defaults.max-attempts=9"))
                 .containsExactly(
                         "Plain.charge: maxAttempts 9 (retryon.defaults) is above retryon.limits.max-attempts and is"
-                                + " lowered to 4");
+                                + " lowered to 4 (logged once for all)");
     }
 
     @Test
@@ -228,63 +228,6 @@ class StartupWarningsTests {
                 .containsExactly(
                         "@DoNotRetry on OptedOut has no effect, because on a class it is about exceptions; say it on"
                                 + " each method that is not to be retried");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "PostConstructed, @PostConstruct",
-        "PreDestroyed, @PreDestroy",
-        "Initializing, InitializingBean",
-        "Disposing, DisposableBean"
-    })
-    void lifecycleCallbacks(String bean, String callback) throws ClassNotFoundException {
-        assertThat(warnings(Class.forName(HERE + bean)))
-                .singleElement()
-                .asString()
-                .startsWith(bean + ".")
-                .endsWith(" is a lifecycle callback (" + callback + "), which Spring calls on the bean itself and not"
-                        + " through its proxy, so that call is not retried; call a retried method of another bean from"
-                        + " it");
-    }
-
-    @Test
-    void lifecycleCallbacksOfTheDefinition() {
-        assertThat(warnings(runner.withUserConfiguration(WithInitMethod.class)))
-                .containsExactly(
-                        "Plain.charge is a lifecycle callback (initMethod), which Spring calls on the bean itself and not"
-                                + " through its proxy, so that call is not retried; call a retried method of another bean"
-                                + " from it");
-    }
-
-    @Test
-    void destroyMethodsThatSpringInfers() {
-        assertThat(warnings(runner.withUserConfiguration(Closed.class).withBean(Closeable.class)))
-                .hasSize(2)
-                .allMatch(line ->
-                        line.contains(" is a lifecycle callback (destroyMethod), which Spring calls on the bean"))
-                .anyMatch(line -> line.startsWith("Pool.shutdown"))
-                .anyMatch(line -> line.startsWith("Closeable.close"));
-    }
-
-    @Test
-    void nothingAboutMethodsOfTheseNamesThatSpringDoesNotCall() {
-        assertThat(warnings(Pool.class)).isEmpty();
-        assertThat(warnings(runner.withBean(
-                        Closeable.class, Closeable::new, definition -> definition.setScope("prototype"))))
-                .isEmpty();
-    }
-
-    @Test
-    void nothingAboutLifecycleCallbacksThatOnlyTheClassCovers() {
-        assertThat(warnings(CoveredCallback.class)).isEmpty();
-    }
-
-    @Test
-    void nothingAboutABeanWithoutADefinition() {
-        runner.run(context -> {
-            context.getAutowireCapableBeanFactory().initializeBean(new Plain(), "no definition");
-            assertThat(output).doesNotContain("lifecycle callback");
-        });
     }
 
     @Test

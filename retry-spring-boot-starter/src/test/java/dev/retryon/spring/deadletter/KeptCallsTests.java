@@ -368,7 +368,7 @@ class KeptCallsTests {
                 .run(context -> assertThat(Applications.faults(context))
                         .extracting(RetryFault::toString)
                         .containsExactlyInAnyOrder(
-                                "retryon.dead-letter.timeout: is 'PT0S', but must be longer than zero",
+                                "retryon.dead-letter.timeout: is '0s', but must be longer than zero",
                                 "retryon.dead-letter.max-arguments-size: is '1B', but must be at least 2B, for no"
                                         + " arguments"));
     }

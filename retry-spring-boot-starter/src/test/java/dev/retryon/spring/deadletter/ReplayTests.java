@@ -265,7 +265,7 @@ class ReplayTests {
                     .isTrue();
 
             assertThat(store.find(id).orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
-            assertThat(store.find(id).orElseThrow().actions().get(0).detail()).isEqualTo("in PT0.3S");
+            assertThat(store.find(id).orElseThrow().actions().get(0).detail()).isEqualTo("in 300ms");
             ended(id, DeadLetterStatus.RESOLVED);
         });
     }

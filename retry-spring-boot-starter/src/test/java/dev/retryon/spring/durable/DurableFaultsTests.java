@@ -185,7 +185,7 @@ class DurableFaultsTests {
                 Plain.class,
                 "retryon.durable.store: is 'redis', but must be one of [auto, embedded]",
                 "retryon.durable.threads: is '0', but must be at least 1",
-                "retryon.durable.poll-interval: is 'PT0.001S', but must be from 50ms to 1h",
+                "retryon.durable.poll-interval: is '1ms', but must be from 50ms to 1h",
                 "retryon.durable.transaction: is 'never', but must be one of [requires-new, join]");
     }
 

@@ -41,10 +41,7 @@ class RetryGateChainTests {
                 arguments("#p0.customer.nmae == 'x'", "the property 'nmae'", "$Customer"),
                 arguments("true and !(#order.customer.nmae == 'x')", "the property 'nmae'", "$Customer"),
                 arguments("#order.customer.name.lenght == 1", "the property 'lenght'", "java.lang.String"),
-                arguments("#order.customerOf(1).nmae == 'x'", "the property 'nmae'", "$Customer"),
                 arguments("#order.unit.nmae() == 'x'", "calls nmae with 0 arguments", "java.util.concurrent.TimeUnit"),
-                arguments("limits.maximmum > 1", "the property 'maximmum'", "$Limits"),
-                arguments("limits().maximum.foo() > 1", "calls foo with 0 arguments", "java.lang.Integer"),
                 arguments("#target.limits.maximmum > 1", "the property 'maximmum'", "$Limits"),
                 arguments(
                         "#order.unit == 'DAYS'", "java.util.concurrent.TimeUnit, with the text 'DAYS'", "never equals"),

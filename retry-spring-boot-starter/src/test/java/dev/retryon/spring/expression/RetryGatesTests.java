@@ -206,7 +206,7 @@ class RetryGatesTests {
                 arguments("breaks()", "broken gate"),
                 arguments("#error.unknownMethod()", "unknownMethod"),
                 arguments("#attempt > 0 ? 'perhaps' : 'never'", "not a boolean"),
-                arguments("#error.message", "not a boolean"),
+                arguments("#attempt > 0 ? #error.message : true", "not a boolean"),
                 arguments("#args", "boolean"));
     }
 

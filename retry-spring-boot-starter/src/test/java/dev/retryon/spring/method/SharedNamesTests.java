@@ -39,8 +39,8 @@ class SharedNamesTests {
     private List<String> warnings(ApplicationContextRunner application) {
         application.run(context -> assertThat(context).hasNotFailed());
         return Arrays.stream(output.getAll().split("\\R"))
-                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon +(:|-+) .*"))
-                .map(line -> line.replaceFirst("^.*? dev\\.retryon +(:|-+) ", "")
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: .*"))
+                .map(line -> line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", "")
                         .replace(SharedNamesTests.class.getName() + "$", ""))
                 .toList();
     }

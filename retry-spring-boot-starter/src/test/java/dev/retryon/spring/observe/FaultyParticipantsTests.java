@@ -136,7 +136,7 @@ class FaultyParticipantsTests {
         assertThat(faults("Shop.torn", "backoff")).isEqualTo(4); // 2 retries of 2 calls
         assertThat(warnings())
                 .containsExactly("Shop.torn: backoff a lambda in " + HERE
-                        + " failed, so the base delay of PT2S is used (logged once)");
+                        + " failed, so the base delay of 2s is used (logged once)");
     }
 
     @Test
@@ -145,8 +145,8 @@ class FaultyParticipantsTests {
 
         assertThat(faults("Shop.negative", "backoff")).isEqualTo(4); // 2 retries of 2 calls
         assertThat(warnings())
-                .containsExactly("Shop.negative: backoff backwards failed, so the base delay of PT1S is used (logged"
-                        + " once)");
+                .containsExactly(
+                        "Shop.negative: backoff backwards failed, so the base delay of 1s is used (logged" + " once)");
     }
 
     @Test
