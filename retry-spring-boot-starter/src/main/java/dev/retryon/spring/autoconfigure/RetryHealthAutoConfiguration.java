@@ -60,7 +60,7 @@ public final class RetryHealthAutoConfiguration {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(value = CallEngine.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBean(name = "retryOnDurableLifecycle", search = SearchStrategy.CURRENT)
     @ConditionalOnEnabledHealthIndicator("retryondurablecalls")
     static class DurableCallsConfiguration {
 
