@@ -4,9 +4,9 @@
  */
 package dev.retryon.spring.actuate;
 
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.settings.Suggestion;
 import java.time.Instant;
@@ -213,7 +213,7 @@ public class DeadLettersEndpoint {
             Instant diedAt,
             String status) {
 
-        static Item of(DeadLetter letter, boolean withValues) {
+        static Item of(DeadLetterSummary letter, boolean withValues) {
             return new Item(
                     letter.id(),
                     letter.name(),

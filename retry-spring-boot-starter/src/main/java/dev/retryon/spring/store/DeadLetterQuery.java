@@ -4,9 +4,9 @@
  */
 package dev.retryon.spring.store;
 
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterSummary;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,7 +85,7 @@ final class DeadLetterQuery {
         conditions.add("(died_at < :cursorAt or (died_at = :cursorAt and id < :cursorId))");
     }
 
-    static String cursor(DeadLetter letter) {
+    static String cursor(DeadLetterSummary letter) {
         return letter.diedAt().toEpochMilli() + "_" + letter.id();
     }
 

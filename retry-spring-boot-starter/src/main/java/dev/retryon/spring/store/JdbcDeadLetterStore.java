@@ -8,6 +8,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -95,12 +96,12 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
         if (cursor != null) {
             query.after(cursor);
         }
-        List<DeadLetter> found = new ArrayList<>(store.jdbc()
-                .sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + query.where()
+        List<DeadLetterSummary> found = new ArrayList<>(store.jdbc()
+                .sql("select " + DeadLetterRow.SUMMARY + " from " + TABLE + query.where()
                         + " order by died_at desc, id desc limit :limit")
                 .params(query.params())
                 .param("limit", limit + 1L)
-                .query((row, number) -> DeadLetterRow.read(row, now()))
+                .query((row, number) -> DeadLetterRow.summary(row, now()))
                 .list());
         if (found.size() <= limit) {
             return new Page(found, null);
