@@ -10,6 +10,7 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
@@ -30,6 +34,9 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     /** The number of rows that one statement deletes at most. */
     private static final int BATCH = 1000;
 
+    /** The time limit of each statement. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
     private static final String NOT_HELD = "(status <> 'RETRYING' or held_until < :now)";
 
     private final RetryStore store;
@@ -39,6 +46,11 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     /** Locks the row that is read, where the database can do that. SQLite has one writer at a time anyway. */
     private final String forUpdate;
 
+    /** A duplicate key would end the whole transaction on PostgreSQL; SQLite's driver does not tell it from other errors. */
+    private final String insert;
+
+    private final JdbcClient jdbc;
+
     /**
      * Creates a store.
      *
@@ -46,32 +58,53 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
      * @param clock the clock by which holds lapse
      */
     JdbcDeadLetterStore(RetryStore store, Clock clock) {
+        this(store, clock, TIMEOUT);
+    }
+
+    JdbcDeadLetterStore(RetryStore store, Clock clock, Duration timeout) {
         this.store = store;
         this.clock = clock;
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
+        this.insert = DeadLetterRow.INSERT
+                + switch (store.database()) {
+                    case POSTGRESQL, SQLITE -> " on conflict (id) do nothing";
+                    case MARIADB, H2 -> "";
+                };
+        JdbcTemplate template = new JdbcTemplate(store.dataSource());
+        template.setQueryTimeout((int) timeout.toSeconds());
+        this.jdbc = JdbcClient.create(template);
     }
 
     @Override
     public void put(DeadLetter letter) {
+        store.<@Nullable Void>write(() -> {
+            // In this order, because on MariaDB a lock on a missing row keeps others from inserting theirs.
+            if (!insert(letter) && !update(letter) && !insert(letter)) {
+                throw new ConcurrencyFailureException("others add and delete dead letter " + letter.id());
+            }
+            return null;
+        });
+    }
+
+    /** Returns {@code false} if there is a letter of this id already. Does not spoil the transaction then. */
+    private boolean insert(DeadLetter letter) {
         try {
-            write(letter);
+            return jdbc.sql(insert).params(DeadLetterRow.of(letter)).update() == 1;
         } catch (DuplicateKeyException ex) {
-            // Somebody else has put it meanwhile.
-            write(letter);
+            return false;
         }
     }
 
-    private void write(DeadLetter letter) {
-        store.<@Nullable Void>write(() -> {
-            Optional<DeadLetter> before = read(letter.id(), forUpdate);
-            Map<String, @Nullable Object> row =
-                    DeadLetterRow.of(before.map(kept -> kept.died(letter)).orElse(letter));
-            store.jdbc()
-                    .sql(before.isPresent() ? DeadLetterRow.UPDATE : DeadLetterRow.INSERT)
-                    .params(row)
-                    .update();
-            return null;
-        });
+    /** Returns {@code false} if the letter of this id has been deleted. */
+    private boolean update(DeadLetter letter) {
+        DeadLetter kept = read(letter.id(), forUpdate).orElse(null);
+        if (kept == null) {
+            return false;
+        }
+        jdbc.sql(DeadLetterRow.UPDATE)
+                .params(DeadLetterRow.of(kept.died(letter)))
+                .update();
+        return true;
     }
 
     @Override
@@ -80,8 +113,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     }
 
     private Optional<DeadLetter> read(String id, String suffix) {
-        return store.jdbc()
-                .sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id" + suffix)
+        return jdbc.sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id" + suffix)
                 .param("id", id)
                 .query((row, number) -> DeadLetterRow.read(row, now()))
                 .optional();
@@ -96,9 +128,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
         if (cursor != null) {
             query.after(cursor);
         }
-        List<DeadLetterSummary> found = new ArrayList<>(store.jdbc()
-                .sql("select " + DeadLetterRow.SUMMARY + " from " + TABLE + query.where()
-                        + " order by died_at desc, id desc limit :limit")
+        List<DeadLetterSummary> found = new ArrayList<>(jdbc.sql("select " + DeadLetterRow.SUMMARY + " from " + TABLE
+                        + query.where() + " order by died_at desc, id desc limit :limit")
                 .params(query.params())
                 .param("limit", limit + 1L)
                 .query((row, number) -> DeadLetterRow.summary(row, now()))
@@ -113,8 +144,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     @Override
     public long count(DeadLetterFilter filter) {
         DeadLetterQuery query = new DeadLetterQuery(filter, now());
-        return store.jdbc()
-                .sql("select count(*) from " + TABLE + query.where())
+        return jdbc.sql("select count(*) from " + TABLE + query.where())
                 .params(query.params())
                 .query(Long.class)
                 .single();
@@ -123,8 +153,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     @Override
     public List<Group> groups(DeadLetterFilter filter, int limit) {
         DeadLetterQuery query = new DeadLetterQuery(filter, now());
-        return store.jdbc()
-                .sql(
+        return jdbc.sql(
                         "select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest from "
                                 + TABLE + query.where()
                                 + " group by name, error_type order by letters desc, newest desc limit :limit")
@@ -141,8 +170,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
 
     @Override
     public List<Total> totals() {
-        return store.jdbc()
-                .sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
+        return jdbc.sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
                         + " case when status in ('RESOLVED', 'DISCARDED') then status when status = 'RETRYING'"
                         + " and (held_until is null or held_until >= :now) then status else 'DEAD' end as standing"
                         + " from " + TABLE + ") standings group by standing")
@@ -166,8 +194,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
                 return false;
             }
             boolean isHeld = until != null && action.what() == DeadLetterStatus.RETRYING;
-            return store.jdbc()
-                            .sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until"
+            return jdbc.sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until"
                                     + " where id = :id and status = :status and coalesce(held_until, 0) = :held")
                             .param("next", action.what().name())
                             .param("actions", DeadLetterRow.actions(letter.after(action)))
@@ -193,8 +220,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     }
 
     private @Nullable Held held(String id) {
-        return store.jdbc()
-                .sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id" + forUpdate)
+        return jdbc.sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id" + forUpdate)
                 .param("id", id)
                 .query((row, number) -> new Held(DeadLetterRow.status(row.getString("status")), row.getLong("held")))
                 .optional()
@@ -203,12 +229,12 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
 
     @Override
     public boolean extend(String id, Instant until) {
-        return store.write(() -> store.jdbc()
-                        .sql("update " + TABLE + " set held_until = :until where id = :id and status = 'RETRYING'")
-                        .param("until", until.toEpochMilli())
-                        .param("id", id)
-                        .update()
-                == 1);
+        return store.write(
+                () -> jdbc.sql("update " + TABLE + " set held_until = :until where id = :id and status = 'RETRYING'")
+                                .param("until", until.toEpochMilli())
+                                .param("id", id)
+                                .update()
+                        == 1);
     }
 
     @Override
@@ -230,8 +256,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
 
     /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
     private @Nullable Place newest(long newer) {
-        return store.jdbc()
-                .sql("select died_at, id from " + TABLE + " order by died_at desc, id desc limit 1 offset :newer")
+        return jdbc.sql("select died_at, id from " + TABLE + " order by died_at desc, id desc limit 1 offset :newer")
                 .param("newer", newer)
                 .query((row, number) -> new Place(row.getLong("died_at"), row.getString("id")))
                 .optional()
@@ -243,8 +268,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
         int deleted = 0;
         List<String> ids;
         do {
-            ids = store.jdbc()
-                    .sql("select id from " + TABLE + " where " + NOT_HELD + " and " + condition
+            ids = jdbc.sql("select id from " + TABLE + " where " + NOT_HELD + " and " + condition
                             + " order by died_at, id limit :limit")
                     .param("now", now())
                     .param("limit", BATCH)
@@ -257,8 +281,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     }
 
     private int deleteAll(List<String> ids) {
-        return store.write(() -> store.jdbc()
-                .sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
+        return store.write(() -> jdbc.sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
                 .param("ids", ids)
                 .param("now", now())
                 .update());
