@@ -75,15 +75,18 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
         this.jdbc = JdbcClient.create(template);
     }
 
+    /** A letter that the database refuses is kept without its large parts, unless this is part of a larger write. */
     @Override
     public void put(DeadLetter letter) {
-        store.<@Nullable Void>write(() -> {
-            // In this order, because on MariaDB a lock on a missing row keeps others from inserting theirs.
-            if (!insert(letter) && !update(letter) && !insert(letter)) {
-                throw new ConcurrencyFailureException("others add and delete dead letter " + letter.id());
-            }
-            return null;
-        });
+        WriteFailures.keep(store, letter, this::write);
+    }
+
+    private boolean write(DeadLetter letter) {
+        // In this order, because on MariaDB a lock on a missing row keeps others from inserting theirs.
+        if (!insert(letter) && !update(letter) && !insert(letter)) {
+            throw new ConcurrencyFailureException("others add and delete dead letter " + letter.id());
+        }
+        return true;
     }
 
     /** Returns {@code false} if there is a letter of this id already. Does not spoil the transaction then. */

@@ -158,6 +158,11 @@ public final class RetryStore {
         });
     }
 
+    /** Whether the thread is within {@link #write}. */
+    boolean isWriting() {
+        return TransactionSynchronizationManager.hasResource(this);
+    }
+
     /**
      * Writes in the transaction of the caller, or in one of its own if there is none.
      *

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetter.Action;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
@@ -25,6 +26,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -138,6 +141,30 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
 
         assertThat(store.find("a").orElseThrow().diedAt()).isEqualTo(START.plusSeconds(1));
         assertThat(store.find("b")).isPresent();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"raise exception 'row refused: %', new", "perform pg_terminate_backend(pg_backend_pid())"})
+    void aLetterThatTheDatabaseRefusesIsKeptWithoutItsLargeParts(String refusal) throws Exception {
+        DeadLetterStore store = create();
+        for (String statement : List.of(
+                "create function refuse() returns trigger as $$ begin " + refusal
+                        + "; return new; end $$ language plpgsql",
+                "create trigger refuse before insert on retryon_dead_letter for each row"
+                        + " when (new.arguments like '%a%') execute function refuse()")) {
+            JdbcClient.create(dataSource).sql(statement).update();
+        }
+
+        store.put(letter("refused", 0));
+        store.put(letter("fine", 0).withArguments("[]"));
+
+        DeadLetter kept = store.find("refused").orElseThrow();
+        assertThat(kept.status()).isEqualTo(DeadLetterStatus.DEAD);
+        assertThat(kept.arguments()).isNull();
+        assertThat(kept.stackTrace()).isNull();
+        assertThat(kept.errorMessage()).isEqualTo(letter("refused", 0).errorMessage());
+        assertThat(kept.actions()).singleElement().extracting(Action::detail).asString().contains("refused it");
+        assertThat(store.find("fine").orElseThrow().arguments()).isEqualTo("[]");
     }
 
     @Test
