@@ -191,7 +191,7 @@ final class SharedChanges {
             throw ex;
         } catch (RuntimeException ex) {
             throw new SharedStoreException(
-                    "the store that all nodes share gives no answer (" + ex.getMessage()
+                    "the store that all nodes share did not respond (" + ex.getClass().getSimpleName()
                             + "); look at the changes before you try again",
                     ex);
         }

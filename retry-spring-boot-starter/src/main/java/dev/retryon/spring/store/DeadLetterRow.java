@@ -31,6 +31,9 @@ final class DeadLetterRow {
             "id, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
                     + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until";
 
+    /** The longest class name that the column takes, in characters. */
+    static final int LONGEST_TYPE = 500;
+
     /** Short columns only. A row may have been edited, so that even its message is too long for a list. */
     static final String SUMMARY =
             "id, name, error_code, error_type, substr(error_message, 1, " + (ErrorText.LONGEST + 1)
@@ -60,7 +63,7 @@ final class DeadLetterRow {
         row.put("bean", whole(letter.bean()));
         row.put("arguments", whole(letter.arguments()));
         row.put("error_code", RetryStore.storable(letter.errorCode(), 255));
-        row.put("error_type", RetryStore.storable(letter.errorType(), 500));
+        row.put("error_type", RetryStore.storable(letter.errorType(), LONGEST_TYPE));
         row.put("error_message", whole(letter.errorMessage()));
         row.put("stack_trace", whole(letter.stackTrace()));
         row.put(

@@ -38,6 +38,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import dev.retryon.spring.deadletter.Letters;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -82,6 +85,16 @@ class StoreGaugesTests {
             assertThat(gauge(context, "retryon.deadletters.oldest").getId().getBaseUnit())
                     .isEqualTo("seconds");
         });
+    }
+
+    /** A row may have been edited. */
+    @ParameterizedTest
+    @CsvSource({"-9223372036854775808, 9.2e15", "9223372036854775807, 0"})
+    void anyTimeOfDeathHasAnAge(long millis, double atLeast) {
+        store.put(Letters.letter("a", "com.acme.Mails#send()", "[]", Instant.ofEpochMilli(millis)));
+        letters.withBean(DeadLetterStore.class, () -> store)
+                .run(context -> assertThat(gauge(context, "retryon.deadletters.oldest").value())
+                        .isBetween(atLeast, atLeast * 1.01));
     }
 
     @Test

@@ -135,6 +135,8 @@ abstract class DeadLetterStoreContract {
         assertThat(kept.arguments()).hasSize(65_004);
         assertThat(kept.stackTrace()).hasSize(16_385);
         assertThat(kept.errorMessage()).startsWith("nul ").endsWith(" end");
+        assertThat(ids(filter(Set.of(), null, null, "NUL " + (char) 0, null, null)))
+                .containsExactly("odd");
     }
 
     /** A key that is cut would lead to no method any more. */
