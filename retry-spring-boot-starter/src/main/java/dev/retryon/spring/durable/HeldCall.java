@@ -160,7 +160,8 @@ final class HeldCall {
                     throw ex;
                 }
                 WriteFailures.Reason reason = failures.add(ex);
-                if (reason == WriteFailures.Reason.REFUSED && (smaller == null || next != whole)) {
+                boolean isFinal = reason == WriteFailures.Reason.REFUSED && (smaller == null || next != whole);
+                if (isFinal || reason == WriteFailures.Reason.UNKNOWN) {
                     throw ex;
                 }
                 isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
@@ -185,7 +186,7 @@ final class HeldCall {
                         + " lock or a serialization failure); the worker writes it again";
             case UNCLEAR ->
                 "writing the outcome of an attempt has failed although the database answers; the worker tries again";
-            case REFUSED ->
+            case REFUSED, UNKNOWN ->
                 "the database refuses the outcome of an attempt; the worker writes it without arguments, stack trace and"
                         + " history";
         };

@@ -162,7 +162,8 @@ final class JdbcCallLedger implements CallLedger {
             equal("name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
             equal("error_type", filter.errorType() == null ? null : RetryStore.storable(filter.errorType()));
             if (filter.text() != null) {
-                Value part = text("%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");
+                Value part =
+                        text("%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");
                 add(
                         " and (lower(task_instance) like ? escape '!' or lower(name) like ? escape '!'"
                                 + " or lower(error_type) like ? escape '!')",

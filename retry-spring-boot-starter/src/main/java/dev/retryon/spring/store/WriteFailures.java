@@ -74,7 +74,10 @@ public final class WriteFailures {
         UNCLEAR,
 
         /** The database refuses what is written. */
-        REFUSED
+        REFUSED,
+
+        /** It is not an error of the database: a store of the application's own has failed, for example. */
+        UNKNOWN
     }
 
     /**
@@ -111,7 +114,7 @@ public final class WriteFailures {
                 || error instanceof TransactionException) {
             return !answers() ? Reason.OUTAGE : ++unclear < UNCLEAR ? Reason.UNCLEAR : Reason.REFUSED;
         }
-        return Reason.REFUSED;
+        return error instanceof DataAccessException ? Reason.REFUSED : Reason.UNKNOWN;
     }
 
     private static @Nullable SQLException sqlException(RuntimeException error) {

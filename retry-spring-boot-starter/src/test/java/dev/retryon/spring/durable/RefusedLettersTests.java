@@ -69,8 +69,9 @@ class RefusedLettersTests {
         await().until(() -> DurableTrial.stored(context) == 0);
 
         assertThat(mails.made).hasSize(OTHERS);
-        assertThat(mails.attempts).hasSize(DYING + OTHERS).allSatisfy((to, attempts) -> assertThat(attempts)
-                .isEqualTo(2));
+        assertThat(mails.attempts)
+                .hasSize(DYING + OTHERS)
+                .allSatisfy((to, attempts) -> assertThat(attempts).isEqualTo(2));
         assertThat(DurableTrial.deadLetters(context)).hasSize(DYING).allSatisfy(letter -> {
             assertThat(letter.errorMessage()).isEqualTo("down");
             assertThat(letter.method()).contains("send");
@@ -80,7 +81,8 @@ class RefusedLettersTests {
                     .singleElement()
                     .extracting(DeadLetter.Action::detail)
                     .asString()
-                    .startsWith("kept without arguments, stack trace and earlier failures, because the store refused it: ")
+                    .startsWith(
+                            "kept without arguments, stack trace and earlier failures, because the store refused it: ")
                     .doesNotContain("dying");
         });
     }
@@ -88,8 +90,7 @@ class RefusedLettersTests {
     @Test
     void lettersThatAreTooLargeForMariaDb(CapturedOutput output) {
         String url = TestMariaDb.database();
-        JdbcTemplate server = new JdbcTemplate(
-                new DriverManagerDataSource(url));
+        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
         server.execute("set global max_allowed_packet = 65536");
         try {
             on(url).run(context -> {
@@ -108,10 +109,14 @@ class RefusedLettersTests {
     @ValueSource(strings = {"raise exception 'row refused: %', new", "perform pg_terminate_backend(pg_backend_pid())"})
     void lettersThatPostgresRefuses(String refusal) {
         on(TestPostgres.database()).run(context -> {
-            execute(context, "create function refuse() returns trigger as $$ begin " + refusal
-                    + "; return new; end $$ language plpgsql");
-            execute(context, "create trigger refuse before insert on retryon_dead_letter for each row"
-                    + " when (new.arguments is not null) execute function refuse()");
+            execute(
+                    context,
+                    "create function refuse() returns trigger as $$ begin " + refusal
+                            + "; return new; end $$ language plpgsql");
+            execute(
+                    context,
+                    "create trigger refuse before insert on retryon_dead_letter for each row"
+                            + " when (new.arguments is not null) execute function refuse()");
 
             send(context, "");
 
@@ -129,9 +134,9 @@ class RefusedLettersTests {
             await().until(() -> DurableTrial.stored(context) == DYING && mails.made.size() == OTHERS);
             execute(context, "alter table retryon_dead_letter drop constraint refused");
             await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(DurableTrial.deadLetters(context)).hasSize(DYING).allSatisfy(letter -> assertThat(
-                            letter.arguments())
-                    .startsWith("[\"dying"));
+            assertThat(DurableTrial.deadLetters(context))
+                    .hasSize(DYING)
+                    .allSatisfy(letter -> assertThat(letter.arguments()).startsWith("[\"dying"));
         });
     }
 
@@ -139,10 +144,14 @@ class RefusedLettersTests {
     void aWorkerThatLosesADeadlockWritesAgainAndSaysSo(CapturedOutput output) {
         on(TestPostgres.database()).run(context -> {
             execute(context, "create sequence tries");
-            execute(context, "create function lose() returns trigger as $$ begin if nextval('tries') <= 20 then"
-                    + " raise exception 'deadlock detected' using errcode = '40P01'; end if; return new; end $$"
-                    + " language plpgsql");
-            execute(context, "create trigger lose before insert on retryon_dead_letter for each row execute function lose()");
+            execute(
+                    context,
+                    "create function lose() returns trigger as $$ begin if nextval('tries') <= 20 then"
+                            + " raise exception 'deadlock detected' using errcode = '40P01'; end if; return new; end $$"
+                            + " language plpgsql");
+            execute(
+                    context,
+                    "create trigger lose before insert on retryon_dead_letter for each row execute function lose()");
 
             context.getBean(Mails.class).send("dying");
 
@@ -164,17 +173,14 @@ class RefusedLettersTests {
         public void send(String to) throws IOException {
             int attempt = attempts.merge(to, 1, Integer::sum);
             if (attempt == 1 || to.startsWith("dying")) {
-                fail(300);
+                throw deepFailure(300);
             }
             made.add(to);
         }
 
         /** With a long stack trace. */
-        private static void fail(int depth) throws IOException {
-            if (depth == 0) {
-                throw new IOException("down");
-            }
-            fail(depth - 1);
+        private static IOException deepFailure(int depth) {
+            return depth == 0 ? new IOException("down") : deepFailure(depth - 1);
         }
     }
 }

@@ -22,6 +22,7 @@ import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
+import dev.retryon.spring.deadletter.Letters;
 import dev.retryon.spring.durable.CallEngine;
 import dev.retryon.spring.durable.CallLease;
 import io.micrometer.core.instrument.Gauge;
@@ -38,10 +39,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.ParameterizedTest;
-import dev.retryon.spring.deadletter.Letters;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -93,7 +93,8 @@ class StoreGaugesTests {
     void anyTimeOfDeathHasAnAge(long millis, double atLeast) {
         store.put(Letters.letter("a", "com.acme.Mails#send()", "[]", Instant.ofEpochMilli(millis)));
         letters.withBean(DeadLetterStore.class, () -> store)
-                .run(context -> assertThat(gauge(context, "retryon.deadletters.oldest").value())
+                .run(context -> assertThat(
+                                gauge(context, "retryon.deadletters.oldest").value())
                         .isBetween(atLeast, atLeast * 1.01));
     }
 

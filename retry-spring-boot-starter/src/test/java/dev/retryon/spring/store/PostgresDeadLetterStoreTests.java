@@ -163,7 +163,11 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         assertThat(kept.arguments()).isNull();
         assertThat(kept.stackTrace()).isNull();
         assertThat(kept.errorMessage()).isEqualTo(letter("refused", 0).errorMessage());
-        assertThat(kept.actions()).singleElement().extracting(Action::detail).asString().contains("refused it");
+        assertThat(kept.actions())
+                .singleElement()
+                .extracting(Action::detail)
+                .asString()
+                .contains("refused it");
         assertThat(store.find("fine").orElseThrow().arguments()).isEqualTo("[]");
     }
 
