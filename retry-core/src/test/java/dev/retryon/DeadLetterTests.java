@@ -12,6 +12,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterRecorder;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
@@ -41,9 +42,10 @@ class DeadLetterTests {
     }
 
     private DeadLetter only() {
-        List<DeadLetter> letters = store.list(DeadLetterFilter.ALL, null, 10).letters();
+        List<DeadLetterSummary> letters =
+                store.list(DeadLetterFilter.ALL, null, 10).letters();
         assertThat(letters).hasSize(1);
-        return letters.get(0);
+        return store.find(letters.get(0).id()).orElseThrow();
     }
 
     @Test

@@ -173,8 +173,8 @@ class ToStringTests {
 
     private void addLetters() {
         DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, null, 1);
-        DeadLetter letter = page.letters().get(0);
-        printed.addAll(List.of(store, page, letter, DeadLetterFilter.ALL));
+        DeadLetter letter = store.find(page.letters().get(0).id()).orElseThrow();
+        printed.addAll(List.of(store, page, page.letters().get(0), letter, DeadLetterFilter.ALL));
         printed.addAll(letter.failures());
         printed.add(new DeadLetter.Action(Instant.EPOCH, null, DeadLetterStatus.DEAD, null));
         printed.addAll(store.groups(DeadLetterFilter.ALL, 1));

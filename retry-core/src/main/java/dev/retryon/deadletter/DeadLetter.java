@@ -212,6 +212,37 @@ public record DeadLetter(
         return with(this, other, failures, status, actions);
     }
 
+    /**
+     * Returns this dead letter without its arguments, its stack trace, and all failures but the last, for a store that does not
+     * take the whole. Such a call can't be sent again.
+     *
+     * @param action says why
+     * @return a dead letter of the status that the action leads to
+     */
+    public DeadLetter reduced(Action action) {
+        List<Action> done = new ArrayList<>(actions);
+        done.add(action);
+        return new DeadLetter(
+                id,
+                name,
+                method,
+                bean,
+                null,
+                errorCode,
+                errorType,
+                errorMessage,
+                null,
+                latest(failures, 1),
+                attempts,
+                reason,
+                firstFailedAt,
+                diedAt,
+                action.what(),
+                traceId,
+                traceParent,
+                done);
+    }
+
     /** This dead letter as one whose hold has lapsed. */
     DeadLetter lapsed() {
         return with(this, arguments, failures, DeadLetterStatus.DEAD, actions);

@@ -37,7 +37,8 @@ public interface DeadLetterStore {
     Optional<DeadLetter> find(String id);
 
     /**
-     * Lists dead letters, those that died last first.
+     * Lists dead letters, those that died last first. Must not read arguments, stack traces or failures: a page of large letters
+     * would need too much memory.
      *
      * @param filter which
      * @param cursor where to go on: the cursor of the page before; {@code null} for the first page
@@ -117,10 +118,10 @@ public interface DeadLetterStore {
     /**
      * Some dead letters of a list.
      *
-     * @param letters the dead letters
+     * @param letters what lists show of the dead letters; {@link #find} returns a whole one
      * @param next where the next page goes on; {@code null} if this is the last one
      */
-    record Page(List<DeadLetter> letters, @Nullable String next) {
+    record Page(List<DeadLetterSummary> letters, @Nullable String next) {
 
         /**
          * Describes a page.

@@ -97,11 +97,12 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         List<DeadLetter> page = newest(
                 admitted(filter).filter(letter -> last == null || NEWEST_FIRST.compare(Place.of(letter), last) > 0),
                 limit + 1L);
-        if (page.size() <= limit) {
-            return new Page(page, null);
+        String next = null;
+        if (page.size() > limit) {
+            page.remove(limit);
+            next = Place.of(page.get(limit - 1)).toString();
         }
-        page.remove(limit);
-        return new Page(page, Place.of(page.get(limit - 1)).toString());
+        return new Page(page.stream().map(DeadLetterSummary::of).toList(), next);
     }
 
     /** The newest of some, the newest first: a page of many is not worth sorting all of them. */

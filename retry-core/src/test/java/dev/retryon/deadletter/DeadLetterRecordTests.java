@@ -44,7 +44,9 @@ class DeadLetterRecordTests {
         retry.execute(() -> {
             throw error;
         });
-        kept.addAll(store.list(DeadLetterFilter.ALL, null, 10).letters());
+        store.list(DeadLetterFilter.ALL, null, 10)
+                .letters()
+                .forEach(listed -> kept.add(store.find(listed.id()).orElseThrow()));
         assertThat(kept).hasSize(1);
         return kept.get(0);
     }

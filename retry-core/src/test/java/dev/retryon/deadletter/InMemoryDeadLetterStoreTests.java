@@ -136,9 +136,9 @@ class InMemoryDeadLetterStoreTests {
         Page second = store.list(DeadLetterFilter.ALL, first.next(), 2);
         Page third = store.list(DeadLetterFilter.ALL, second.next(), 2);
 
-        assertThat(first.letters()).extracting(DeadLetter::id).containsExactly("id-4", "id-3");
-        assertThat(second.letters()).extracting(DeadLetter::id).containsExactly("id-2", "id-1");
-        assertThat(third.letters()).extracting(DeadLetter::id).containsExactly("id-0");
+        assertThat(first.letters()).extracting(DeadLetterSummary::id).containsExactly("id-4", "id-3");
+        assertThat(second.letters()).extracting(DeadLetterSummary::id).containsExactly("id-2", "id-1");
+        assertThat(third.letters()).extracting(DeadLetterSummary::id).containsExactly("id-0");
         assertThat(third.next()).isNull();
         assertThat(store.list(DeadLetterFilter.ALL, null, 5).next()).isNull();
         assertThat(store.list(DeadLetterFilter.ALL, null, 1).letters()).hasSize(1);
@@ -335,7 +335,7 @@ class InMemoryDeadLetterStoreTests {
 
     private static List<String> ids(InMemoryDeadLetterStore store, DeadLetterFilter filter) {
         return store.list(filter, null, 100).letters().stream()
-                .map(DeadLetter::id)
+                .map(DeadLetterSummary::id)
                 .toList();
     }
 

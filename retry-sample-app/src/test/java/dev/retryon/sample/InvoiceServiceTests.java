@@ -50,9 +50,11 @@ class InvoiceServiceTests {
         ResponseEntity<Map<String, Object>> call = shop.whose("mail", "422,200").post("/shop/invoices?order=18");
         assertThat(call.getStatusCode().value()).isEqualTo(502);
         Shop.assertStory(call, 1, List.of(), "NOT_RETRYABLE");
-        DeadLetter letter = letters.list(DeadLetterFilter.of(DeadLetterStatus.DEAD), null, 10)
+        String id = letters.list(DeadLetterFilter.of(DeadLetterStatus.DEAD), null, 10)
                 .letters()
-                .get(0);
+                .get(0)
+                .id();
+        DeadLetter letter = letters.find(id).orElseThrow();
         assertThat(letter.name()).isEqualTo("InvoiceService.send");
         assertThat(letter.arguments()).isEqualTo("{\"order\":\"18\"}");
         assertThat(letter.reason()).isEqualTo(StopReason.NOT_RETRYABLE);

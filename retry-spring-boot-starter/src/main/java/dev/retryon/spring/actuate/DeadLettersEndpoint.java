@@ -4,9 +4,9 @@
  */
 package dev.retryon.spring.actuate;
 
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.settings.Suggestion;
 import java.time.Instant;
@@ -88,13 +88,7 @@ public class DeadLettersEndpoint {
     }
 
     Letters list(LetterRequest request, boolean withValues) {
-        DeadLetterFilter filter = request.only(LetterRequest.LIST).filter();
-        if (filter.text() != null && !withValues) {
-            // Whoever may search a message letter by letter may as well read it.
-            throw new IllegalArgumentException(
-                    "'text' searches messages too, and they are not shown to you"
-                            + " (management.endpoint.deadletters.show-values); what can be given is method, error, from and before");
-        }
+        DeadLetterFilter filter = request.only(LetterRequest.LIST).filter(withValues);
         DeadLetters all = letters.get();
         DeadLetterStore.Page page = all.list(filter, request.text(LetterRequest.CURSOR), request.limit());
         long total = all.count(filter);
@@ -105,7 +99,9 @@ public class DeadLettersEndpoint {
                         .map(letter -> Item.of(letter, withValues))
                         .toList(),
                 page.next(),
-                all.task().map(LetterChanges.BulkDescription::of).orElse(null),
+                all.task()
+                        .map(task -> LetterChanges.BulkDescription.of(task, withValues))
+                        .orElse(null),
                 total == 0 ? hint(filter) : null);
     }
 
@@ -213,7 +209,7 @@ public class DeadLettersEndpoint {
             Instant diedAt,
             String status) {
 
-        static Item of(DeadLetter letter, boolean withValues) {
+        static Item of(DeadLetterSummary letter, boolean withValues) {
             return new Item(
                     letter.id(),
                     letter.name(),

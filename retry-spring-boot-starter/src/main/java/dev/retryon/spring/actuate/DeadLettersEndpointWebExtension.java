@@ -112,8 +112,10 @@ public class DeadLettersEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeMany(SecurityContext securityContext, EndpointRequest request) {
-        return answer(
-                () -> changes.many(LetterRequest.of(request), RetryOnEndpointWebExtension.caller(securityContext)));
+        return answer(() -> changes.many(
+                LetterRequest.of(request),
+                RetryOnEndpointWebExtension.caller(securityContext),
+                areValuesShown(securityContext)));
     }
 
     /**

@@ -143,7 +143,7 @@ public class DurableCallsEndpointWebExtension {
         try {
             return Refused.orAnswer(STORED, operation);
         } catch (IllegalStateException ex) {
-            return Refused.noAnswer(STORED, ex);
+            return Refused.because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
         }
     }
 

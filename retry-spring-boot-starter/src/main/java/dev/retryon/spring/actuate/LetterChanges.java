@@ -104,12 +104,12 @@ final class LetterChanges {
     }
 
     /** Sends calls again or discards them: those of the ids at once, else in the background those that match. */
-    WebEndpointResponse<Object> many(LetterRequest request, @Nullable String by) {
+    WebEndpointResponse<Object> many(LetterRequest request, @Nullable String by, boolean withValues) {
         request.complete();
         String action = request.action(RETRY, DISCARD, CANCEL);
         if (action.equals(CANCEL)) {
             request.only(Set.of(LetterRequest.ACTION));
-            return cancel(by);
+            return cancel(by, withValues);
         }
         boolean isRetry = action.equals(RETRY);
         if (isRetry && request.has(LetterRequest.REASON)) {
@@ -122,7 +122,7 @@ final class LetterChanges {
         }
         Set<String> known = new TreeSet<>(LetterRequest.BULK);
         known.add(LetterRequest.IDS);
-        return matching(mine, request.only(known), isRetry, by);
+        return matching(mine, request.only(known), isRetry, by, withValues);
     }
 
     private WebEndpointResponse<Object> selected(
@@ -140,8 +140,8 @@ final class LetterChanges {
     }
 
     private WebEndpointResponse<Object> matching(
-            DeadLetters mine, LetterRequest request, boolean isRetry, @Nullable String by) {
-        DeadLetterFilter filter = request.filter();
+            DeadLetters mine, LetterRequest request, boolean isRetry, @Nullable String by, boolean withValues) {
+        DeadLetterFilter filter = request.filter(withValues);
         DeadLetters.Bulk bulk = request.bulk();
         String reason = request.text(LetterRequest.REASON);
         DeadLetters.Task task;
@@ -151,23 +151,23 @@ final class LetterChanges {
             return Refused.because(CONFLICT, String.valueOf(ex.getMessage()));
         }
         if (bulk.dryRun()) {
-            return new WebEndpointResponse<>(BulkDescription.of(task));
+            return new WebEndpointResponse<>(BulkDescription.of(task, withValues));
         }
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("task", task.id());
         data.put("matched", task.matched());
         data.put("filter", filter.toString());
         audit.changed(by, isRetry ? RETRY : DISCARD, data);
-        return new WebEndpointResponse<>(BulkDescription.of(task), ACCEPTED);
+        return new WebEndpointResponse<>(BulkDescription.of(task, withValues), ACCEPTED);
     }
 
-    private WebEndpointResponse<Object> cancel(@Nullable String by) {
+    private WebEndpointResponse<Object> cancel(@Nullable String by, boolean withValues) {
         DeadLetters.Task task = letters.get().task().orElse(null);
         if (task == null || !task.cancel()) {
             return Refused.because(CONFLICT, "no task runs in this process");
         }
         audit.changed(by, CANCEL, Map.of("task", task.id()));
-        return new WebEndpointResponse<>(BulkDescription.of(task));
+        return new WebEndpointResponse<>(BulkDescription.of(task, withValues));
     }
 
     /**
@@ -198,7 +198,7 @@ final class LetterChanges {
      * @param moved how many it has moved so far
      * @param skipped how many it has passed by
      * @param startedAt when it was started
-     * @param failure what has ended it, or {@code null}
+     * @param failure the error that has ended it, without its message unless values are shown; or {@code null}
      */
     record BulkDescription(
             @Nullable String task,
@@ -211,7 +211,7 @@ final class LetterChanges {
             @Nullable String failure)
             implements OperationResponseBody {
 
-        static BulkDescription of(DeadLetters.Task task) {
+        static BulkDescription of(DeadLetters.Task task, boolean withValues) {
             return new BulkDescription(
                     task.state() == DeadLetters.Task.State.DRY_RUN ? null : task.id(),
                     task.action() == DeadLetterStatus.RETRYING ? RETRY : DISCARD,
@@ -220,7 +220,12 @@ final class LetterChanges {
                     task.moved(),
                     task.skipped(),
                     task.startedAt(),
-                    task.failure());
+                    withValues ? task.failure() : type(task.failure()));
+        }
+
+        /** The class of an error, whose message may show a statement and its values. */
+        private static @Nullable String type(@Nullable String failure) {
+            return failure == null ? null : failure.split(":", 2)[0];
         }
     }
 }

@@ -38,6 +38,8 @@ final class LetterRequest {
 
     static final String REASON = "reason";
 
+    private static final String TEXT = "text";
+
     private static final String LIMIT = "limit";
 
     private static final String STATUS = "status";
@@ -48,7 +50,7 @@ final class LetterRequest {
 
     private static final String CONFIRM = "confirm";
 
-    private static final Set<String> FILTER = Set.of("method", "error", "text", "from", "before");
+    private static final Set<String> FILTER = Set.of("method", "error", TEXT, "from", "before");
 
     static final Set<String> LIST = with(FILTER, STATUS, LIMIT, CURSOR);
 
@@ -109,7 +111,9 @@ final class LetterRequest {
 
     @Nullable String text(String key) {
         String text = values.get(key);
-        return text == null || text.isBlank() ? null : text.trim();
+        // Trimming removes control characters, which are not blank.
+        String trimmed = text == null ? "" : text.trim();
+        return trimmed.isBlank() ? null : trimmed;
     }
 
     /** One of some actions. */
@@ -125,15 +129,25 @@ final class LetterRequest {
         return action;
     }
 
-    /** Which dead letters; the dead ones unless others are asked for. */
-    DeadLetterFilter filter() {
+    /**
+     * Which dead letters; the dead ones unless others are requested.
+     *
+     * @param withValues whether messages are shown to the caller. Any count would otherwise tell what they are, letter by
+     *     letter
+     */
+    DeadLetterFilter filter(boolean withValues) {
+        if (text(TEXT) != null && !withValues) {
+            throw new IllegalArgumentException(
+                    "'text' searches messages too, and they are not shown to you"
+                            + " (management.endpoint.deadletters.show-values); what can be given is method, error, from and before");
+        }
         return new DeadLetterFilter(
-                statuses(), text("method"), text("error"), text("text"), time("from"), time("before"));
+                statuses(), text("method"), text("error"), text(TEXT), time("from"), time("before"));
     }
 
     /** Which durable calls. */
     CallLedger.Filter calls() {
-        return new CallLedger.Filter(text("method"), text("error"), text("text"), time("from"), time("before"));
+        return new CallLedger.Filter(text("method"), text("error"), text(TEXT), time("from"), time("before"));
     }
 
     private Set<DeadLetterStatus> statuses() {

@@ -5,6 +5,7 @@
 package dev.retryon.spring.actuate;
 
 import dev.retryon.spring.settings.RetryConfigurationException;
+import dev.retryon.spring.settings.StarterLog;
 import java.util.function.Supplier;
 import org.springframework.beans.BeansException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -49,9 +50,12 @@ record Refused(String problem) implements OperationResponseBody {
         }
     }
 
-    static WebEndpointResponse<Object> noAnswer(String stored, Throwable reason) {
+    /** Messages of errors show statements, so they are logged and not shown. */
+    private static WebEndpointResponse<Object> noAnswer(String stored, Throwable reason) {
+        String problem = "the store of " + stored + " does not answer as it should";
+        StarterLog.warn(problem, reason);
         return because(
                 WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
-                "the store of " + stored + " does not answer: " + reason.getMessage());
+                problem + " (" + reason.getClass().getSimpleName() + "); see the log of the application");
     }
 }

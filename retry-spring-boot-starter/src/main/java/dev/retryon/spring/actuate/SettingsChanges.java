@@ -6,6 +6,7 @@ package dev.retryon.spring.actuate;
 
 import dev.retryon.spring.control.RuntimeChange;
 import dev.retryon.spring.control.RuntimeSettings;
+import dev.retryon.spring.settings.StarterLog;
 import dev.retryon.spring.shared.SharedSettings;
 import dev.retryon.spring.shared.SharedStoreException;
 import java.time.Duration;
@@ -114,6 +115,7 @@ final class SettingsChanges {
     }
 
     private static WebEndpointResponse<Object> unavailable(SharedStoreException ex) {
+        StarterLog.warn(String.valueOf(ex.getMessage()), ex.getCause());
         return Refused.because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
     }
 

@@ -8,6 +8,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.spring.DeadLetters;
 import java.time.Instant;
 import java.util.UUID;
@@ -86,13 +87,14 @@ final class BulkTask implements DeadLetters.Task {
             long next = System.nanoTime();
             do {
                 DeadLetterStore.Page page = store.get().list(filter, cursor, PAGE);
-                for (DeadLetter letter : page.letters()) {
+                for (DeadLetterSummary each : page.letters()) {
                     if (!await(next)) {
                         state = State.CANCELLED;
                         return;
                     }
                     next = Math.max(next, System.nanoTime() - SECOND) + SECOND / bulk.maxPerSecond();
-                    (step.test(letter) ? moved : skipped).incrementAndGet();
+                    boolean isDone = store.get().find(each.id()).filter(step).isPresent();
+                    (isDone ? moved : skipped).incrementAndGet();
                 }
                 cursor = page.next();
             } while (cursor != null);

@@ -99,7 +99,7 @@ final class LetterStore {
         } catch (TimeoutException ex) {
             result.cancel(true);
             throw new TimeoutException(
-                    "the store of dead letters has not answered within " + DurationText.of(timeout));
+                    "the store of dead letters has not answered within " + DurationText.print(timeout));
         } catch (ExecutionException ex) {
             if (ex.getCause() instanceof Error error) {
                 throw error;

@@ -58,8 +58,7 @@ final class StoredDeadLetters implements DeadLetters {
 
     @Override
     public DeadLetterStore.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
-        DeadLetterStore.Page page = store.get().list(filter, cursor, limit);
-        return new DeadLetterStore.Page(page.letters().stream().map(this::shown).toList(), page.next());
+        return store.get().list(filter, cursor, limit);
     }
 
     private DeadLetter shown(DeadLetter letter) {

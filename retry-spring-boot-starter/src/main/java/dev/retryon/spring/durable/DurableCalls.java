@@ -21,6 +21,7 @@ import dev.retryon.spring.settings.RetrySettings;
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
 import dev.retryon.spring.store.StoreChoice;
+import dev.retryon.spring.store.WriteFailures;
 import dev.retryon.spring.style.ReturnStyle;
 import java.time.Duration;
 import java.time.Instant;
@@ -180,7 +181,9 @@ public final class DurableCalls implements DurableRetries {
         StoredCall next = call.call().after(state, delay);
         byte[] data = format.write(next);
         try {
-            call.settle(() -> call.lease().release(data, next.label(), due));
+            call.settle(
+                    () -> call.lease().release(data, next.label(), due),
+                    refusal -> call.lease().release(format.write(next.withoutHistory()), next.label(), due));
         } catch (LeaseLostException ex) {
             // Another process goes on with the call, so it is taken over all the same.
             lost(call, ex);
@@ -216,10 +219,14 @@ public final class DurableCalls implements DurableRetries {
         // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
         DeadLetter letter = DeadLetter.of(
                 call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), surroundings.traceParent(call), now());
-        mine.settleTogether(() -> {
-            letters.get().put(letter);
-            mine.lease().remove();
-        });
+        mine.settleTogether(
+                () -> move(letter, mine.lease()),
+                refusal -> move(WriteFailures.reduced(letter, refusal), mine.lease()));
+    }
+
+    private void move(DeadLetter letter, CallLease lease) {
+        letters.get().put(letter);
+        lease.remove();
     }
 
     private void lost(HeldCall call, LeaseLostException ex) {

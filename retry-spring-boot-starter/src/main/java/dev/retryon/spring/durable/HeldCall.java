@@ -6,17 +6,25 @@ package dev.retryon.spring.durable;
 
 import dev.retryon.spring.settings.RuntimeFaults;
 import dev.retryon.spring.store.RetryStore;
+import dev.retryon.spring.store.WriteFailures;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stored call that a worker of this process makes an attempt of. What comes of the attempt is written once, together with the
- * end of the hold. While the database is away the worker waits for it, because only it knows how the attempt ended.
+ * end of the hold. While the database is away the worker waits for it, because only it knows how the attempt ended. A database that
+ * answers and refuses what is written is not waited for, because other calls need the worker.
  */
 final class HeldCall {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration CONFLICT_PAUSE = Duration.ofMillis(200);
 
     private final CallLease lease;
 
@@ -83,29 +91,44 @@ final class HeldCall {
         return settled;
     }
 
-    /** Writes what came of the attempt with a single statement; else like {@link #settleTogether}. */
+    /**
+     * Writes the outcome of the attempt with a single statement; else like {@link #settleTogether}.
+     *
+     * @throws RuntimeException if the database refuses the statement
+     */
     void settle(Runnable statement) {
-        settleBy(() -> store.writeSingle(statement));
+        settle(statement, null);
+    }
+
+    /** Like {@link #settle(Runnable)}, with a smaller statement for a database that refuses the first. */
+    void settle(Runnable statement, @Nullable Consumer<RuntimeException> smaller) {
+        settleBy(store::writeSingle, statement, smaller);
     }
 
     /**
-     * Writes what came of the attempt, in one transaction.
+     * Writes the outcome of the attempt, in one transaction.
      *
+     * @param writes the statements
+     * @param smaller writes less, for a database that refuses the first; takes the exception
      * @throws LeaseLostException if another process holds the call: nothing is written
-     * @throws RuntimeException if it can't be written: the hold lapses then, and the call is made again
+     * @throws RuntimeException if the database refuses both: the lease expires then, and the call is run again
      */
-    void settleTogether(Runnable writes) {
-        settleBy(() -> store.<@Nullable Void>write(() -> {
-            writes.run();
-            return null;
-        }));
+    void settleTogether(Runnable writes, Consumer<RuntimeException> smaller) {
+        settleBy(
+                all -> store.<@Nullable Void>write(() -> {
+                    all.run();
+                    return null;
+                }),
+                writes,
+                smaller);
     }
 
-    private void settleBy(Runnable transaction) {
+    private void settleBy(
+            Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
         // A connection is not given to an interrupted thread.
         boolean interrupted = Thread.interrupted();
         try {
-            write(transaction);
+            write(transaction, whole, smaller);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -113,40 +136,74 @@ final class HeldCall {
         }
     }
 
-    private void write(Runnable transaction) {
-        boolean tried = false;
+    /** Repeats the write while it may succeed. A database that refuses it gets the smaller one, once. */
+    private void write(Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
+        WriteFailures failures = new WriteFailures(store);
+        Set<WriteFailures.Reason> reported = EnumSet.noneOf(WriteFailures.Reason.class);
+        Runnable next = whole;
+        boolean isDoubtful = false;
         while (true) {
             try {
-                transaction.run();
+                transaction.accept(next);
                 settled = true;
                 return;
             } catch (LeaseLostException ex) {
                 settled = true;
-                if (tried) {
+                if (isDoubtful) {
                     // The commit before may have been lost on its way back.
                     return;
                 }
                 throw ex;
             } catch (RuntimeException ex) {
                 // The attempt has ended after the application, whose database is closed.
-                if (!Outage.isOutage(ex) || stopped.getAsBoolean()) {
+                if (stopped.getAsBoolean()) {
                     throw ex;
                 }
-                if (!tried) {
-                    faults.report(
-                            RuntimeFaults.Kind.STORE,
-                            call == null ? "stored calls" : call.name(),
-                            "what came of an attempt can't be written now; the worker waits for the database",
-                            ex);
+                WriteFailures.Reason reason = failures.add(ex);
+                boolean isFinal = reason == WriteFailures.Reason.REFUSED && (smaller == null || next != whole);
+                if (isFinal || reason == WriteFailures.Reason.UNKNOWN) {
+                    throw ex;
                 }
-                tried = true;
-                try {
-                    Thread.sleep(PAUSE.toMillis());
-                } catch (InterruptedException interruption) {
-                    Thread.currentThread().interrupt();
+                isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
+                if (reported.add(reason)) {
+                    faults.report(
+                            RuntimeFaults.Kind.STORE, call == null ? "stored calls" : call.name(), text(reason), ex);
+                }
+                if (smaller != null && reason == WriteFailures.Reason.REFUSED) {
+                    next = () -> smaller.accept(ex);
+                } else if (!pause(reason)) {
                     throw ex;
                 }
             }
+        }
+    }
+
+    private static String text(WriteFailures.Reason reason) {
+        return switch (reason) {
+            case OUTAGE -> "the outcome of an attempt can't be written now; the worker waits for the database";
+            case CONFLICT ->
+                "the outcome of an attempt was not written, because another transaction was in the way (a deadlock, a"
+                        + " lock or a serialization failure); the worker writes it again";
+            case UNCLEAR ->
+                "writing the outcome of an attempt has failed although the database answers; the worker tries again";
+            case REFUSED, UNKNOWN ->
+                "the database refuses the outcome of an attempt; the worker writes it without arguments, stack trace and"
+                        + " history";
+        };
+    }
+
+    /** Waits before a write is repeated; returns {@code false} if the thread is interrupted. */
+    private static boolean pause(WriteFailures.Reason reason) {
+        // Those who were in each other's way must not meet again.
+        long millis = reason == WriteFailures.Reason.CONFLICT
+                ? ThreadLocalRandom.current().nextLong(1, CONFLICT_PAUSE.toMillis())
+                : PAUSE.toMillis();
+        try {
+            Thread.sleep(millis);
+            return true;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

@@ -165,9 +165,10 @@ final class JdbcCallLedger implements CallLedger {
 
         Query(Filter filter) {
             equal("name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
-            equal("error_type", filter.errorType());
+            equal("error_type", filter.errorType() == null ? null : RetryStore.storable(filter.errorType()));
             if (filter.text() != null) {
-                Value part = text("%" + escaped(filter.text().toLowerCase(Locale.ROOT)) + "%");
+                Value part =
+                        text("%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");
                 add(
                         " and (lower(task_instance) like ? escape '!' or lower(name) like ? escape '!'"
                                 + " or lower(error_type) like ? escape '!')",
@@ -231,7 +232,7 @@ final class JdbcCallLedger implements CallLedger {
                     " and execution_time >= ? and (execution_time > ? or task_instance > ?)",
                     place,
                     place,
-                    text(cursor.substring(end + 1)));
+                    text(RetryStore.storable(cursor.substring(end + 1))));
         }
 
         void bind(PreparedStatement statement) throws SQLException {

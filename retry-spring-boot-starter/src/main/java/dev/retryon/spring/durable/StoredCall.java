@@ -8,6 +8,7 @@ import dev.retryon.CallState;
 import dev.retryon.ErrorText;
 import dev.retryon.spring.settings.RetrySettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,20 @@ record StoredCall(
 
     StoredCall after(CallState next, Duration wait) {
         return new StoredCall(key, name, bean, arguments, next, wait, override, context);
+    }
+
+    /** Without the history of its attempts, which makes it longer with each. */
+    StoredCall withoutHistory() {
+        ErrorText error = state.error();
+        CallState bare = new CallState(
+                state.callId(),
+                state.attempt(),
+                state.lastDelay(),
+                state.startedAt(),
+                List.of(),
+                error == null ? null : new ErrorText(error.type(), null),
+                state.failedAt());
+        return after(bare, delay);
     }
 
     /** What lists show of it. */

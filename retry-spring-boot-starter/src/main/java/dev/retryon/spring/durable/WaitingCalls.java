@@ -15,6 +15,7 @@ import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.store.WriteFailures;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -188,10 +189,10 @@ public final class WaitingCalls {
         DeadLetter.Action action =
                 new DeadLetter.Action(calls.now().truncatedTo(ChronoUnit.MILLIS), by, DeadLetterStatus.DEAD, reason);
         DeadLetter letter = letter(entry, read(ledger, entry), action);
-        boolean done = calls.stores().get().write(() -> {
+        boolean done = WriteFailures.keep(calls.stores().get(), letter, kept -> {
             boolean withdrawn = ledger.withdraw(entry);
             if (withdrawn) {
-                letters.get().put(letter);
+                letters.get().put(kept);
             }
             return withdrawn;
         });

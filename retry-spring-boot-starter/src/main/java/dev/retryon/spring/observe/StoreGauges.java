@@ -103,8 +103,11 @@ final class StoreGauges {
 
     /** Zero for what is yet to come. */
     private double secondsSince(@Nullable Instant time) {
-        return time == null
-                ? 0
-                : Math.max(0, Duration.between(time, clock.instant()).toMillis()) / 1000.0;
+        if (time == null) {
+            return 0;
+        }
+        // A row may have been edited: the milliseconds since any time are too many for a long.
+        Duration since = Duration.between(time, clock.instant());
+        return Math.max(0, since.getSeconds() + since.getNano() / 1e9);
     }
 }

@@ -191,8 +191,8 @@ final class SharedChanges {
             throw ex;
         } catch (RuntimeException ex) {
             throw new SharedStoreException(
-                    "the store that all nodes share gives no answer (" + ex.getMessage()
-                            + "); look at the changes before you try again",
+                    "the store that all nodes share did not respond ("
+                            + ex.getClass().getSimpleName() + "); look at the changes before you try again",
                     ex);
         }
     }

@@ -4,9 +4,9 @@
  */
 package dev.retryon.spring.store;
 
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterSummary;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,11 +38,11 @@ final class DeadLetterQuery {
             }
         }
         equal("name", "name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
-        equal("error_type", "errorType", filter.errorType());
+        equal("error_type", "errorType", RetryStore.storable(filter.errorType(), DeadLetterRow.LONGEST_TYPE));
         if (filter.text() != null) {
             conditions.add("(lower(id) like :text escape '!' or lower(method) like :text escape '!'"
                     + " or lower(error_type) like :text escape '!' or lower(error_message) like :text escape '!')");
-            params.put("text", "%" + escaped(filter.text().toLowerCase(Locale.ROOT)) + "%");
+            params.put("text", "%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");
         }
         if (filter.diedFrom() != null) {
             conditions.add("died_at >= :diedFrom");
@@ -82,11 +82,11 @@ final class DeadLetterQuery {
         } catch (RuntimeException ex) {
             throw new IllegalArgumentException("cursor is '" + cursor + "', which no page has named", ex);
         }
-        params.put("cursorId", cursor.substring(end + 1));
+        params.put("cursorId", RetryStore.storable(cursor.substring(end + 1)));
         conditions.add("(died_at < :cursorAt or (died_at = :cursorAt and id < :cursorId))");
     }
 
-    static String cursor(DeadLetter letter) {
+    static String cursor(DeadLetterSummary letter) {
         return letter.diedAt().toEpochMilli() + "_" + letter.id();
     }
 

@@ -4,9 +4,11 @@
  */
 package dev.retryon.spring.store;
 
+import dev.retryon.ErrorText;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterSummary;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -28,6 +30,14 @@ final class DeadLetterRow {
     static final String COLUMNS =
             "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
                     + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until";
+
+    /** The longest class name that the column takes, in characters. */
+    static final int LONGEST_TYPE = 500;
+
+    /** Short columns only. A row may have been edited, so that even its message is too long for a list. */
+    static final String SUMMARY =
+            "id, name, error_code, error_type, substr(error_message, 1, " + (ErrorText.LONGEST + 1)
+                    + ") as error_message, attempts, reason, first_failed_at, died_at, status, trace_id, held_until";
 
     static final String INSERT = "insert into " + RetryStore.DEAD_LETTERS + " (" + COLUMNS + ") values (:"
             + COLUMNS.replace(", ", ", :") + ")";
@@ -54,7 +64,7 @@ final class DeadLetterRow {
         row.put("bean", whole(letter.bean()));
         row.put("arguments", whole(letter.arguments()));
         row.put("error_code", RetryStore.storable(letter.errorCode(), 255));
-        row.put("error_type", RetryStore.storable(letter.errorType(), 500));
+        row.put("error_type", RetryStore.storable(letter.errorType(), LONGEST_TYPE));
         row.put("error_message", whole(letter.errorMessage()));
         row.put("stack_trace", whole(letter.stackTrace()));
         row.put(
@@ -103,9 +113,6 @@ final class DeadLetterRow {
 
     /** Reads a row, at a time: a hold that has lapsed by then is none. */
     static DeadLetter read(ResultSet row, long now) throws SQLException {
-        DeadLetterStatus status = status(row.getString("status"));
-        long until = row.getLong("held_until");
-        boolean isLapsed = status == DeadLetterStatus.RETRYING && !row.wasNull() && until < now;
         return new DeadLetter(
                 row.getString("id"),
                 row.getString("name"),
@@ -121,10 +128,33 @@ final class DeadLetterRow {
                 reason(row.getString("reason")),
                 Instant.ofEpochMilli(row.getLong("first_failed_at")),
                 Instant.ofEpochMilli(row.getLong("died_at")),
-                isLapsed ? DeadLetterStatus.DEAD : status,
+                status(row, now),
                 row.getString("trace_id"),
                 row.getString("trace_parent"),
                 list(row.getString("actions"), DeadLetterRow::action));
+    }
+
+    /** Reads the {@link #SUMMARY} of a row. */
+    static DeadLetterSummary summary(ResultSet row, long now) throws SQLException {
+        return new DeadLetterSummary(
+                row.getString("id"),
+                row.getString("name"),
+                row.getString("error_code"),
+                row.getString("error_type"),
+                row.getString("error_message"),
+                row.getInt("attempts"),
+                reason(row.getString("reason")),
+                Instant.ofEpochMilli(row.getLong("first_failed_at")),
+                Instant.ofEpochMilli(row.getLong("died_at")),
+                status(row, now),
+                row.getString("trace_id"));
+    }
+
+    private static DeadLetterStatus status(ResultSet row, long now) throws SQLException {
+        DeadLetterStatus status = status(row.getString("status"));
+        long until = row.getLong("held_until");
+        boolean isLapsed = status == DeadLetterStatus.RETRYING && !row.wasNull() && until < now;
+        return isLapsed ? DeadLetterStatus.DEAD : status;
     }
 
     static DeadLetterStatus status(String text) {

@@ -8,20 +8,22 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.spring.settings.WriteRights;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
- * still what was read, so that of two who want to change it one does.
+ * still what was read, so that of two who want to change it one does. The key of a hold is in column {@code held_by}.
  */
 final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRights {
 
@@ -32,15 +34,22 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
 
     private static final String NOT_HELD = "(status <> 'RETRYING' or held_until < :now)";
 
+    private static final String HELD = "status = 'RETRYING' and held_by = :key";
+
     private final RetryStore store;
 
     private final Clock clock;
 
-    /** The rows of this application. Its name needs no quoting. */
-    private final String mine;
-
     /** Locks the row that is read, where the database can do that. SQLite has one writer at a time anyway. */
     private final String forUpdate;
+
+    /** A duplicate key would end the whole transaction on PostgreSQL; SQLite's driver does not tell it from other errors. */
+    private final String insert;
+
+    /** The condition that a row belongs to the application. Its name has no quotes. */
+    private final String mine;
+
+    private final JdbcClient jdbc;
 
     /**
      * Creates a store.
@@ -51,8 +60,18 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
     JdbcDeadLetterStore(RetryStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
-        this.mine = "application = '" + store.application() + "'";
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
+        this.insert = DeadLetterRow.INSERT
+                + switch (store.database()) {
+                    case POSTGRESQL, SQLITE -> " on conflict (id) do nothing";
+                    case MARIADB, H2 -> "";
+                };
+        this.mine = "application = '" + store.application() + "'";
+        this.jdbc = store.jdbc();
+    }
+
+    boolean isIn(RetryStore other) {
+        return store == other;
     }
 
     @Override
@@ -61,31 +80,60 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
     }
 
     @Override
+    public boolean afterCaller(Runnable write) {
+        return store.afterCaller(write);
+    }
+
+    /** A letter that the database refuses is kept without its large parts, unless this is part of a larger write. */
+    @Override
     public void put(DeadLetter letter) {
+        WriteFailures.keep(store, letter, this::write);
+    }
+
+    private boolean write(DeadLetter letter) {
+        // In this order, because on MariaDB a lock on a missing row keeps others from inserting theirs.
+        if (!insert(letter) && !update(letter) && !insert(letter)) {
+            throw new ConcurrencyFailureException("others add and delete dead letter " + letter.id());
+        }
+        return true;
+    }
+
+    /** Returns {@code false} if there is a letter of this id already. Does not spoil the transaction then. */
+    private boolean insert(DeadLetter letter) {
         try {
-            write(letter);
+            return jdbc.sql(insert).params(row(letter)).update() == 1;
         } catch (DuplicateKeyException ex) {
-            // Somebody else has put it meanwhile.
-            write(letter);
+            return false;
         }
     }
 
-    private void write(DeadLetter letter) {
-        store.<@Nullable Void>write(() -> {
-            Optional<DeadLetter> before = read(letter.id(), forUpdate);
-            Map<String, @Nullable Object> row =
-                    DeadLetterRow.of(before.map(kept -> kept.died(letter)).orElse(letter), store.application());
-            store.jdbc()
-                    .sql(before.isPresent() ? DeadLetterRow.UPDATE : DeadLetterRow.INSERT)
-                    .params(row)
-                    .update();
-            return null;
-        });
+    /** Returns {@code false} if the letter of this id has been deleted. */
+    private boolean update(DeadLetter letter) {
+        DeadLetter kept = read(letter.id(), forUpdate).orElse(null);
+        if (kept == null) {
+            return false;
+        }
+        jdbc.sql(DeadLetterRow.UPDATE)
+                .params(row(kept.died(letter)))
+                .update();
+        return true;
     }
 
     @Override
-    public boolean afterCaller(Runnable write) {
-        return store.afterCaller(write);
+    public boolean putAgain(DeadLetter letter, Hold hold) {
+        return WriteFailures.keep(store, letter, again -> {
+            DeadLetter before = read(again.id(), forUpdate).orElse(null);
+            return before != null
+                    && jdbc.sql(DeadLetterRow.UPDATE + " and " + HELD)
+                                    .params(row(before.died(again)))
+                                    .param("key", hold.key())
+                                    .update()
+                            == 1;
+        });
+    }
+
+    private Map<String, @Nullable Object> row(DeadLetter letter) {
+        return DeadLetterRow.of(letter, store.application());
     }
 
     @Override
@@ -94,8 +142,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
     }
 
     private Optional<DeadLetter> read(String id, String suffix) {
-        return store.jdbc()
-                .sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
+        return jdbc.sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
                 .param("id", id)
                 .query((row, number) -> DeadLetterRow.read(row, now()))
                 .optional();
@@ -110,12 +157,11 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
         if (cursor != null) {
             query.after(cursor);
         }
-        List<DeadLetter> found = new ArrayList<>(store.jdbc()
-                .sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + query.where()
-                        + " order by died_at desc, id desc limit :limit")
+        List<DeadLetterSummary> found = new ArrayList<>(jdbc.sql("select " + DeadLetterRow.SUMMARY + " from " + TABLE
+                        + query.where() + " order by died_at desc, id desc limit :limit")
                 .params(query.params())
                 .param("limit", limit + 1L)
-                .query((row, number) -> DeadLetterRow.read(row, now()))
+                .query((row, number) -> DeadLetterRow.summary(row, now()))
                 .list());
         if (found.size() <= limit) {
             return new Page(found, null);
@@ -127,8 +173,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
     @Override
     public long count(DeadLetterFilter filter) {
         DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
-        return store.jdbc()
-                .sql("select count(*) from " + TABLE + query.where())
+        return jdbc.sql("select count(*) from " + TABLE + query.where())
                 .params(query.params())
                 .query(Long.class)
                 .single();
@@ -137,8 +182,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
     @Override
     public List<Group> groups(DeadLetterFilter filter, int limit) {
         DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
-        return store.jdbc()
-                .sql(
+        return jdbc.sql(
                         "select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest from "
                                 + TABLE + query.where()
                                 + " group by name, error_type order by letters desc, newest desc limit :limit")
@@ -155,8 +199,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
 
     @Override
     public List<Total> totals() {
-        return store.jdbc()
-                .sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
+        return jdbc.sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
                         + " case when status in ('RESOLVED', 'DISCARDED') then status when status = 'RETRYING'"
                         + " and (held_until is null or held_until >= :now) then status else 'DEAD' end as standing"
                         + " from " + TABLE + " where " + mine + ") standings group by standing")
@@ -169,60 +212,79 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
     }
 
     @Override
-    public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+    public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
+        boolean isTaken = action.what() == DeadLetterStatus.RETRYING;
+        if (isTaken && hold == null) {
+            throw new IllegalArgumentException("a dead letter can't be RETRYING without a hold");
+        }
         return store.write(() -> {
-            Held before = held(id);
-            if (before == null || !before.admits(action.what(), now())) {
+            State before = state(id);
+            if (before == null || !before.admits(action.what(), hold, now())) {
                 return false;
             }
             DeadLetter letter = read(id, "").orElse(null);
-            if (letter == null) {
-                return false;
-            }
-            boolean isHeld = until != null && action.what() == DeadLetterStatus.RETRYING;
-            return store.jdbc()
-                            .sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until"
-                                    + " where id = :id and status = :status and coalesce(held_until, 0) = :held")
-                            .param("next", action.what().name())
-                            .param("actions", DeadLetterRow.actions(letter.after(action)))
-                            .param(
-                                    "until",
-                                    isHeld ? Objects.requireNonNull(until).toEpochMilli() : null)
-                            .param("id", id)
-                            .param("status", before.status().name())
-                            .param("held", before.until())
-                            .update()
-                    == 1;
+            return letter != null && update(letter.after(action), before, isTaken ? hold : null);
         });
     }
 
-    /** The status in a row, before a lapsed hold is taken into account. */
-    private record Held(DeadLetterStatus status, long until) {
+    /** Writes what an action has changed, unless somebody else has changed the dead letter since it was read. */
+    private boolean update(DeadLetter letter, State before, @Nullable Hold next) {
+        return jdbc.sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until,"
+                                + " held_by = :key where id = :id and status = :status"
+                                + " and coalesce(held_until, 0) = :heldUntil and coalesce(held_by, '') = :heldBy")
+                        .param("next", letter.status().name())
+                        .param("actions", DeadLetterRow.actions(letter))
+                        .param("until", next == null ? null : millis(next))
+                        .param("key", next == null ? null : next.key())
+                        .param("id", letter.id())
+                        .param("status", before.status())
+                        .param("heldUntil", before.heldUntil())
+                        .param("heldBy", before.heldBy())
+                        .update()
+                == 1;
+    }
 
-        /** A call may end after its hold has lapsed. */
-        boolean admits(DeadLetterStatus next, long now) {
-            boolean isLapsed = status == DeadLetterStatus.RETRYING && until > 0 && until < now;
-            return status.admits(next) || (isLapsed && DeadLetterStatus.DEAD.admits(next));
+    private static @Nullable Long millis(Hold hold) {
+        return hold.until() == null ? null : hold.until().toEpochMilli();
+    }
+
+    /** The columns that decide who may change a dead letter; 0 and an empty text where there is no value. */
+    private record State(String status, long heldUntil, String heldBy) {
+
+        /** Whether the status may change, for the holder of the hold or, without one, for everybody. */
+        boolean admits(DeadLetterStatus next, @Nullable Hold hold, long now) {
+            if (hold != null && next != DeadLetterStatus.RETRYING) {
+                return DeadLetterRow.status(status) == DeadLetterStatus.RETRYING && heldBy.equals(hold.key());
+            }
+            return isDead(now) && DeadLetterStatus.DEAD.admits(next);
+        }
+
+        /** A hold that has expired does not count. */
+        private boolean isDead(long now) {
+            return switch (DeadLetterRow.status(status)) {
+                case DEAD -> true;
+                case RETRYING -> heldUntil > 0 && heldUntil < now;
+                default -> false;
+            };
         }
     }
 
-    private @Nullable Held held(String id) {
-        return store.jdbc()
-                .sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id and " + mine
-                        + forUpdate)
+    private @Nullable State state(String id) {
+        return jdbc.sql("select status, coalesce(held_until, 0) as held_until, coalesce(held_by, '') as held_by from "
+                        + TABLE + " where id = :id and " + mine + forUpdate)
                 .param("id", id)
-                .query((row, number) -> new Held(DeadLetterRow.status(row.getString("status")), row.getLong("held")))
+                .query((row, number) ->
+                        new State(row.getString("status"), row.getLong("held_until"), row.getString("held_by")))
                 .optional()
                 .orElse(null);
     }
 
     @Override
-    public boolean extend(String id, Instant until) {
-        return store.write(() -> store.jdbc()
-                        .sql("update " + TABLE + " set held_until = :until where id = :id and " + mine
-                                + " and status = 'RETRYING'")
-                        .param("until", until.toEpochMilli())
+    public boolean extend(String id, Hold hold) {
+        return store.write(() -> jdbc.sql("update " + TABLE + " set held_until = :until where id = :id and " + mine + " and " + HELD)
+                        .param("until", millis(hold))
                         .param("id", id)
+                        .param("key", hold.key())
                         .update()
                 == 1);
     }
@@ -246,8 +308,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
 
     /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
     private @Nullable Place newest(long newer) {
-        return store.jdbc()
-                .sql("select died_at, id from " + TABLE + " where " + mine
+        return jdbc.sql("select died_at, id from " + TABLE + " where " + mine
                         + " order by died_at desc, id desc limit 1 offset :newer")
                 .param("newer", newer)
                 .query((row, number) -> new Place(row.getLong("died_at"), row.getString("id")))
@@ -260,8 +321,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
         int deleted = 0;
         List<String> ids;
         do {
-            ids = store.jdbc()
-                    .sql("select id from " + TABLE + " where " + mine + " and " + NOT_HELD + " and " + condition
+            ids = jdbc.sql("select id from " + TABLE + " where " + mine + " and " + NOT_HELD + " and " + condition
                             + " order by died_at, id limit :limit")
                     .param("now", now())
                     .param("limit", BATCH)
@@ -274,8 +334,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
     }
 
     private int deleteAll(List<String> ids) {
-        return store.write(() -> store.jdbc()
-                .sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
+        return store.write(() -> jdbc.sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
                 .param("ids", ids)
                 .param("now", now())
                 .update());

@@ -195,6 +195,11 @@ public final class RetryStore {
         return transactions.apart(work);
     }
 
+    /** Whether the thread is within {@link #write}. */
+    boolean isWriting() {
+        return TransactionSynchronizationManager.hasResource(this);
+    }
+
     /**
      * Writes like {@link #write}, with a single statement. If the thread has no transaction, and connections commit each
      * statement, it is a transaction by itself: one around it would double the round trips. In a transaction of the

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.audit.AuditEvent;
@@ -170,6 +171,26 @@ class DeadLettersEndpointTests {
         String searched =
                 ActuatorRequest.text(ActuatorRequest.send(port(), HttpMethod.GET, path("?text=mail%20server"), "", ""));
         assertThat(JsonPath.<String>read(searched, "$.problem")).contains("searches messages too");
+    }
+
+    /** A count would tell them letter by letter what the messages are. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"dryRun\": true", "\"confirm\": true"})
+    void callersWhoMayNotSeeMessagesMayNotFilterByThem(String mode) {
+        start();
+        store.put(letter("a", "Mails.send", "the password is 4711", 1));
+        String body = "{\"action\": \"discard\", \"text\": \"password is 4\", " + mode + "}";
+
+        String hidden = text(ActuatorRequest.send(port(), HttpMethod.POST, path(""), body, ""), 400);
+
+        assertThat(JsonPath.<String>read(hidden, "$.problem"))
+                .contains("searches messages too")
+                .contains("show-values");
+        assertThat(status("a")).isEqualTo(DeadLetterStatus.DEAD);
+        int allowed = mode.contains("dryRun") ? 200 : 202;
+        assertThat(JsonPath.<Integer>read(text(send(HttpMethod.POST, "", body), allowed), "$.matched"))
+                .isOne();
+        await().until(() -> allowed == 200 || status("a") == DeadLetterStatus.DISCARDED);
     }
 
     @Test
@@ -324,6 +345,10 @@ class DeadLettersEndpointTests {
         refused("", "{\"action\": \"retry\", \"methd\": \"x\", \"confirm\": true}", "did you mean 'method'?");
         refused("", "{\"action\": \"discard\", \"method\": \"\", \"confirm\": true}", "'method' has no value");
         refused("", "{\"action\": \"discard\", \"method\": null, \"confirm\": true}", "'method' has no value");
+        for (String blank : List.of("\\u0001", "\\u0000\\u001f", " \\t ", "\\u2003")) {
+            String condition = "{\"action\": \"discard\", \"text\": \"" + blank + "\", \"confirm\": true}";
+            refused("", condition, "'text' has no value");
+        }
         refused("", "{\"action\": \"discard\", \"confirm\": \"yes\"}", "confirm is 'yes', but must be true or false");
         refused("", "{\"action\": \"retry\", \"maxPerSecond\": 0, \"confirm\": true}", "maxPerSecond is '0'");
         refused("", "{\"action\": \"retry\", \"reason\": \"x\", \"confirm\": true}", "'reason' is for discard alone");

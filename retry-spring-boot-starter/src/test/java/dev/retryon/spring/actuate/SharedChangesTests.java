@@ -265,7 +265,7 @@ class SharedChangesTests {
                         .value())
                 .isEqualTo(503);
         assertThat(here.text(here.delete("/Shop.buy?scope=all")))
-                .contains("the store that all nodes share gives no answer");
+                .contains("the store that all nodes share did not respond");
         assertThat(here.attemptsOfBuy()).isEqualTo(2);
         assertThat(there.attemptsOfBuy()).isEqualTo(2);
         there.post("/Shop.buy", "{\"maxAttempts\": 1}");

@@ -5,25 +5,36 @@
 package dev.retryon.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.DeadLetters;
+import dev.retryon.spring.deadletter.Letters;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What is answered about calls that are kept, over HTTP, when their database is away or there is none. */
+@ExtendWith(OutputCaptureExtension.class)
 class StoreAwayEndpointTests {
 
     private static final String RETRY = "{\"action\": \"retry\"}";
@@ -57,6 +68,42 @@ class StoreAwayEndpointTests {
         context.getBean("retryOnDataSource", HikariDataSource.class).close();
 
         everythingIsAnsweredWith("does not answer");
+    }
+
+    @Test
+    void statementsOfAStoreThatFailsAreLoggedAndNotShown(CapturedOutput output) {
+        startWithFile();
+        JdbcTemplate jdbc = new JdbcTemplate(context.getBean("retryOnDataSource", HikariDataSource.class));
+        answered(HttpMethod.GET, "durablecalls", "", 200);
+        DeadLetterStore store = context.getBean(DeadLetterStore.class);
+        for (int i = 0; i < 3; i++) {
+            store.put(Letters.letter("id " + i, "com.acme.Mails#send()", "[]", Instant.EPOCH));
+        }
+        String slowly = "{\"action\": \"discard\", \"maxPerSecond\": 1, \"confirm\": true}";
+        answered(HttpMethod.POST, "deadletters", slowly, 202);
+
+        for (String table : List.of("retryon_dead_letter", "retryon_call")) {
+            String endpoint = table.equals("retryon_call") ? "durablecalls" : "deadletters";
+            jdbc.execute("alter table " + table + " rename to elsewhere");
+            for (String path : List.of(endpoint, endpoint + "/4711")) {
+                assertThat(answered(HttpMethod.GET, path, "", 503))
+                        .contains("does not answer", "see the log")
+                        .doesNotContainIgnoringCase("select ")
+                        .doesNotContain(table);
+            }
+            if (endpoint.equals("deadletters")) {
+                DeadLetters letters = context.getBean(DeadLetters.class);
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> letters.task().orElseThrow().state() == DeadLetters.Task.State.FAILED);
+            }
+            jdbc.execute("alter table elsewhere rename to " + table);
+        }
+
+        assertThat(output).contains("no such table: retryon_dead_letter").contains("no such table: retryon_call");
+        assertThat(answered(HttpMethod.GET, "deadletters", "", 200))
+                .contains("\"failed\"")
+                .doesNotContainIgnoringCase("select ")
+                .doesNotContain("no such table");
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.DeadLetters.Bulk;
@@ -223,7 +224,7 @@ class BulkTaskTests {
     void whatSomebodyElseHasTakenIsSkipped() {
         runner.run(context -> {
             fill(2);
-            List<DeadLetter> letters = store.list(DOWN, null, 2).letters();
+            List<DeadLetterSummary> letters = store.list(DOWN, null, 2).letters();
             DeadLetters all = context.getBean(DeadLetters.class);
             application(new KeptCallsTests.Hostile(store) {
                         @Override

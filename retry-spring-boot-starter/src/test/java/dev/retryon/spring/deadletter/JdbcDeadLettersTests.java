@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.DeadLetters.Bulk;
@@ -206,7 +206,7 @@ class JdbcDeadLettersTests {
 
     private String die(ApplicationContext context, String to) {
         assertThatThrownBy(() -> context.getBean(Mails.class).send(to)).isInstanceOf(IOException.class);
-        DeadLetter letter = context.getBean(DeadLetters.class)
+        DeadLetterSummary letter = context.getBean(DeadLetters.class)
                 .list(DeadLetterFilter.ALL, null, 1)
                 .letters()
                 .get(0);

@@ -18,6 +18,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.Redacted;
@@ -108,10 +109,8 @@ class KeptCallsTests {
             send(context, new Mail("a@acme.com", 3), "secret");
 
             DeadLetters letters = context.getBean(DeadLetters.class);
-            assertThat(letters.list(DeadLetterFilter.ALL, null, 10).letters())
-                    .extracting(DeadLetter::arguments)
-                    .containsExactly("{\"mail\":{\"to\":\"a@acme.com\",\"copies\":3},\"secret\":\"[redacted]\"}");
-            assertThat(letters.find(only().id()).orElseThrow().arguments()).doesNotContain("\"secret\"}");
+            assertThat(letters.find(only().id()).orElseThrow().arguments())
+                    .isEqualTo("{\"mail\":{\"to\":\"a@acme.com\",\"copies\":3},\"secret\":\"[redacted]\"}");
             assertThat(letters.count(DeadLetterFilter.of(DeadLetterStatus.DEAD)))
                     .isEqualTo(1);
             assertThat(letters.groups(DeadLetterFilter.ALL, 5))
@@ -400,9 +399,10 @@ class KeptCallsTests {
     }
 
     private DeadLetter only() {
-        List<DeadLetter> letters = store.list(DeadLetterFilter.ALL, null, 2).letters();
+        List<DeadLetterSummary> letters =
+                store.list(DeadLetterFilter.ALL, null, 2).letters();
         assertThat(letters).hasSize(1);
-        return letters.get(0);
+        return store.find(letters.get(0).id()).orElseThrow();
     }
 
     record Mail(String to, int copies) {}

@@ -11,6 +11,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
@@ -176,7 +177,7 @@ class LetterRetentionTests {
 
     private static List<String> ids(DeadLetterStore store) {
         return store.list(DeadLetterFilter.ALL, null, 100).letters().stream()
-                .map(DeadLetter::id)
+                .map(DeadLetterSummary::id)
                 .toList();
     }
 }

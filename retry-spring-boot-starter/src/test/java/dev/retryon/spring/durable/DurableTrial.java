@@ -90,7 +90,7 @@ final class DurableTrial {
         String cursor = null;
         do {
             DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, cursor, 1000);
-            all.addAll(page.letters());
+            page.letters().forEach(listed -> all.add(store.find(listed.id()).orElseThrow()));
             cursor = page.next();
         } while (cursor != null);
         return all;

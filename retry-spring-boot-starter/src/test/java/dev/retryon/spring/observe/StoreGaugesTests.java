@@ -22,6 +22,7 @@ import dev.retryon.spring.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
+import dev.retryon.spring.deadletter.Letters;
 import dev.retryon.spring.durable.CallEngine;
 import dev.retryon.spring.durable.CallLease;
 import io.micrometer.core.instrument.Gauge;
@@ -39,6 +40,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -82,6 +85,17 @@ class StoreGaugesTests {
             assertThat(gauge(context, "retryon.deadletters.oldest").getId().getBaseUnit())
                     .isEqualTo("seconds");
         });
+    }
+
+    /** A row may have been edited. */
+    @ParameterizedTest
+    @CsvSource({"-9223372036854775808, 9.2e15", "9223372036854775807, 0"})
+    void anyTimeOfDeathHasAnAge(long millis, double atLeast) {
+        store.put(Letters.letter("a", "com.acme.Mails#send()", "[]", Instant.ofEpochMilli(millis)));
+        letters.withBean(DeadLetterStore.class, () -> store)
+                .run(context -> assertThat(
+                                gauge(context, "retryon.deadletters.oldest").value())
+                        .isBetween(atLeast, atLeast * 1.01));
     }
 
     @Test

@@ -4,9 +4,20 @@
  */
 package dev.retryon.spring.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 class MariaDbDeadLetterStoreTests extends DeadLetterStoreContract {
 
@@ -15,6 +26,31 @@ class MariaDbDeadLetterStoreTests extends DeadLetterStoreContract {
     @Override
     DeadLetterStore create() {
         return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.MARIADB), clock);
+    }
+
+    /** At the default isolation, where a lock on a missing row is a lock on the gap that other rows go into. */
+    @Test
+    void noLetterIsLostToADeadlock() throws Exception {
+        int threads = 4;
+        int letters = 500;
+        DeadLetterStore store = create();
+        ExecutorService callers = Executors.newFixedThreadPool(threads);
+        List<Future<?>> all = new ArrayList<>();
+        for (int i = 0; i < threads * letters; i++) {
+            all.add(callers.submit(() -> store.put(letter(UUID.randomUUID().toString(), 0))));
+        }
+        callers.shutdown();
+
+        List<Throwable> lost = new ArrayList<>();
+        for (Future<?> each : all) {
+            try {
+                each.get();
+            } catch (ExecutionException ex) {
+                lost.add(ex.getCause());
+            }
+        }
+        assertThat(lost).isEmpty();
+        assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(threads * letters);
     }
 
     @AfterEach
