@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
@@ -45,16 +46,18 @@ final class LetterStore {
     }
 
     /**
-     * Keeps a dead letter.
+     * Stores a dead letter.
      *
+     * @param hold the hold under which the call ran; {@code null} if it did not run for a dead letter
+     * @return {@code false} if the hold has been lost, so that nothing is stored
      * @throws TimeoutException if the store has not answered in time; the dead letter may have been kept
      * @throws Exception what the store throws
      */
-    void put(DeadLetter letter) throws Exception {
-        Future<?> put = threads.submit(() -> store.get().put(letter));
+    boolean put(DeadLetter letter, DeadLetterStore.@Nullable Hold hold) throws Exception {
+        Future<Boolean> put = threads.submit(() -> put(store.get(), letter, hold));
         try {
             // 292 years at most: a Duration can be longer than its nanoseconds can be counted.
-            put.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+            return put.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException ex) {
             put.cancel(true);
             throw new TimeoutException("the store of dead letters has not answered within " + timeout);
@@ -64,5 +67,13 @@ final class LetterStore {
             }
             throw ex.getCause() instanceof Exception cause ? cause : ex;
         }
+    }
+
+    private static boolean put(DeadLetterStore store, DeadLetter letter, DeadLetterStore.@Nullable Hold hold) {
+        if (hold != null) {
+            return store.putAgain(letter, hold);
+        }
+        store.put(letter);
+        return true;
     }
 }

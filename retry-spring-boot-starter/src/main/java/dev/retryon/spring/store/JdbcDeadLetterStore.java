@@ -20,7 +20,7 @@ import org.springframework.dao.DuplicateKeyException;
 
 /**
  * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
- * still what was read, so that of two who want to change it one does.
+ * still what was read, so that of two who want to change it one does. The key of a hold is in column {@code held_by}.
  */
 final class JdbcDeadLetterStore implements DeadLetterStore {
 
@@ -30,6 +30,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     private static final int BATCH = 1000;
 
     private static final String NOT_HELD = "(status <> 'RETRYING' or held_until < :now)";
+
+    private static final String HELD = "status = 'RETRYING' and held_by = :key";
 
     private final RetryStore store;
 
@@ -70,6 +72,20 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
                     .params(row)
                     .update();
             return null;
+        });
+    }
+
+    @Override
+    public boolean putAgain(DeadLetter letter, Hold hold) {
+        return store.write(() -> {
+            DeadLetter before = read(letter.id(), forUpdate).orElse(null);
+            return before != null
+                    && store.jdbc()
+                                    .sql(DeadLetterRow.UPDATE + " and " + HELD)
+                                    .params(DeadLetterRow.of(before.died(letter)))
+                                    .param("key", hold.key())
+                                    .update()
+                            == 1;
         });
     }
 
@@ -154,58 +170,79 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+    public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
+        boolean isTaken = action.what() == DeadLetterStatus.RETRYING;
+        if (isTaken && hold == null) {
+            throw new IllegalArgumentException("a dead letter can't be RETRYING without a hold");
+        }
         return store.write(() -> {
-            Held before = held(id);
-            if (before == null || !before.admits(action.what(), now())) {
-                return false;
-            }
-            DeadLetter letter = read(id, "").orElse(null);
-            if (letter == null) {
-                return false;
-            }
-            boolean isHeld = until != null && action.what() == DeadLetterStatus.RETRYING;
-            return store.jdbc()
-                            .sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until"
-                                    + " where id = :id and status = :status and coalesce(held_until, 0) = :held")
-                            .param("next", action.what().name())
-                            .param("actions", DeadLetterRow.actions(letter.after(action)))
-                            .param(
-                                    "until",
-                                    isHeld ? Objects.requireNonNull(until).toEpochMilli() : null)
-                            .param("id", id)
-                            .param("status", before.status().name())
-                            .param("held", before.until())
-                            .update()
-                    == 1;
+            State before = state(id);
+            boolean admitted = before != null
+                    && (hold == null || isTaken
+                            ? before.isDead(now()) && DeadLetterStatus.DEAD.admits(action.what())
+                            : before.isHeld(hold));
+            DeadLetter letter = admitted ? read(id, "").orElse(null) : null;
+            return letter != null && update(letter.after(action), before, isTaken ? hold : null);
         });
     }
 
-    /** The status in a row, before a lapsed hold is taken into account. */
-    private record Held(DeadLetterStatus status, long until) {
+    /** Writes what an action has changed, unless somebody else has changed the dead letter since it was read. */
+    private boolean update(DeadLetter letter, State before, @Nullable Hold next) {
+        return store.jdbc()
+                        .sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until,"
+                                + " held_by = :key where id = :id and status = :status"
+                                + " and coalesce(held_until, 0) = :heldUntil and coalesce(held_by, '') = :heldBy")
+                        .param("next", letter.status().name())
+                        .param("actions", DeadLetterRow.actions(letter))
+                        .param("until", next == null ? null : millis(next))
+                        .param("key", next == null ? null : next.key())
+                        .param("id", letter.id())
+                        .param("status", before.status())
+                        .param("heldUntil", before.heldUntil())
+                        .param("heldBy", before.heldBy())
+                        .update()
+                == 1;
+    }
 
-        /** A call may end after its hold has lapsed. */
-        boolean admits(DeadLetterStatus next, long now) {
-            boolean isLapsed = status == DeadLetterStatus.RETRYING && until > 0 && until < now;
-            return status.admits(next) || (isLapsed && DeadLetterStatus.DEAD.admits(next));
+    private static @Nullable Long millis(Hold hold) {
+        return hold.until() == null ? null : hold.until().toEpochMilli();
+    }
+
+    /** The columns that decide who may change a dead letter; 0 and an empty text where there is no value. */
+    private record State(String status, long heldUntil, String heldBy) {
+
+        /** Whether nobody holds it: a hold that has expired does not count. */
+        boolean isDead(long now) {
+            return switch (DeadLetterRow.status(status)) {
+                case DEAD -> true;
+                case RETRYING -> heldUntil > 0 && heldUntil < now;
+                default -> false;
+            };
+        }
+
+        boolean isHeld(Hold hold) {
+            return DeadLetterRow.status(status) == DeadLetterStatus.RETRYING && heldBy.equals(hold.key());
         }
     }
 
-    private @Nullable Held held(String id) {
+    private @Nullable State state(String id) {
         return store.jdbc()
-                .sql("select status, coalesce(held_until, 0) as held from " + TABLE + " where id = :id" + forUpdate)
+                .sql("select status, coalesce(held_until, 0) as held_until, coalesce(held_by, '') as held_by from "
+                        + TABLE + " where id = :id" + forUpdate)
                 .param("id", id)
-                .query((row, number) -> new Held(DeadLetterRow.status(row.getString("status")), row.getLong("held")))
+                .query((row, number) ->
+                        new State(row.getString("status"), row.getLong("held_until"), row.getString("held_by")))
                 .optional()
                 .orElse(null);
     }
 
     @Override
-    public boolean extend(String id, Instant until) {
+    public boolean extend(String id, Hold hold) {
         return store.write(() -> store.jdbc()
-                        .sql("update " + TABLE + " set held_until = :until where id = :id and status = 'RETRYING'")
-                        .param("until", until.toEpochMilli())
+                        .sql("update " + TABLE + " set held_until = :until where id = :id and " + HELD)
+                        .param("until", millis(hold))
                         .param("id", id)
+                        .param("key", hold.key())
                         .update()
                 == 1);
     }

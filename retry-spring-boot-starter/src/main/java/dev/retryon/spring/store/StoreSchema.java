@@ -25,7 +25,8 @@ final class StoreSchema {
             new Table(
                     RetryStore.DEAD_LETTERS,
                     "id, name, method, bean, arguments, error_code, error_type, error_message, stack_trace, failures,"
-                            + " attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until"),
+                            + " attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until,"
+                            + " held_by"),
             new Table(
                     RetryStore.CALLS,
                     "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"

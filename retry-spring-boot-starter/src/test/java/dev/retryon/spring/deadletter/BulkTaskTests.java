@@ -201,11 +201,11 @@ class BulkTaskTests {
         AtomicBoolean broken = new AtomicBoolean();
         application(new KeptCallsTests.Hostile(store) {
                     @Override
-                    public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+                    public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
                         if (broken.get()) {
                             throw new NoClassDefFoundError("driver");
                         }
-                        return super.move(id, action, until);
+                        return super.move(id, action, hold);
                     }
                 })
                 .run(context -> {
@@ -227,9 +227,9 @@ class BulkTaskTests {
             DeadLetters all = context.getBean(DeadLetters.class);
             application(new KeptCallsTests.Hostile(store) {
                         @Override
-                        public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+                        public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
                             all.discard(id, "first come");
-                            return super.move(id, action, until);
+                            return super.move(id, action, hold);
                         }
                     })
                     .run(other -> {

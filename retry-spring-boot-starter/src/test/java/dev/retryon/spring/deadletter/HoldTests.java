@@ -28,6 +28,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -90,7 +91,7 @@ class HoldTests {
     }
 
     @Test
-    void whoeverIsFrozenSeesThatItsHoldHasLapsed() {
+    void aFrozenProcessHoldsTheDeadLetterAgainUnlessItWasTaken() {
         List<Boolean> held = new ArrayList<>();
         works.work = () -> {
             held.add(RetryContext.current().leaseValid());
@@ -99,12 +100,12 @@ class HoldTests {
             assertThat(status()).isEqualTo(DeadLetterStatus.DEAD);
             time.advance(ReplayTimer.BEAT);
             held.add(RetryContext.current().leaseValid());
+            assertThat(status()).isEqualTo(DeadLetterStatus.RETRYING);
         };
         run(store, office -> {
             office.letters().retry("id");
 
-            assertThat(held).containsExactly(true, false, false);
-            // Nobody else has taken it: that the call has succeeded counts.
+            assertThat(held).containsExactly(true, false, true);
             assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
         });
     }
@@ -113,6 +114,7 @@ class HoldTests {
     void aHoldThatSomebodyElseHasEndedIsLost() {
         List<Boolean> held = new ArrayList<>();
         works.work = () -> {
+            time.freeze(Duration.ofSeconds(41));
             store.move("id", new DeadLetter.Action(time.instant(), "bob", DeadLetterStatus.DISCARDED, null), null);
             time.advance(ReplayTimer.BEAT);
             held.add(RetryContext.current().leaseValid());
@@ -136,7 +138,7 @@ class HoldTests {
         };
         DeadLetterStore deaf = new KeptCallsTests.Hostile(store) {
             @Override
-            public boolean extend(String id, Instant until) {
+            public boolean extend(String id, Hold hold) {
                 throw new IllegalStateException("no connection");
             }
         };
@@ -154,11 +156,11 @@ class HoldTests {
         int[] refused = {3};
         DeadLetterStore moody = new KeptCallsTests.Hostile(store) {
             @Override
-            public boolean move(String id, DeadLetter.Action action, Instant until) {
+            public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
                 if (action.what() == DeadLetterStatus.RESOLVED && refused[0]-- > 0) {
                     throw new IllegalStateException("no connection");
                 }
-                return super.move(id, action, until);
+                return super.move(id, action, hold);
             }
         };
         run(moody, office -> {
