@@ -110,7 +110,6 @@ public final class RetryDeadLetterAutoConfiguration {
                         retryOnRuntimeFaults,
                         events),
                 retryOnProperties.getDeadLetter().getTimeout(),
-                new RetryExecutor(beanFactory),
                 EngineOfContext.in(beanFactory)::isClosed,
                 Clock.systemUTC());
     }

@@ -23,9 +23,6 @@ final class BulkTask implements DeadLetters.Task {
 
     private static final int PAGE = 100;
 
-    /** The number of calls that are sent again at the same time, whatever rate is requested. */
-    private static final int MOST_RUNNING = 100;
-
     private static final long SECOND = 1_000_000_000;
 
     private static final long MOMENT = 10_000_000;
@@ -106,7 +103,7 @@ final class BulkTask implements DeadLetters.Task {
     /** Waits until the next one may be dealt with; {@code false} if it is not to be. */
     private boolean await(long time) {
         while (!cancelled.get() && !replays.isClosing()) {
-            long wait = replays.count() >= MOST_RUNNING ? MOMENT : time - System.nanoTime();
+            long wait = replays.count() >= ReplayThreads.CALLS ? MOMENT : time - System.nanoTime();
             if (wait <= 0) {
                 return true;
             }

@@ -14,7 +14,6 @@ import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -59,16 +58,20 @@ public final class DeadLetterOffice implements AutoCloseable {
      *
      * @param parts what it works with
      * @param timeout how long a caller waits at most until its call is kept
-     * @param executor runs calls that are sent again
      * @param closing whether the application is shutting down
      * @param clock the time of day
      */
-    public DeadLetterOffice(Parts parts, Duration timeout, Executor executor, BooleanSupplier closing, Clock clock) {
-        this(parts, timeout, executor, closing, clock, new ReplayTimer());
+    public DeadLetterOffice(Parts parts, Duration timeout, BooleanSupplier closing, Clock clock) {
+        this(parts, timeout, ReplayThreads.create(), closing, clock, new ReplayTimer());
     }
 
     DeadLetterOffice(
-            Parts parts, Duration timeout, Executor executor, BooleanSupplier closing, Clock clock, ReplayTimer timer) {
+            Parts parts,
+            Duration timeout,
+            ReplayThreads threads,
+            BooleanSupplier closing,
+            Clock clock,
+            ReplayTimer timer) {
         // Databases keep no more than milliseconds of a time.
         Clock millis = Clock.tick(clock, Duration.ofMillis(1));
         LetterActions actions = new LetterActions(parts.store(), parts.events(), parts.faults(), millis);
@@ -76,7 +79,7 @@ public final class DeadLetterOffice implements AutoCloseable {
                 actions,
                 new ReplayTargets(parts.methods(), parts.arguments()),
                 parts.surroundings(),
-                executor,
+                threads,
                 closing,
                 timer);
         this.queue = new LetterQueue(new LetterStore(parts.store(), timeout), parts, replays, millis);

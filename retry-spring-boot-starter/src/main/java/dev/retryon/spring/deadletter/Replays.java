@@ -17,15 +17,14 @@ import dev.retryon.spring.context.Surroundings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends dead letters again, through the proxies of their beans and on threads of the executor. While a call runs, its hold in
- * the store is extended; when it ends, the store records how.
+ * Runs the calls of dead letters again in this process, through the proxies of their beans. While a call waits or runs, the hold
+ * on its dead letter is extended; when it ends, the store records the result.
  */
 final class Replays implements AutoCloseable {
 
@@ -46,7 +45,7 @@ final class Replays implements AutoCloseable {
 
     private final Surroundings surroundings;
 
-    private final Executor executor;
+    private final ReplayThreads threads;
 
     private final BooleanSupplier closing;
 
@@ -58,13 +57,13 @@ final class Replays implements AutoCloseable {
             LetterActions letters,
             ReplayTargets targets,
             Surroundings surroundings,
-            Executor executor,
+            ReplayThreads threads,
             BooleanSupplier closing,
             ReplayTimer timer) {
         this.letters = letters;
         this.targets = targets;
         this.surroundings = surroundings;
-        this.executor = executor;
+        this.threads = threads;
         this.closing = closing;
         this.timer = timer;
     }
@@ -131,7 +130,7 @@ final class Replays implements AutoCloseable {
             if (isClosing()) {
                 throw shuttingDown();
             }
-            executor.execute(() -> run(replay));
+            threads.calls().execute(() -> run(replay));
             return true;
         } catch (Throwable ex) {
             giveBack(replay, ex, 1);
@@ -206,7 +205,7 @@ final class Replays implements AutoCloseable {
 
     private void later(Runnable report) {
         try {
-            executor.execute(report);
+            threads.results().execute(report);
         } catch (Throwable ex) {
             report.run();
         }

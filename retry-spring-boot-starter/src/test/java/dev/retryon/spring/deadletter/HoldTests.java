@@ -61,7 +61,7 @@ class HoldTests {
                                     faults,
                                     event -> {}),
                             Duration.ofSeconds(1),
-                            Runnable::run,
+                            new ReplayThreads(Runnable::run, Runnable::run),
                             () -> false,
                             time,
                             time.timer));

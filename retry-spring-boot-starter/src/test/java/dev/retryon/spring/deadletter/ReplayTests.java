@@ -36,7 +36,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -299,20 +300,29 @@ class ReplayTests {
         assertThat(store.find(id.get()).orElseThrow().reason()).isEqualTo(StopReason.SHUTDOWN);
     }
 
+    /** More calls than the executor has threads, each of which waits for an hour before its next attempt. */
     @Test
-    void anExecutorThatRefusesPutsItBack() {
-        runner.withBean("applicationTaskExecutor", Executor.class, () -> task -> {
-                    throw new RejectedExecutionException("full");
-                })
+    void callsThatWaitDoNotBlockTheExecutorOfTheApplication() {
+        int calls = 41;
+        runner.withPropertyValues(
+                        "retryon.methods[" + SEND + "].delay=1h", "retryon.methods[" + SEND + "].backoff=fixed")
                 .withInitializer(context ->
                         ((BeanDefinitionRegistry) context.getBeanFactory()).removeBeanDefinition("retryOnTaskExecutor"))
+                .withBean("applicationTaskExecutor", ThreadPoolExecutor.class, () ->
+                        (ThreadPoolExecutor) Executors.newFixedThreadPool(2))
                 .run(context -> {
-                    String id = die(context, "a");
+                    for (int i = 0; i < calls; i++) {
+                        store.put(letter("id " + i, SEND, "[\"a\"]"));
+                        assertThat(context.getBean(DeadLetters.class).retry("id " + i))
+                                .isTrue();
+                    }
+                    await().until(() -> mails.attempts.size() == calls);
 
-                    assertThat(context.getBean(DeadLetters.class).retry(id)).isFalse();
-
-                    assertThat(ended(id, DeadLetterStatus.DEAD).actions().get(1).detail())
-                            .contains("RejectedExecutionException: full");
+                    ThreadPoolExecutor executor =
+                            context.getBean("applicationTaskExecutor", ThreadPoolExecutor.class);
+                    assertThat(executor.submit(() -> "done").get(1, TimeUnit.SECONDS))
+                            .isEqualTo("done");
+                    assertThat(executor.getTaskCount()).isOne();
                 });
     }
 
