@@ -14,6 +14,7 @@ import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.deadletter.DeadLetterOffice;
+import dev.retryon.spring.deadletter.StoredReplays;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.LookUp;
@@ -100,6 +101,7 @@ public final class RetryDeadLetterAutoConfiguration {
             Surroundings retryOnSurroundings,
             RuntimeFaults retryOnRuntimeFaults,
             ApplicationEventPublisher events,
+            ObjectProvider<StoredReplays> storedReplays,
             RetryProperties retryOnProperties) {
         return new DeadLetterOffice(
                 new DeadLetterOffice.Parts(
@@ -108,7 +110,8 @@ public final class RetryDeadLetterAutoConfiguration {
                         retryOnStoredArguments,
                         retryOnSurroundings,
                         retryOnRuntimeFaults,
-                        events),
+                        events,
+                        new LookUp<>(storedReplays::getIfAvailable)),
                 retryOnProperties.getDeadLetter().getTimeout(),
                 EngineOfContext.in(beanFactory)::isClosed,
                 Clock.systemUTC());

@@ -44,6 +44,7 @@ public final class DeadLetterOffice implements AutoCloseable {
      * @param surroundings the trace that calls are part of
      * @param faults counts calls that could not be kept
      * @param events publishes what was done
+     * @param stored gives what stores calls of durable methods; {@code null} if nothing does
      */
     public record Parts(
             Supplier<DeadLetterStore> store,
@@ -51,7 +52,8 @@ public final class DeadLetterOffice implements AutoCloseable {
             StoredArguments arguments,
             Surroundings surroundings,
             RuntimeFaults faults,
-            ApplicationEventPublisher events) {}
+            ApplicationEventPublisher events,
+            Supplier<@Nullable StoredReplays> stored) {}
 
     /**
      * Opens an office.
@@ -78,6 +80,7 @@ public final class DeadLetterOffice implements AutoCloseable {
         this.replays = new Replays(
                 actions,
                 new ReplayTargets(parts.methods(), parts.arguments()),
+                parts.stored(),
                 parts.surroundings(),
                 threads,
                 closing,

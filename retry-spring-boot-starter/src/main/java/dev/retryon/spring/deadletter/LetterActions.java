@@ -56,6 +56,11 @@ final class LetterActions {
         return moved;
     }
 
+    /** Takes a dead letter; what that leads to is published by the caller. */
+    boolean take(String id, DeadLetter.Action action, DeadLetterStore.Hold hold) {
+        return store.get().move(id, action, hold);
+    }
+
     /** A hold that lasts until it has to be extended. */
     DeadLetterStore.Hold newHold() {
         return DeadLetterStore.Hold.create(now().plus(Replays.HOLD));

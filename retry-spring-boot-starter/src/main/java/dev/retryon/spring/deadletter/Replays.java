@@ -20,10 +20,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the calls of dead letters again in this process, through the proxies of their beans. While a call waits or runs, the hold
+ * Runs the calls of dead letters again: those of durable methods as stored calls, others in this process, through the proxies of their beans. While a call waits or runs, the hold
  * on its dead letter is extended; when it ends, the store records the result.
  */
 final class Replays implements AutoCloseable {
@@ -43,6 +44,8 @@ final class Replays implements AutoCloseable {
 
     private final ReplayTargets targets;
 
+    private final Supplier<@Nullable StoredReplays> stored;
+
     private final Surroundings surroundings;
 
     private final ReplayThreads threads;
@@ -56,12 +59,14 @@ final class Replays implements AutoCloseable {
     Replays(
             LetterActions letters,
             ReplayTargets targets,
+            Supplier<@Nullable StoredReplays> stored,
             Surroundings surroundings,
             ReplayThreads threads,
             BooleanSupplier closing,
             ReplayTimer timer) {
         this.letters = letters;
         this.targets = targets;
+        this.stored = stored;
         this.surroundings = surroundings;
         this.threads = threads;
         this.closing = closing;
@@ -102,6 +107,15 @@ final class Replays implements AutoCloseable {
         }
         DeadLetter.Action action =
                 letters.action(DeadLetterStatus.RETRYING, by, delay.isZero() ? null : "in " + delay);
+        StoredReplays durable = target.method().isDurable() ? stored.get() : null;
+        if (durable != null && durable.isFor(letter)) {
+            boolean done = durable.store(
+                    letter, target.method(), delay, hold -> letters.take(letter.id(), action, hold));
+            if (done) {
+                letters.publish(letter.id(), letter.name(), action);
+            }
+            return done;
+        }
         long now = timer.nanos();
         DeadLetterStore.Hold hold = letters.newHold();
         if (!letters.move(letter.id(), letter.name(), action, hold)) {

@@ -52,6 +52,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
     }
 
+    boolean isIn(RetryStore other) {
+        return store == other;
+    }
+
     @Override
     public void put(DeadLetter letter) {
         try {

@@ -59,7 +59,8 @@ class HoldTests {
                                     context.getBean(StoredArguments.class),
                                     new Surroundings(List::of, faults),
                                     faults,
-                                    event -> {}),
+                                    event -> {},
+                                    () -> null),
                             Duration.ofSeconds(1),
                             new ReplayThreads(Runnable::run, Runnable::run),
                             () -> false,
@@ -124,6 +125,65 @@ class HoldTests {
 
             assertThat(held).containsExactly(false);
             assertThat(status()).isEqualTo(DeadLetterStatus.DISCARDED);
+        });
+    }
+
+    @Test
+    void aCallThatWaitsForItsTimeIsHeldByHeartbeats() {
+        run(store, office -> {
+            assertThat(office.letters().retry("id", Duration.ofMinutes(5))).isTrue();
+            for (int i = 0; i < 29; i++) {
+                time.advance(ReplayTimer.BEAT);
+                assertThat(status()).isEqualTo(DeadLetterStatus.RETRYING);
+            }
+
+            time.advance(ReplayTimer.BEAT);
+
+            assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
+        });
+    }
+
+    @Test
+    void aCallThatWaitsForItsTimeDoesNotRunIfItsHoldIsLost() {
+        List<String> ran = new ArrayList<>();
+        works.work = () -> ran.add("work");
+        run(store, office -> {
+            assertThat(office.letters().retry("id", Duration.ofMinutes(5))).isTrue();
+            time.freeze(Duration.ofSeconds(41));
+            store.move("id", new DeadLetter.Action(time.instant(), "bob", DeadLetterStatus.DISCARDED, null), null);
+
+            time.advance(Duration.ofMinutes(5));
+
+            assertThat(ran).isEmpty();
+            assertThat(status()).isEqualTo(DeadLetterStatus.DISCARDED);
+            assertThat(faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.send")).isOne();
+        });
+    }
+
+    @Test
+    void aCallDoesNotRunWhileItIsNotKnownWhoHoldsItsDeadLetter() {
+        boolean[] away = {true};
+        DeadLetterStore deaf = new KeptCallsTests.Hostile(store) {
+            @Override
+            public boolean extend(String id, Hold hold) {
+                if (away[0]) {
+                    throw new IllegalStateException("no connection");
+                }
+                return super.extend(id, hold);
+            }
+        };
+        List<String> ran = new ArrayList<>();
+        works.work = () -> ran.add("work");
+        run(deaf, office -> {
+            assertThat(office.letters().retry("id", Duration.ofMinutes(5))).isTrue();
+            time.advance(Duration.ofMinutes(5));
+            assertThat(ran).isEmpty();
+
+            away[0] = false;
+            time.advance(ReplayTimer.BEAT);
+
+            assertThat(ran).hasSize(1);
+            assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
         });
     }
 

@@ -137,6 +137,23 @@ class ReplayFencingTests {
         });
     }
 
+    /** No heartbeat comes within the milliseconds of this test, as if the process had died. */
+    @Test
+    void aDelayedReplayDoesNotOutliveItsProcess() {
+        run((first, second) -> {
+            assertThat(letters(first).retry("id", Duration.ofDays(10))).isTrue();
+            assertThat(letter().status()).isEqualTo(DeadLetterStatus.RETRYING);
+
+            clock.shift = Duration.ofSeconds(60);
+
+            assertThat(letter().status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(letters(second).retry("id")).isTrue();
+            await().until(() -> letter().status() == DeadLetterStatus.RESOLVED);
+        });
+        assertThat(slow.started.getCount()).isOne();
+        assertThat(letter().status()).isEqualTo(DeadLetterStatus.RESOLVED);
+    }
+
     @Test
     void aDeadLetterWhoseCallRunsIsNotDiscarded() {
         run((first, second) -> {
