@@ -236,6 +236,14 @@ public interface DeadLetters {
         Instant startedAt();
 
         /**
+         * The end of the time in which its dead letters died. Give it to the filter of a task that follows a dry run: then
+         * dead letters that died since were neither counted nor are changed.
+         *
+         * @return the time before which they died
+         */
+        Instant before();
+
+        /**
          * What has ended it.
          *
          * @return a sentence; {@code null} unless it is {@link State#FAILED}
@@ -243,7 +251,7 @@ public interface DeadLetters {
         @Nullable String failure();
 
         /**
-         * Ends it before the next dead letter.
+         * Ends it before the next dead letter. Calls that it has sent again go on.
          *
          * @return {@code false} if it does not run any more
          */
@@ -255,10 +263,10 @@ public interface DeadLetters {
             /** It has only counted. */
             DRY_RUN,
 
-            /** It runs. */
+            /** It is not through yet, or calls that it has sent again have not ended. */
             RUNNING,
 
-            /** It has dealt with all of them. */
+            /** It has dealt with all of them, and the calls that it has sent again have ended. */
             DONE,
 
             /** It was cancelled, or the application is shutting down. */

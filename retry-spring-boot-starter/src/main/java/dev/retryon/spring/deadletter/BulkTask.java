@@ -10,6 +10,8 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.DeadLetters;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,7 +20,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A task on a thread of its own: pages through the dead letters, and deals with one after the other at its rate. */
+/**
+ * A task on a thread of its own: pages through the dead letters, and deals with one after the other at its rate. If it runs their
+ * calls, it then waits for the calls to end.
+ */
 final class BulkTask implements DeadLetters.Task {
 
     private static final int PAGE = 100;
@@ -26,6 +31,9 @@ final class BulkTask implements DeadLetters.Task {
     private static final long SECOND = 1_000_000_000;
 
     private static final long MOMENT = 10_000_000;
+
+    /** How long to wait before the store is asked again whether a call has ended. */
+    private static final long PAUSE = SECOND / 2;
 
     private final String id = UUID.randomUUID().toString();
 
@@ -40,6 +48,8 @@ final class BulkTask implements DeadLetters.Task {
     private final Replays replays;
 
     private final Instant startedAt;
+
+    private final Instant before;
 
     private final long matched;
 
@@ -59,13 +69,15 @@ final class BulkTask implements DeadLetters.Task {
             DeadLetters.Bulk bulk,
             Supplier<DeadLetterStore> store,
             Replays replays,
-            Instant startedAt) {
+            Instant startedAt,
+            Instant before) {
         this.action = action;
         this.filter = filter;
         this.bulk = bulk;
         this.store = store;
         this.replays = replays;
         this.startedAt = startedAt;
+        this.before = before;
         this.matched = store.get().count(filter);
         this.state = State.DRY_RUN;
     }
@@ -79,6 +91,7 @@ final class BulkTask implements DeadLetters.Task {
 
     private void run(Predicate<DeadLetter> step) {
         try {
+            List<String> sent = new ArrayList<>();
             String cursor = null;
             long next = System.nanoTime();
             do {
@@ -89,11 +102,16 @@ final class BulkTask implements DeadLetters.Task {
                         return;
                     }
                     next = Math.max(next, System.nanoTime() - SECOND) + SECOND / bulk.maxPerSecond();
-                    (step.test(letter) ? moved : skipped).incrementAndGet();
+                    if (step.test(letter)) {
+                        moved.incrementAndGet();
+                        sent.add(letter.id());
+                    } else {
+                        skipped.incrementAndGet();
+                    }
                 }
                 cursor = page.next();
             } while (cursor != null);
-            state = State.DONE;
+            state = action != DeadLetterStatus.RETRYING || awaitEnds(sent) ? State.DONE : State.CANCELLED;
         } catch (Throwable ex) {
             failure = LetterActions.text(ex);
             state = State.FAILED;
@@ -110,6 +128,30 @@ final class BulkTask implements DeadLetters.Task {
             LockSupport.parkNanos(Math.min(wait, MOMENT));
         }
         return false;
+    }
+
+    /** Waits until calls have ended, here or on other nodes; {@code false} if that is not to be waited for. */
+    private boolean awaitEnds(List<String> ids) {
+        for (String id : ids) {
+            while (isRunning(id)) {
+                long time = System.nanoTime() + PAUSE;
+                do {
+                    if (cancelled.get() || replays.isClosing()) {
+                        return false;
+                    }
+                    LockSupport.parkNanos(MOMENT);
+                } while (System.nanoTime() < time);
+            }
+        }
+        return true;
+    }
+
+    private boolean isRunning(String id) {
+        return replays.find(id) != null
+                || store.get()
+                        .find(id)
+                        .filter(letter -> letter.status() == DeadLetterStatus.RETRYING)
+                        .isPresent();
     }
 
     @Override
@@ -150,6 +192,11 @@ final class BulkTask implements DeadLetters.Task {
     @Override
     public Instant startedAt() {
         return startedAt;
+    }
+
+    @Override
+    public Instant before() {
+        return before;
     }
 
     @Override
