@@ -21,6 +21,7 @@ import dev.retryon.spring.settings.LookUp;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -48,6 +49,8 @@ import tools.jackson.databind.json.JsonMapper;
 @AutoConfiguration(after = {RetryAutoConfiguration.class, RetryStoreAutoConfiguration.class})
 @ConditionalOnBean(name = "retryOnMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
 public final class RetryDeadLetterAutoConfiguration {
+
+    static final String STORED_REPLAYS = "retryOnStoredReplays";
 
     /** Creates the auto-configuration. */
     public RetryDeadLetterAutoConfiguration() {}
@@ -101,7 +104,6 @@ public final class RetryDeadLetterAutoConfiguration {
             Surroundings retryOnSurroundings,
             RuntimeFaults retryOnRuntimeFaults,
             ApplicationEventPublisher events,
-            ObjectProvider<StoredReplays> storedReplays,
             RetryProperties retryOnProperties) {
         return new DeadLetterOffice(
                 new DeadLetterOffice.Parts(
@@ -111,10 +113,17 @@ public final class RetryDeadLetterAutoConfiguration {
                         retryOnSurroundings,
                         retryOnRuntimeFaults,
                         events,
-                        new LookUp<>(storedReplays::getIfAvailable)),
+                        new LookUp<>(() -> storedReplays(beanFactory))),
                 retryOnProperties.getDeadLetter().getTimeout(),
                 EngineOfContext.in(beanFactory)::isClosed,
                 Clock.systemUTC());
+    }
+
+    /** Not that of a parent context, which has another store of dead letters. */
+    private static @Nullable StoredReplays storedReplays(ConfigurableListableBeanFactory beanFactory) {
+        return beanFactory.containsLocalBean(STORED_REPLAYS)
+                ? beanFactory.getBean(STORED_REPLAYS, StoredReplays.class)
+                : null;
     }
 
     @Bean

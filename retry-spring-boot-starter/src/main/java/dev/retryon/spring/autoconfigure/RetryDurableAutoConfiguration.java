@@ -85,7 +85,7 @@ public final class RetryDurableAutoConfiguration {
                 events);
     }
 
-    @Bean
+    @Bean(RetryDeadLetterAutoConfiguration.STORED_REPLAYS)
     @Lazy
     StoredReplays retryOnStoredReplays(DurableCalls retryOnDurableCalls) {
         return retryOnDurableCalls.replays();

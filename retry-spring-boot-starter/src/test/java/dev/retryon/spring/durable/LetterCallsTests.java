@@ -19,6 +19,8 @@ import dev.retryon.spring.DeadLetterEvent;
 import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.deadletter.Letters;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.event.EventListener;
@@ -155,6 +158,19 @@ class LetterCallsTests {
     }
 
     @Test
+    void theCallOfAnOutboxMethodIsStoredOnce() {
+        node().withPropertyValues("retryon.methods[" + Orders.class.getName() + "#place(java.lang.String)].durable=outbox")
+                .run(context -> {
+                    die(context);
+
+                    assertThat(letters(context).retry(ID)).isTrue();
+
+                    awaitStatus(context, DeadLetterStatus.RESOLVED);
+                    assertThat(orders.attempts).containsExactly(ID + " 1");
+                });
+    }
+
+    @Test
     void aCallThatDiscardsItselfDiscardsItsDeadLetter() {
         orders.isDiscarding = true;
         node().run(context -> {
@@ -231,6 +247,26 @@ class LetterCallsTests {
 
             await().until(() -> letter(context).status() == DeadLetterStatus.RESOLVED);
         });
+    }
+
+    @Test
+    void aChildContextWithItsOwnStoreDoesNotStoreCallsInThatOfItsParent() {
+        InMemoryDeadLetterStore own = new InMemoryDeadLetterStore();
+        node().run(parent -> new ApplicationContextRunner()
+                .withParent(parent)
+                .withConfiguration(
+                        AutoConfigurations.of(RetryAutoConfiguration.class, RetryDeadLetterAutoConfiguration.class))
+                .withBean("retryOnDeadLetterStore", DeadLetterStore.class, () -> own)
+                .withBean("otherOrders", Orders.class, () -> otherOrders)
+                .run(child -> {
+                    die(child);
+
+                    assertThat(letters(child).retry(ID)).isTrue();
+
+                    await().until(() -> own.find(ID).orElseThrow().status() == DeadLetterStatus.RESOLVED);
+                    assertThat(otherOrders.attempts).hasSize(1);
+                    assertThat(otherOrders.threads).noneMatch(name -> name.startsWith("retryon-worker-"));
+                }));
     }
 
     @Test
