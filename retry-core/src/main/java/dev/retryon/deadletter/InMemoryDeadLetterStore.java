@@ -175,18 +175,21 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         if (letter == null) {
             return false;
         }
-        boolean admitted = hold == null || isTaken
-                ? current(letter).status() == DeadLetterStatus.DEAD && DeadLetterStatus.DEAD.admits(next)
-                : isHeld(id, hold);
+        boolean admitted =
+                (hold != null && !isTaken) ? isHeld(id, hold) : (isDead(letter) && DeadLetterStatus.DEAD.admits(next));
         if (!admitted) {
             return false;
         }
         letters.put(id, letter.after(action));
         holds.remove(id);
-        if (isTaken) {
+        if (isTaken && hold != null) {
             holds.put(id, hold);
         }
         return true;
+    }
+
+    private boolean isDead(DeadLetter letter) {
+        return current(letter).status() == DeadLetterStatus.DEAD;
     }
 
     private boolean isHeld(String id, Hold hold) {
@@ -197,9 +200,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     /** The dead letter as it is now: an expired hold does not count. */
     private DeadLetter current(DeadLetter letter) {
         Hold hold = holds.get(letter.id());
-        boolean isExpired = hold != null
-                && hold.until() != null
-                && hold.until().isBefore(clock.instant());
+        boolean isExpired = hold != null && hold.until() != null && hold.until().isBefore(clock.instant());
         return isExpired ? letter.lapsed() : letter;
     }
 

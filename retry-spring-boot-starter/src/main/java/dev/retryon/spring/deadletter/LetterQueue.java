@@ -45,8 +45,9 @@ final class LetterQueue implements DeadLetterQueue {
             replay.kept();
         } else {
             replay.lost();
-            throw new IllegalStateException("another process has taken the dead letter, because the hold of this process has"
-                    + " expired; the failure of this call is not recorded");
+            throw new IllegalStateException(
+                    "another process has taken the dead letter, because the hold of this process has"
+                            + " expired; the failure of this call is not recorded");
         }
     }
 

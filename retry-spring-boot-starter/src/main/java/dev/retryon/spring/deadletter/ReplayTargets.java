@@ -27,7 +27,25 @@ final class ReplayTargets {
     }
 
     /** The method and the arguments of a dead letter. */
-    record Target(RetriedMethod method, @Nullable Object[] arguments) {}
+    static final class Target {
+
+        private final RetriedMethod method;
+
+        private final @Nullable Object[] arguments;
+
+        private Target(RetriedMethod method, @Nullable Object[] arguments) {
+            this.method = method;
+            this.arguments = arguments;
+        }
+
+        RetriedMethod method() {
+            return method;
+        }
+
+        @Nullable Object[] arguments() {
+            return arguments;
+        }
+    }
 
     /** Throws UnresolvableCallException if the method is not known, or if the arguments do not fit it. */
     Target resolve(DeadLetter letter) {

@@ -105,12 +105,11 @@ final class Replays implements AutoCloseable {
             letters.unresolvable(letter, by, ex);
             return false;
         }
-        DeadLetter.Action action =
-                letters.action(DeadLetterStatus.RETRYING, by, delay.isZero() ? null : "in " + delay);
+        DeadLetter.Action action = letters.action(DeadLetterStatus.RETRYING, by, delay.isZero() ? null : "in " + delay);
         StoredReplays durable = target.method().isDurable() ? stored.get() : null;
         if (durable != null && durable.isFor(letter)) {
-            boolean done = durable.store(
-                    letter, target.method(), delay, hold -> letters.take(letter.id(), action, hold));
+            boolean done =
+                    durable.store(letter, target.method(), delay, hold -> letters.take(letter.id(), action, hold));
             if (done) {
                 letters.publish(letter.id(), letter.name(), action);
             }
@@ -264,7 +263,8 @@ final class Replays implements AutoCloseable {
                     "a call was run again for a dead letter, but this process has lost its hold on the dead letter: another"
                             + " process has taken it, so the result is not recorded",
                     new IllegalStateException(
-                            "dead letter " + replay.id() + ": " + (outcome == null ? "the call has succeeded" : outcome),
+                            "dead letter " + replay.id() + ": "
+                                    + (outcome == null ? "the call has succeeded" : outcome),
                             error));
         }
     }
@@ -283,7 +283,9 @@ final class Replays implements AutoCloseable {
     }
 
     private boolean hasStatus(Replay replay, DeadLetterStatus status) {
-        return letters.find(replay.id()).filter(letter -> letter.status() == status).isPresent();
+        return letters.find(replay.id())
+                .filter(letter -> letter.status() == status)
+                .isPresent();
     }
 
     /** Why a call has failed that is not to be kept; {@code null} if it was not made, or did not fail. */

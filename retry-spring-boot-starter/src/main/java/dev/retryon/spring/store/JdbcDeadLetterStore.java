@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
@@ -181,11 +180,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
         }
         return store.write(() -> {
             State before = state(id);
-            boolean admitted = before != null
-                    && (hold == null || isTaken
-                            ? before.isDead(now()) && DeadLetterStatus.DEAD.admits(action.what())
-                            : before.isHeld(hold));
-            DeadLetter letter = admitted ? read(id, "").orElse(null) : null;
+            if (before == null || !before.admits(action.what(), hold, now())) {
+                return false;
+            }
+            DeadLetter letter = read(id, "").orElse(null);
             return letter != null && update(letter.after(action), before, isTaken ? hold : null);
         });
     }
@@ -215,17 +213,21 @@ final class JdbcDeadLetterStore implements DeadLetterStore {
     /** The columns that decide who may change a dead letter; 0 and an empty text where there is no value. */
     private record State(String status, long heldUntil, String heldBy) {
 
-        /** Whether nobody holds it: a hold that has expired does not count. */
-        boolean isDead(long now) {
+        /** Whether the status may change, for the holder of the hold or, without one, for everybody. */
+        boolean admits(DeadLetterStatus next, @Nullable Hold hold, long now) {
+            if (hold != null && next != DeadLetterStatus.RETRYING) {
+                return DeadLetterRow.status(status) == DeadLetterStatus.RETRYING && heldBy.equals(hold.key());
+            }
+            return isDead(now) && DeadLetterStatus.DEAD.admits(next);
+        }
+
+        /** A hold that has expired does not count. */
+        private boolean isDead(long now) {
             return switch (DeadLetterRow.status(status)) {
                 case DEAD -> true;
                 case RETRYING -> heldUntil > 0 && heldUntil < now;
                 default -> false;
             };
-        }
-
-        boolean isHeld(Hold hold) {
-            return DeadLetterRow.status(status) == DeadLetterStatus.RETRYING && heldBy.equals(hold.key());
         }
     }
 

@@ -147,7 +147,10 @@ class BulkTaskTests {
             DeadLetters letters = context.getBean(DeadLetters.class);
             Task counted = letters.discardAll(DOWN, null, Bulk.dry());
             store.put(Letters.letter(
-                    "later", Mails.class.getName() + "#send(java.lang.String)", "[\"a\"]", Instant.now().plusSeconds(1)));
+                    "later",
+                    Mails.class.getName() + "#send(java.lang.String)",
+                    "[\"a\"]",
+                    Instant.now().plusSeconds(1)));
 
             Task task = letters.discardAll(
                     new DeadLetterFilter(Set.of(), null, null, null, null, counted.before()),

@@ -156,7 +156,8 @@ class HoldTests {
 
             assertThat(ran).isEmpty();
             assertThat(status()).isEqualTo(DeadLetterStatus.DISCARDED);
-            assertThat(faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.send")).isOne();
+            assertThat(faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.send"))
+                    .isOne();
         });
     }
 

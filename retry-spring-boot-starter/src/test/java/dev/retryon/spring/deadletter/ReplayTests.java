@@ -318,8 +318,7 @@ class ReplayTests {
                     }
                     await().until(() -> mails.attempts.size() == calls);
 
-                    ThreadPoolExecutor executor =
-                            context.getBean("applicationTaskExecutor", ThreadPoolExecutor.class);
+                    ThreadPoolExecutor executor = context.getBean("applicationTaskExecutor", ThreadPoolExecutor.class);
                     assertThat(executor.submit(() -> "done").get(1, TimeUnit.SECONDS))
                             .isEqualTo("done");
                     assertThat(executor.getTaskCount()).isOne();
@@ -400,16 +399,25 @@ class ReplayTests {
         InMemoryDeadLetterStore timed = new InMemoryDeadLetterStore(10, time);
         timed.put(letter("lost", SEND, "[\"a\"]"));
         DeadLetter.Action taken = new DeadLetter.Action(time.instant(), null, DeadLetterStatus.RETRYING, null);
-        assertThat(timed.move("lost", taken, DeadLetterStore.Hold.create(time.instant().plusSeconds(40)))).isTrue();
+        assertThat(timed.move(
+                        "lost",
+                        taken,
+                        DeadLetterStore.Hold.create(time.instant().plusSeconds(40))))
+                .isTrue();
         time.advance(Duration.ofSeconds(39));
         assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
-        assertThat(timed.move("lost", taken, DeadLetterStore.Hold.create(time.instant()))).isFalse();
+        assertThat(timed.move("lost", taken, DeadLetterStore.Hold.create(time.instant())))
+                .isFalse();
 
         time.advance(Duration.ofSeconds(2));
 
         assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
         assertThat(timed.count(DeadLetterFilter.of(DeadLetterStatus.DEAD))).isEqualTo(1);
-        assertThat(timed.move("lost", taken, DeadLetterStore.Hold.create(time.instant().plusSeconds(40)))).isTrue();
+        assertThat(timed.move(
+                        "lost",
+                        taken,
+                        DeadLetterStore.Hold.create(time.instant().plusSeconds(40))))
+                .isTrue();
     }
 
     private static DefaultPointcutAdvisor outermost(MethodInterceptor advice) {

@@ -98,7 +98,8 @@ class LetterCallsTests {
     void aDelayedReplaySurvivesItsProcess() {
         node().run(first -> {
             die(first);
-            assertThat(letters(first).by("alice").retry(ID, Duration.ofHours(240))).isTrue();
+            assertThat(letters(first).by("alice").retry(ID, Duration.ofHours(240)))
+                    .isTrue();
             assertThat(DurableTrial.stored(first)).isOne();
         });
 
@@ -119,12 +120,14 @@ class LetterCallsTests {
     @Test
     void aReplayThatWaitsForItsNextAttemptSurvivesItsProcess() {
         orders.failures = 1;
-        node().withPropertyValues("retryon.methods[" + Orders.class.getName() + "#place(java.lang.String)].delay=1h").run(first -> {
-            die(first);
-            assertThat(letters(first).retry(ID)).isTrue();
-            await().until(() -> orders.attempts.size() == 1);
-            await().until(() -> first.getBean(CallEngine.class).backlog().waiting() == 1);
-        });
+        node().withPropertyValues("retryon.methods[" + Orders.class.getName() + "#place(java.lang.String)].delay=1h")
+                .run(first -> {
+                    die(first);
+                    assertThat(letters(first).retry(ID)).isTrue();
+                    await().until(() -> orders.attempts.size() == 1);
+                    await().until(() ->
+                            first.getBean(CallEngine.class).backlog().waiting() == 1);
+                });
 
         node().run(second -> {
             assertThat(letter(second).status()).isEqualTo(DeadLetterStatus.RETRYING);
@@ -159,7 +162,8 @@ class LetterCallsTests {
 
     @Test
     void theCallOfAnOutboxMethodIsStoredOnce() {
-        node().withPropertyValues("retryon.methods[" + Orders.class.getName() + "#place(java.lang.String)].durable=outbox")
+        node().withPropertyValues(
+                        "retryon.methods[" + Orders.class.getName() + "#place(java.lang.String)].durable=outbox")
                 .run(context -> {
                     die(context);
 
@@ -278,8 +282,7 @@ class LetterCallsTests {
                 die(context, "id " + i);
             }
 
-            DeadLetters.Task task =
-                    letters(context).retryAll(DeadLetterFilter.ALL, DeadLetters.Bulk.confirmed(10_000));
+            DeadLetters.Task task = letters(context).retryAll(DeadLetterFilter.ALL, DeadLetters.Bulk.confirmed(10_000));
             await().until(() -> task.moved() == 5);
             await().during(Duration.ofMillis(300)).until(() -> task.state() == DeadLetters.Task.State.RUNNING);
 

@@ -450,7 +450,8 @@ abstract class DeadLetterStoreContract {
 
         assertThat(store.extend("x", hold)).isFalse();
         assertThat(store.putAgain(letter("x", 9), hold)).isFalse();
-        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "b"), hold)).isFalse();
+        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "b"), hold))
+                .isFalse();
         assertThat(store.move("x", action(DeadLetterStatus.DEAD, "b"), hold)).isFalse();
 
         assertThat(store.find("x")).contains(ended);
@@ -476,13 +477,18 @@ abstract class DeadLetterStoreContract {
         assertThat(store.move("x", action(DeadLetterStatus.RETRYING, "a"), hold(START.plusSeconds(40))))
                 .isTrue();
 
-        for (DeadLetterStatus next : List.of(DeadLetterStatus.DISCARDED, DeadLetterStatus.DEAD, DeadLetterStatus.RESOLVED)) {
-            assertThat(store.move("x", action(next, "bob"), null)).as("%s", next).isFalse();
+        for (DeadLetterStatus next :
+                List.of(DeadLetterStatus.DISCARDED, DeadLetterStatus.DEAD, DeadLetterStatus.RESOLVED)) {
+            assertThat(store.move("x", action(next, "bob"), null))
+                    .as("%s", next)
+                    .isFalse();
         }
 
         clock.advance(Duration.between(clock.instant(), START.plusSeconds(41)));
-        assertThat(store.move("x", action(DeadLetterStatus.DISCARDED, "bob"), null)).isTrue();
-        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "a"), hold(null))).isFalse();
+        assertThat(store.move("x", action(DeadLetterStatus.DISCARDED, "bob"), null))
+                .isTrue();
+        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "a"), hold(null)))
+                .isFalse();
         assertThat(status("x")).isEqualTo(DeadLetterStatus.DISCARDED);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> store.move("x", action(DeadLetterStatus.RETRYING, "a"), null));

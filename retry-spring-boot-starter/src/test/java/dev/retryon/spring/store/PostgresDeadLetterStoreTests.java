@@ -62,7 +62,9 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
                     int moved = 0;
                     for (int j = 0; j < 1000; j++) {
                         Action action = new Action(START, who, DeadLetterStatus.RETRYING, null);
-                        moved += mine.move("id-" + j, action, DeadLetterStore.Hold.create(START.plusSeconds(40))) ? 1 : 0;
+                        moved += mine.move("id-" + j, action, DeadLetterStore.Hold.create(START.plusSeconds(40)))
+                                ? 1
+                                : 0;
                     }
                     return moved;
                 }));
