@@ -68,7 +68,7 @@ final class CallEnd {
         CallSettings settings = call.settings();
         if (!isToBeKept()) {
             if (reason == StopReason.DISCARD) {
-                settings.ended(call);
+                settings.ended(call, true);
             }
             return;
         }

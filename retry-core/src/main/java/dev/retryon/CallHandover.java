@@ -33,9 +33,10 @@ public interface CallHandover {
      * more. Called before the events of the end. The default does nothing.
      *
      * @param callId the id of the call
+     * @param isDiscarded {@code false} if the call has succeeded
      * @throws Exception if it could not be written: this is logged
      */
-    default void ended(String callId) throws Exception {}
+    default void ended(String callId, boolean isDiscarded) throws Exception {}
 
     /**
      * Ends a call that {@link StoredCalls#resume} went on with: it has failed for good and is to be kept. Called before the events

@@ -301,12 +301,12 @@ final class CallSettings implements CallFrame.Source {
     }
 
     /** A call need not be kept any more; informs the handover that has taken it over, if one has. */
-    void ended(RetryCall call) {
+    void ended(RetryCall call, boolean isDiscarded) {
         if (handover == null || !call.isResumed()) {
             return;
         }
         try {
-            handover.ended(call.callId());
+            handover.ended(call.callId(), isDiscarded);
         } catch (Throwable ex) {
             String sentence = "the end of a stored call could not be written, so the call may be made again";
             failed(Source.STORE, sentence, ex, null);

@@ -253,7 +253,7 @@ public final class Retry {
                         || settings.policy().retryIf() == null
                         || callIn(frame).accepts(subject, value)) {
                     if (known != null) {
-                        settings.ended(known);
+                        settings.ended(known, false);
                     }
                     if (known != null && known.attempt() > 1) {
                         known.publishSuccess();

@@ -78,7 +78,7 @@ class StoredCallTests {
         }
 
         @Override
-        public void ended(String callId) {
+        public void ended(String callId, boolean isDiscarded) {
             ended.add(callId);
             if (outcomes.contains("a store that fails")) {
                 throw new IllegalStateException("a store that fails");

@@ -9,24 +9,41 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where dead letters are kept. Thread-safe, and safe for several processes if they share it: each method is done as a whole
- * or not at all. A dead letter whose hold has lapsed is found, listed and counted as {@link DeadLetterStatus#DEAD}.
+ * Stores dead letters. Implementations are thread-safe, and safe for several processes if they share the store. Each method
+ * is atomic: it does everything or nothing.
+ *
+ * <p>A process that runs the call of a dead letter again holds the dead letter with a {@link Hold}. All writes for that call
+ * carry the hold. If the hold has been lost, because it expired and another process has taken the dead letter, such a write
+ * changes nothing and returns {@code false}. If the hold has expired but no other process has taken the dead letter, its
+ * holder may still write. Reads report a dead letter with an expired hold as {@link DeadLetterStatus#DEAD}.
  *
  * @since 0.1.0
  */
 public interface DeadLetterStore {
 
     /**
-     * Keeps a dead letter. If there is one of the same id already, its call was sent again: what is kept then is {@link
-     * DeadLetter#died}.
+     * Stores a call that has failed for good and that was not run for a dead letter. If a dead letter with this id exists, it
+     * becomes {@link DeadLetter#died} and any hold on it ends.
      *
      * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
-     * @throws RuntimeException if it could not be kept
+     * @throws RuntimeException if it could not be stored
      */
     void put(DeadLetter letter);
+
+    /**
+     * Stores that a call that was run for a dead letter has failed again: the dead letter becomes {@link DeadLetter#died}, and
+     * the hold ends.
+     *
+     * @param letter the dead letter of the new failure, with the same id and of status {@link DeadLetterStatus#DEAD}
+     * @param hold the hold under which the call ran
+     * @return {@code false} if the hold has been lost; nothing is changed then
+     * @throws RuntimeException if it could not be stored
+     */
+    boolean putAgain(DeadLetter letter, Hold hold);
 
     /**
      * Finds a dead letter.
@@ -84,26 +101,35 @@ public interface DeadLetterStore {
     }
 
     /**
-     * Gives a dead letter another status, if it {@linkplain DeadLetterStatus#admits may} have it. One whose hold has lapsed may
-     * be sent again, because its holder has probably ended. A holder that still runs may report how the call ended.
+     * Changes the status of a dead letter.
      *
-     * @param id its id
-     * @param action what was done, with the status that it leads to
-     * @param until for {@link DeadLetterStatus#RETRYING}, when the hold lapses unless it is {@linkplain #extend extended};
-     *     {@code null} if never
-     * @return {@code false} if there is no such dead letter, or its status does not admit it; nothing is changed then
+     * <ul>
+     *   <li>To {@link DeadLetterStatus#RETRYING}: takes the dead letter for the given hold, which is required. The dead letter
+     *       must be {@code DEAD}; one whose hold has expired is.
+     *   <li>To another status with a hold: ends the hold. The dead letter must be {@code RETRYING} under this hold, expired or
+     *       not.
+     *   <li>To {@link DeadLetterStatus#DISCARDED} without a hold: the decision of a person. The dead letter must be {@code
+     *       DEAD}. A dead letter whose call is running can't be discarded.
+     *   <li>To any other status without a hold: never.
+     * </ul>
+     *
+     * @param id the id of the dead letter
+     * @param action the action, with the new status
+     * @param hold the new or the present hold; {@code null} for none
+     * @return {@code false} if there is no such dead letter, or its status or its hold does not allow the change; nothing is
+     *     changed then
+     * @throws IllegalArgumentException if the new status is {@code RETRYING} and there is no hold
      */
-    boolean move(String id, DeadLetter.Action action, @Nullable Instant until);
+    boolean move(String id, DeadLetter.Action action, @Nullable Hold hold);
 
     /**
-     * Extends the hold on a dead letter that is being sent again.
+     * Extends a hold. A hold that has expired is extended too, unless it has been lost.
      *
-     * @param id its id
-     * @param until when the hold lapses now
-     * @return {@code false} if the dead letter is not being sent again any more; one whose hold has lapsed is held again
-     *     unless it was taken meanwhile
+     * @param id the id of the dead letter
+     * @param hold the hold, with the new time at which it expires
+     * @return {@code false} if the hold has been lost
      */
-    boolean extend(String id, Instant until);
+    boolean extend(String id, Hold hold);
 
     /**
      * Deletes dead letters that are not being sent again: those that died before a time, and the oldest beyond a number of
@@ -114,6 +140,53 @@ public interface DeadLetterStore {
      * @return how many were deleted
      */
     int delete(@Nullable Instant diedBefore, long maxCount);
+
+    /**
+     * The right of one process to run the call of a dead letter and to store the result. Each time a dead letter is taken, it
+     * gets a hold with another key, so that a former holder can't write any more.
+     *
+     * @param key identifies the hold; unique, at most {@value #LONGEST_KEY} characters
+     * @param until when the hold expires unless it is {@linkplain #extend extended}; {@code null} if it never expires
+     */
+    record Hold(String key, @Nullable Instant until) {
+
+        /** The longest key, in characters. */
+        public static final int LONGEST_KEY = 100;
+
+        /**
+         * Describes a hold.
+         *
+         * @param key identifies the hold
+         * @param until when the hold expires, or {@code null}
+         * @throws IllegalArgumentException if the key is empty or too long
+         */
+        public Hold {
+            if (key.isEmpty() || key.length() > LONGEST_KEY) {
+                throw new IllegalArgumentException(
+                        "key is '" + key + "', but must have from 1 to " + LONGEST_KEY + " characters");
+            }
+        }
+
+        /**
+         * Creates a hold with a key that no other hold has.
+         *
+         * @param until when the hold expires, or {@code null}
+         * @return the hold
+         */
+        public static Hold create(@Nullable Instant until) {
+            return new Hold(UUID.randomUUID().toString(), until);
+        }
+
+        /**
+         * Returns this hold with another end.
+         *
+         * @param time when the hold expires, or {@code null}
+         * @return a hold with the same key
+         */
+        public Hold until(@Nullable Instant time) {
+            return new Hold(key, time);
+        }
+    }
 
     /**
      * Some dead letters of a list.

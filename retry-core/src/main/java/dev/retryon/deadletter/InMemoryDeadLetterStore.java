@@ -41,8 +41,8 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     private final Map<String, DeadLetter> letters = new HashMap<>();
 
-    /** When holds lapse, by the id of dead letters that are being sent again. */
-    private final Map<String, Instant> holds = new HashMap<>();
+    /** The holds on dead letters whose calls are being run again, by id. */
+    private final Map<String, Hold> holds = new HashMap<>();
 
     /** Creates a store for {@value #DEFAULT_CAPACITY} dead letters. */
     public InMemoryDeadLetterStore() {
@@ -74,6 +74,15 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         letters.put(letter.id(), before == null ? letter : before.died(letter));
     }
 
+    @Override
+    public synchronized boolean putAgain(DeadLetter letter, Hold hold) {
+        if (!isHeld(letter.id(), hold)) {
+            return false;
+        }
+        put(letter);
+        return true;
+    }
+
     private boolean makeRoom() {
         Optional<DeadLetter> oldest = letters.values().stream()
                 .filter(letter ->
@@ -85,7 +94,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     @Override
     public synchronized Optional<DeadLetter> find(String id) {
-        return Optional.ofNullable(letters.get(id)).map(this::asItStands);
+        return Optional.ofNullable(letters.get(id)).map(this::current);
     }
 
     @Override
@@ -153,42 +162,52 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     }
 
     private Stream<DeadLetter> admitted(DeadLetterFilter filter) {
-        return letters.values().stream().map(this::asItStands).filter(filter::admits);
+        return letters.values().stream().map(this::current).filter(filter::admits);
     }
 
     @Override
-    public synchronized boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+    public synchronized boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
+        DeadLetterStatus next = action.what();
+        boolean isTaken = next == DeadLetterStatus.RETRYING;
+        if (isTaken && hold == null) {
+            throw new IllegalArgumentException("a dead letter can't be RETRYING without a hold");
+        }
         DeadLetter letter = letters.get(id);
         if (letter == null) {
             return false;
         }
-        // A call may end after its hold has lapsed.
-        boolean admitted = letter.status().admits(action.what())
-                || asItStands(letter).status().admits(action.what());
+        boolean admitted =
+                (hold != null && !isTaken) ? isHeld(id, hold) : (isDead(letter) && DeadLetterStatus.DEAD.admits(next));
         if (!admitted) {
             return false;
         }
         letters.put(id, letter.after(action));
         holds.remove(id);
-        if (until != null && action.what() == DeadLetterStatus.RETRYING) {
-            holds.put(id, until);
+        if (isTaken && hold != null) {
+            holds.put(id, hold);
         }
         return true;
     }
 
-    private DeadLetter asItStands(DeadLetter letter) {
-        Instant until = letter.status() == DeadLetterStatus.RETRYING ? holds.get(letter.id()) : null;
-        return until != null && until.isBefore(clock.instant()) ? letter.lapsed() : letter;
+    private boolean isDead(DeadLetter letter) {
+        return current(letter).status() == DeadLetterStatus.DEAD;
+    }
+
+    private boolean isHeld(String id, Hold hold) {
+        Hold present = holds.get(id);
+        return present != null && present.key().equals(hold.key());
+    }
+
+    /** The dead letter as it is now: an expired hold does not count. */
+    private DeadLetter current(DeadLetter letter) {
+        Hold hold = holds.get(letter.id());
+        boolean isExpired = hold != null && hold.until() != null && hold.until().isBefore(clock.instant());
+        return isExpired ? letter.lapsed() : letter;
     }
 
     @Override
-    public synchronized boolean extend(String id, Instant until) {
-        DeadLetter letter = letters.get(id);
-        if (letter == null || letter.status() != DeadLetterStatus.RETRYING) {
-            return false;
-        }
-        holds.put(id, until);
-        return true;
+    public synchronized boolean extend(String id, Hold hold) {
+        return isHeld(id, hold) && holds.put(id, hold) != null;
     }
 
     @Override
@@ -196,15 +215,16 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         int before = letters.size();
         if (diedBefore != null) {
             letters.values()
-                    .removeIf(letter -> asItStands(letter).status() != DeadLetterStatus.RETRYING
+                    .removeIf(letter -> current(letter).status() != DeadLetterStatus.RETRYING
                             && letter.diedAt().isBefore(diedBefore));
         }
         List<DeadLetter> surplus = letters.values().stream()
                 .sorted(Comparator.comparing(Place::of, NEWEST_FIRST))
                 .skip(maxCount)
-                .filter(letter -> asItStands(letter).status() != DeadLetterStatus.RETRYING)
+                .filter(letter -> current(letter).status() != DeadLetterStatus.RETRYING)
                 .toList();
         surplus.forEach(letter -> letters.remove(letter.id()));
+        holds.keySet().retainAll(letters.keySet());
         return before - letters.size();
     }
 

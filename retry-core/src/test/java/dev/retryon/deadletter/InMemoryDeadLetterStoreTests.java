@@ -238,17 +238,17 @@ class InMemoryDeadLetterStoreTests {
     @Test
     void aHoldIsExtendedWhileItsCallIsSentAgain() {
         store.put(letter("a", 0));
-        assertThat(store.extend("a", START.plusSeconds(70))).isFalse();
-        assertThat(store.extend("unknown", START.plusSeconds(70))).isFalse();
+        assertThat(store.extend("a", hold(START.plusSeconds(70)))).isFalse();
+        assertThat(store.extend("unknown", hold(START.plusSeconds(70)))).isFalse();
         move("a", RETRYING, START.plusSeconds(40));
 
-        assertThat(store.extend("a", START.plusSeconds(70))).isTrue();
+        assertThat(store.extend("a", hold(START.plusSeconds(70)))).isTrue();
 
         after(60);
         assertThat(status("a")).isEqualTo(RETRYING);
         after(71);
         assertThat(status("a")).isEqualTo(DEAD);
-        assertThat(store.extend("a", START.plusSeconds(90))).isTrue(); // nobody has taken it meanwhile
+        assertThat(store.extend("a", hold(START.plusSeconds(90)))).isTrue(); // nobody has taken it meanwhile
         assertThat(status("a")).isEqualTo(RETRYING);
     }
 
@@ -260,7 +260,7 @@ class InMemoryDeadLetterStoreTests {
 
         assertThat(move("a", RESOLVED, null)).isTrue();
         assertThat(status("a")).isEqualTo(RESOLVED);
-        assertThat(store.extend("a", START.plusSeconds(99))).isFalse();
+        assertThat(store.extend("a", hold(START.plusSeconds(99)))).isFalse();
     }
 
     @Test
@@ -316,7 +316,13 @@ class InMemoryDeadLetterStoreTests {
 
     private static boolean move(
             InMemoryDeadLetterStore store, String id, DeadLetterStatus to, @Nullable Instant until) {
-        return store.move(id, new Action(START, "alice", to, null), until);
+        boolean isHeld = to != DISCARDED
+                || store.find(id).filter(letter -> letter.status() == RETRYING).isPresent();
+        return store.move(id, new Action(START, "alice", to, null), isHeld ? hold(until) : null);
+    }
+
+    private static DeadLetterStore.Hold hold(@Nullable Instant until) {
+        return new DeadLetterStore.Hold("mine", until);
     }
 
     private DeadLetterStatus status(String id) {

@@ -63,7 +63,7 @@ public interface DeadLetters {
     long count(DeadLetterFilter filter);
 
     /**
-     * Sends a call again, at once and on a thread of the executor. See {@link #retry(String, Duration)}.
+     * Sends a call again, at once and on another thread. See {@link #retry(String, Duration)}.
      *
      * @param id its id
      * @return whether it is sent again
@@ -75,7 +75,10 @@ public interface DeadLetters {
     /**
      * Sends a call again: through the bean's proxy, with its id, its arguments and a new count of attempts. If it succeeds, the
      * dead letter is {@link DeadLetterStatus#RESOLVED}; if it fails for good, it is {@link DeadLetterStatus#DEAD} again and
-     * has the failures of both. If this process ends meanwhile, it is dead again within a minute.
+     * has the failures of both.
+     *
+     * <p>The call of a durable method is a durable call again: it survives this process, and any node runs it. Any other call runs
+     * in this process. If the process ends meanwhile, the dead letter is dead again within a minute.
      *
      * @param id its id
      * @param delay when, from now on; zero for at once, and at most 365 days
@@ -90,7 +93,7 @@ public interface DeadLetters {
      *
      * @param id its id
      * @param reason why, or {@code null}
-     * @return {@code false} if there is no such dead letter, or if it is resolved or discarded already
+     * @return {@code false} if there is no such dead letter, or if it is not dead: resolved, discarded, or being sent again
      */
     boolean discard(String id, @Nullable String reason);
 
@@ -236,6 +239,14 @@ public interface DeadLetters {
         Instant startedAt();
 
         /**
+         * The end of the time in which its dead letters died. Give it to the filter of a task that follows a dry run: then
+         * dead letters that died since were neither counted nor are changed.
+         *
+         * @return the time before which they died
+         */
+        Instant before();
+
+        /**
          * What has ended it.
          *
          * @return a sentence; {@code null} unless it is {@link State#FAILED}
@@ -243,7 +254,7 @@ public interface DeadLetters {
         @Nullable String failure();
 
         /**
-         * Ends it before the next dead letter.
+         * Ends it before the next dead letter. Calls that it has sent again go on.
          *
          * @return {@code false} if it does not run any more
          */
@@ -255,10 +266,10 @@ public interface DeadLetters {
             /** It has only counted. */
             DRY_RUN,
 
-            /** It runs. */
+            /** It is not through yet, or calls that it has sent again have not ended. */
             RUNNING,
 
-            /** It has dealt with all of them. */
+            /** It has dealt with all of them, and the calls that it has sent again have ended. */
             DONE,
 
             /** It was cancelled, or the application is shutting down. */

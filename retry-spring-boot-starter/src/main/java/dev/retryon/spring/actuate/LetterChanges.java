@@ -198,6 +198,7 @@ final class LetterChanges {
      * @param moved how many it has moved so far
      * @param skipped how many it has passed by
      * @param startedAt when it was started
+     * @param before the time before which its dead letters died: the {@code before} of the request that follows a dry run
      * @param failure the error that has ended it, without its message unless values are shown; or {@code null}
      */
     record BulkDescription(
@@ -208,6 +209,7 @@ final class LetterChanges {
             long moved,
             long skipped,
             Instant startedAt,
+            Instant before,
             @Nullable String failure)
             implements OperationResponseBody {
 
@@ -220,6 +222,7 @@ final class LetterChanges {
                     task.moved(),
                     task.skipped(),
                     task.startedAt(),
+                    task.before(),
                     withValues ? task.failure() : type(task.failure()));
         }
 

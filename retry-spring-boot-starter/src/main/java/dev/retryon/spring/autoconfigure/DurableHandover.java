@@ -42,7 +42,7 @@ final class DurableHandover implements DurableRetries {
     }
 
     @Override
-    public void ended(String callId) throws Exception {
-        calls().ended(callId);
+    public void ended(String callId, boolean isDiscarded) throws Exception {
+        calls().ended(callId, isDiscarded);
     }
 }

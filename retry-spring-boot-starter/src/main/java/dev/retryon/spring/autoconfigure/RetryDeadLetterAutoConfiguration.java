@@ -14,12 +14,14 @@ import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.context.Surroundings;
 import dev.retryon.spring.deadletter.DeadLetterOffice;
+import dev.retryon.spring.deadletter.StoredReplays;
 import dev.retryon.spring.method.MethodsCheck;
 import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.LookUp;
 import dev.retryon.spring.settings.RuntimeFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -47,6 +49,8 @@ import tools.jackson.databind.json.JsonMapper;
 @AutoConfiguration(after = {RetryAutoConfiguration.class, RetryStoreAutoConfiguration.class})
 @ConditionalOnBean(name = "retryOnMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
 public final class RetryDeadLetterAutoConfiguration {
+
+    static final String STORED_REPLAYS = "retryOnStoredReplays";
 
     /** Creates the auto-configuration. */
     public RetryDeadLetterAutoConfiguration() {}
@@ -108,11 +112,18 @@ public final class RetryDeadLetterAutoConfiguration {
                         retryOnStoredArguments,
                         retryOnSurroundings,
                         retryOnRuntimeFaults,
-                        events),
+                        events,
+                        new LookUp<>(() -> storedReplays(beanFactory))),
                 retryOnProperties.getDeadLetter().getTimeout(),
-                new RetryExecutor(beanFactory),
                 EngineOfContext.in(beanFactory)::isClosed,
                 Clock.systemUTC());
+    }
+
+    /** Not that of a parent context, which has another store of dead letters. */
+    private static @Nullable StoredReplays storedReplays(ConfigurableListableBeanFactory beanFactory) {
+        return beanFactory.containsLocalBean(STORED_REPLAYS)
+                ? beanFactory.getBean(STORED_REPLAYS, StoredReplays.class)
+                : null;
     }
 
     @Bean

@@ -8,6 +8,7 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.context.Surroundings;
+import dev.retryon.spring.deadletter.StoredReplays;
 import dev.retryon.spring.durable.CallEngine;
 import dev.retryon.spring.durable.DurableCalls;
 import dev.retryon.spring.durable.DurableLifecycle;
@@ -73,6 +74,7 @@ public final class RetryDurableAutoConfiguration {
             ObjectProvider<DeadLetterStore> letters,
             Surroundings retryOnSurroundings,
             RuntimeFaults retryOnRuntimeFaults,
+            ApplicationEventPublisher events,
             RetryProperties retryOnProperties) {
         return new DurableCalls(
                 retryOnStoreChoice,
@@ -84,7 +86,14 @@ public final class RetryDurableAutoConfiguration {
                 retryOnRuntimeFaults,
                 retryOnProperties
                         .getDurable()
-                        .toSettings(retryOnProperties.getDeadLetter().getMaxArgumentsSize()));
+                        .toSettings(retryOnProperties.getDeadLetter().getMaxArgumentsSize()),
+                events);
+    }
+
+    @Bean(RetryDeadLetterAutoConfiguration.STORED_REPLAYS)
+    @Lazy
+    StoredReplays retryOnStoredReplays(DurableCalls retryOnDurableCalls) {
+        return retryOnDurableCalls.replays();
     }
 
     @Bean

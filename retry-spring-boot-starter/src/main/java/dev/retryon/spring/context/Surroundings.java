@@ -122,7 +122,17 @@ public final class Surroundings {
      * @return the surroundings of the thread
      */
     public CallContexts.Scope restore(CallContexts.Call call, @Nullable String traceParent) {
-        return restore(call, traceParent == null ? Map.of() : Map.of(TRACE_PARENT, traceParent));
+        return restore(call, context(traceParent));
+    }
+
+    /**
+     * What is to be stored with a call that continues a trace.
+     *
+     * @param traceParent what {@link #traceParent} has returned, or {@code null}; perhaps edited since
+     * @return as {@link #capture} returns it
+     */
+    public static Map<String, String> context(@Nullable String traceParent) {
+        return traceParent == null ? Map.of() : Map.of(TRACE_PARENT, traceParent);
     }
 
     private void guarded(CallContexts.Call call, Object who, String what, Runnable action) {

@@ -11,6 +11,8 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.spring.DeadLetters;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,17 +21,20 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A task on a thread of its own: pages through the dead letters, and deals with one after the other at its rate. */
+/**
+ * A task on a thread of its own: pages through the dead letters, and deals with one after the other at its rate. If it runs their
+ * calls, it then waits for the calls to end.
+ */
 final class BulkTask implements DeadLetters.Task {
 
     private static final int PAGE = 100;
 
-    /** The number of calls that are sent again at the same time, whatever rate is requested. */
-    private static final int MOST_RUNNING = 100;
-
     private static final long SECOND = 1_000_000_000;
 
     private static final long MOMENT = 10_000_000;
+
+    /** How long to wait before the store is asked again whether a call has ended. */
+    private static final long PAUSE = SECOND / 2;
 
     private final String id = UUID.randomUUID().toString();
 
@@ -44,6 +49,8 @@ final class BulkTask implements DeadLetters.Task {
     private final Replays replays;
 
     private final Instant startedAt;
+
+    private final Instant before;
 
     private final long matched;
 
@@ -63,13 +70,15 @@ final class BulkTask implements DeadLetters.Task {
             DeadLetters.Bulk bulk,
             Supplier<DeadLetterStore> store,
             Replays replays,
-            Instant startedAt) {
+            Instant startedAt,
+            Instant before) {
         this.action = action;
         this.filter = filter;
         this.bulk = bulk;
         this.store = store;
         this.replays = replays;
         this.startedAt = startedAt;
+        this.before = before;
         this.matched = store.get().count(filter);
         this.state = State.DRY_RUN;
     }
@@ -83,6 +92,7 @@ final class BulkTask implements DeadLetters.Task {
 
     private void run(Predicate<DeadLetter> step) {
         try {
+            List<String> sent = new ArrayList<>();
             String cursor = null;
             long next = System.nanoTime();
             do {
@@ -93,12 +103,16 @@ final class BulkTask implements DeadLetters.Task {
                         return;
                     }
                     next = Math.max(next, System.nanoTime() - SECOND) + SECOND / bulk.maxPerSecond();
-                    boolean isDone = store.get().find(each.id()).filter(step).isPresent();
-                    (isDone ? moved : skipped).incrementAndGet();
+                    if (store.get().find(each.id()).filter(step).isPresent()) {
+                        moved.incrementAndGet();
+                        sent.add(each.id());
+                    } else {
+                        skipped.incrementAndGet();
+                    }
                 }
                 cursor = page.next();
             } while (cursor != null);
-            state = State.DONE;
+            state = action != DeadLetterStatus.RETRYING || awaitEnds(sent) ? State.DONE : State.CANCELLED;
         } catch (Throwable ex) {
             failure = LetterActions.text(ex);
             state = State.FAILED;
@@ -108,13 +122,37 @@ final class BulkTask implements DeadLetters.Task {
     /** Waits until the next one may be dealt with; {@code false} if it is not to be. */
     private boolean await(long time) {
         while (!cancelled.get() && !replays.isClosing()) {
-            long wait = replays.count() >= MOST_RUNNING ? MOMENT : time - System.nanoTime();
+            long wait = replays.count() >= ReplayThreads.CALLS ? MOMENT : time - System.nanoTime();
             if (wait <= 0) {
                 return true;
             }
             LockSupport.parkNanos(Math.min(wait, MOMENT));
         }
         return false;
+    }
+
+    /** Waits until calls have ended, here or on other nodes; {@code false} if that is not to be waited for. */
+    private boolean awaitEnds(List<String> ids) {
+        for (String id : ids) {
+            while (isRunning(id)) {
+                long time = System.nanoTime() + PAUSE;
+                do {
+                    if (cancelled.get() || replays.isClosing()) {
+                        return false;
+                    }
+                    LockSupport.parkNanos(MOMENT);
+                } while (System.nanoTime() < time);
+            }
+        }
+        return true;
+    }
+
+    private boolean isRunning(String id) {
+        return replays.find(id) != null
+                || store.get()
+                        .find(id)
+                        .filter(letter -> letter.status() == DeadLetterStatus.RETRYING)
+                        .isPresent();
     }
 
     @Override
@@ -155,6 +193,11 @@ final class BulkTask implements DeadLetters.Task {
     @Override
     public Instant startedAt() {
         return startedAt;
+    }
+
+    @Override
+    public Instant before() {
+        return before;
     }
 
     @Override

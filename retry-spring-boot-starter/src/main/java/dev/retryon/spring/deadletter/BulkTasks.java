@@ -43,8 +43,11 @@ final class BulkTasks implements AutoCloseable {
             throw new IllegalArgumentException("confirm is 'false', but must be true for anything but a dry run");
         }
         Instant now = letters.now();
-        DeadLetterFilter dead = deadBefore(filter, now);
-        BulkTask task = new BulkTask(action, dead, bulk, store, replays, now);
+        // Those that died in this very millisecond may be listed too.
+        Instant end = now.plusMillis(1);
+        Instant asked = filter.diedBefore();
+        Instant before = asked != null && asked.isBefore(end) ? asked : end;
+        BulkTask task = new BulkTask(action, deadBefore(filter, before), bulk, store, replays, now, before);
         if (bulk.dryRun()) {
             return task;
         }
@@ -59,21 +62,18 @@ final class BulkTasks implements AutoCloseable {
     }
 
     /** Those that are dead now: a call that is sent again and dies must not be sent for ever. */
-    private static DeadLetterFilter deadBefore(DeadLetterFilter filter, Instant now) {
+    private static DeadLetterFilter deadBefore(DeadLetterFilter filter, Instant before) {
         if (!filter.statuses().isEmpty() && !filter.statuses().contains(DeadLetterStatus.DEAD)) {
             throw new IllegalArgumentException(
                     "statuses are " + filter.statuses() + ", but only dead letters that are DEAD can be dealt with");
         }
-        // Those that died in this very millisecond may be listed too.
-        Instant end = now.plusMillis(1);
-        Instant before = filter.diedBefore();
         return new DeadLetterFilter(
                 Set.of(DeadLetterStatus.DEAD),
                 filter.name(),
                 filter.errorType(),
                 filter.text(),
                 filter.diedFrom(),
-                before != null && before.isBefore(end) ? before : end);
+                before);
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.settings.WriteRights;
 import java.util.List;
@@ -45,7 +46,7 @@ final class DeadLetterCheck implements MethodsCheck {
                 faults.add(place, "onExhaustion is 'dead-letter', but " + problem);
             }
             for (String warning : arguments.get().warnings(method.beanClass(), method.method())) {
-                faults.warn(place + ": " + warning);
+                faults.warn(RetryWarning.ARGUMENT, place + ": " + warning);
             }
         }
         if (!kept.isEmpty()) {

@@ -14,7 +14,6 @@ import dev.retryon.spring.method.StoredMethods;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +44,7 @@ public final class DeadLetterOffice implements AutoCloseable {
      * @param surroundings the trace that calls are part of
      * @param faults counts calls that could not be kept
      * @param events publishes what was done
+     * @param stored gives what stores calls of durable methods; {@code null} if nothing does
      */
     public record Parts(
             Supplier<DeadLetterStore> store,
@@ -52,31 +52,37 @@ public final class DeadLetterOffice implements AutoCloseable {
             StoredArguments arguments,
             Surroundings surroundings,
             RuntimeFaults faults,
-            ApplicationEventPublisher events) {}
+            ApplicationEventPublisher events,
+            Supplier<@Nullable StoredReplays> stored) {}
 
     /**
      * Opens an office.
      *
      * @param parts what it works with
      * @param timeout how long a caller waits at most until its call is kept
-     * @param executor runs calls that are sent again
      * @param closing whether the application is shutting down
      * @param clock the time of day
      */
-    public DeadLetterOffice(Parts parts, Duration timeout, Executor executor, BooleanSupplier closing, Clock clock) {
-        this(parts, timeout, executor, closing, clock, new ReplayTimer());
+    public DeadLetterOffice(Parts parts, Duration timeout, BooleanSupplier closing, Clock clock) {
+        this(parts, timeout, ReplayThreads.create(), closing, clock, new ReplayTimer());
     }
 
     DeadLetterOffice(
-            Parts parts, Duration timeout, Executor executor, BooleanSupplier closing, Clock clock, ReplayTimer timer) {
+            Parts parts,
+            Duration timeout,
+            ReplayThreads threads,
+            BooleanSupplier closing,
+            Clock clock,
+            ReplayTimer timer) {
         // Databases keep no more than milliseconds of a time.
         Clock millis = Clock.tick(clock, Duration.ofMillis(1));
         LetterActions actions = new LetterActions(parts.store(), parts.events(), parts.faults(), millis);
         this.replays = new Replays(
                 actions,
                 new ReplayTargets(parts.methods(), parts.arguments()),
+                parts.stored(),
                 parts.surroundings(),
-                executor,
+                threads,
                 closing,
                 timer);
         this.queue = new LetterQueue(new LetterStore(parts.store(), timeout, parts.faults()), parts, replays, millis);

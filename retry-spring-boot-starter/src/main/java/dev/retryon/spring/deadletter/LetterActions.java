@@ -13,7 +13,6 @@ import dev.retryon.spring.DeadLetterEvent;
 import dev.retryon.spring.UnresolvableCallException;
 import dev.retryon.spring.settings.RuntimeFaults;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -48,58 +47,69 @@ final class LetterActions {
         return store.get().find(id);
     }
 
-    /** Gives a dead letter another status, if it may have it. */
-    boolean move(
-            String id,
-            String name,
-            DeadLetterStatus status,
-            @Nullable String by,
-            @Nullable String detail,
-            @Nullable Instant until) {
-        DeadLetter.Action action = action(status, by, detail);
-        boolean moved = store.get().move(id, action, until);
+    /** Changes the status of a dead letter, if its status and its hold allow that. */
+    boolean move(String id, String name, DeadLetter.Action action, DeadLetterStore.@Nullable Hold hold) {
+        boolean moved = store.get().move(id, action, hold);
         if (moved) {
             publish(id, name, action);
         }
         return moved;
     }
 
-    boolean extend(String id, Duration hold) {
-        return store.get().extend(id, now().plus(hold));
+    /** Takes a dead letter; what that leads to is published by the caller. */
+    boolean take(String id, DeadLetter.Action action, DeadLetterStore.Hold hold) {
+        return store.get().move(id, action, hold);
     }
 
-    /** Takes a dead letter whose call can't be made, and puts it back with the reason. */
+    /** A hold that lasts until it has to be extended. */
+    DeadLetterStore.Hold newHold() {
+        return DeadLetterStore.Hold.create(now().plus(Replays.HOLD));
+    }
+
+    boolean extend(Replay replay) {
+        return store.get().extend(replay.id(), replay.hold().until(now().plus(Replays.HOLD)));
+    }
+
+    /** Takes a dead letter whose call can't be run, and puts it back with the reason. */
     void unresolvable(DeadLetter letter, @Nullable String by, UnresolvableCallException why) {
-        Instant until = now().plus(Replays.HOLD);
-        if (store.get().move(letter.id(), action(DeadLetterStatus.RETRYING, by, null), until)) {
-            unresolvable(letter, why);
+        DeadLetterStore.Hold hold = newHold();
+        if (store.get().move(letter.id(), action(DeadLetterStatus.RETRYING, by, null), hold)) {
+            unresolvable(letter, hold, why);
         }
     }
 
-    /** Puts a dead letter that was taken back, because its call can't be made. Its arguments stay as they are. */
-    void unresolvable(DeadLetter letter, UnresolvableCallException why) {
+    /**
+     * Puts a dead letter that was taken back, because its call can't be run. Its arguments stay as they are. Returns {@code
+     * false} if the hold has been lost.
+     */
+    boolean unresolvable(DeadLetter letter, DeadLetterStore.Hold hold, UnresolvableCallException why) {
         DeadLetter.Action action = action(DeadLetterStatus.DEAD, null, why.getMessage());
-        store.get()
-                .put(new DeadLetter(
-                        letter.id(),
-                        letter.name(),
-                        letter.method(),
-                        letter.bean(),
-                        null,
-                        null,
-                        UnresolvableCallException.class.getName(),
-                        why.getMessage(),
-                        null,
-                        List.of(),
-                        0,
-                        StopReason.UNRESOLVABLE,
-                        letter.firstFailedAt(),
-                        action.at(),
-                        DeadLetterStatus.DEAD,
-                        letter.traceId(),
-                        letter.traceParent(),
-                        List.of(action)));
-        publish(letter.id(), letter.name(), action);
+        boolean done = store.get()
+                .putAgain(
+                        new DeadLetter(
+                                letter.id(),
+                                letter.name(),
+                                letter.method(),
+                                letter.bean(),
+                                null,
+                                null,
+                                UnresolvableCallException.class.getName(),
+                                why.getMessage(),
+                                null,
+                                List.of(),
+                                0,
+                                StopReason.UNRESOLVABLE,
+                                letter.firstFailedAt(),
+                                action.at(),
+                                DeadLetterStatus.DEAD,
+                                letter.traceId(),
+                                letter.traceParent(),
+                                List.of(action)),
+                        hold);
+        if (done) {
+            publish(letter.id(), letter.name(), action);
+        }
+        return done;
     }
 
     DeadLetter.Action action(DeadLetterStatus status, @Nullable String by, @Nullable String detail) {

@@ -39,9 +39,15 @@ final class LetterQueue implements DeadLetterQueue {
         if (replay != null) {
             replay.failed(call.reason());
         }
-        store.put(letter(call, replay != null));
-        if (replay != null) {
+        if (replay == null) {
+            store.put(letter(call, false), null);
+        } else if (store.put(letter(call, true), replay.hold())) {
             replay.kept();
+        } else {
+            replay.lost();
+            throw new IllegalStateException(
+                    "another process has taken the dead letter, because the hold of this process has"
+                            + " expired; the failure of this call is not recorded");
         }
     }
 

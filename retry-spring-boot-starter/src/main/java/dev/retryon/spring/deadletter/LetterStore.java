@@ -55,32 +55,31 @@ final class LetterStore {
     }
 
     /**
-     * Keeps a dead letter.
+     * Stores a dead letter.
      *
+     * @param hold the hold under which the call ran; {@code null} if it did not run for a dead letter
+     * @return {@code false} if the hold has been lost, so that nothing is stored
      * @throws TimeoutException if the store has not answered in time; the dead letter may have been kept
      * @throws Exception what the store throws
      */
-    void put(DeadLetter letter) throws Exception {
+    boolean put(DeadLetter letter, DeadLetterStore.@Nullable Hold hold) throws Exception {
         DeadLetterStore store = opened;
         if (store == null) {
             store = await(stores::get);
             opened = store;
         }
         DeadLetterStore target = store;
-        if (target instanceof CallerFirst file && file.afterCaller(() -> putLater(target, letter))) {
-            return;
+        if (target instanceof CallerFirst file && file.afterCaller(() -> putLater(target, letter, hold))) {
+            return true;
         }
-        await(() -> {
-            target.put(letter);
-            return target;
-        });
+        return await(() -> put(target, letter, hold));
     }
 
     /** The caller has got its error by then. */
-    private void putLater(DeadLetterStore target, DeadLetter letter) {
+    private void putLater(DeadLetterStore target, DeadLetter letter, DeadLetterStore.@Nullable Hold hold) {
         threads.execute(() -> {
             try {
-                target.put(letter);
+                put(target, letter, hold);
             } catch (Throwable ex) {
                 faults.report(
                         RuntimeFaults.Kind.DEAD_LETTER,
@@ -106,5 +105,13 @@ final class LetterStore {
             }
             throw ex.getCause() instanceof Exception cause ? cause : ex;
         }
+    }
+
+    private static boolean put(DeadLetterStore store, DeadLetter letter, DeadLetterStore.@Nullable Hold hold) {
+        if (hold != null) {
+            return store.putAgain(letter, hold);
+        }
+        store.put(letter);
+        return true;
     }
 }

@@ -6,8 +6,10 @@ package dev.retryon.spring.deadletter;
 
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.method.RetriedMethod;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A dead letter that is sent again by this process: what its call needs, and what is known of its end. */
@@ -25,21 +27,31 @@ final class Replay {
 
     private final @Nullable String traceParent;
 
+    private final DeadLetterStore.Hold hold;
+
     /** When the hold was extended last, by the monotonic clock. */
     private volatile long extendedAt;
 
-    private volatile boolean started;
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    private volatile boolean lost;
 
     private volatile boolean kept;
 
     private volatile @Nullable StopReason reason;
 
-    Replay(DeadLetter letter, RetriedMethod method, @Nullable Object[] arguments, long extendedAt) {
+    Replay(
+            DeadLetter letter,
+            RetriedMethod method,
+            @Nullable Object[] arguments,
+            DeadLetterStore.Hold hold,
+            long extendedAt) {
         this.id = letter.id();
         this.name = letter.name();
         this.method = method;
         this.bean = letter.bean();
         this.arguments = arguments;
+        this.hold = hold;
         this.traceParent = letter.traceParent();
         this.extendedAt = extendedAt;
     }
@@ -75,13 +87,23 @@ final class Replay {
         return traceParent;
     }
 
-    /** Its time has come, and it was handed to a thread. */
-    void started() {
-        started = true;
+    /** Begins the call, or gives it back without running it; returns {@code false} if that was decided before. */
+    boolean begin() {
+        return begun.compareAndSet(false, true);
     }
 
-    boolean isStarted() {
-        return started;
+    /** The hold on the dead letter, as it was when the dead letter was taken. */
+    DeadLetterStore.Hold hold() {
+        return hold;
+    }
+
+    /** Another process has taken the dead letter: nothing of this call is recorded any more. */
+    void lost() {
+        lost = true;
+    }
+
+    boolean isLost() {
+        return lost;
     }
 
     long extendedAt() {

@@ -26,8 +26,29 @@ final class ReplayTargets {
         this.arguments = arguments;
     }
 
+    /** The method and the arguments of a dead letter. */
+    static final class Target {
+
+        private final RetriedMethod method;
+
+        private final @Nullable Object[] arguments;
+
+        private Target(RetriedMethod method, @Nullable Object[] arguments) {
+            this.method = method;
+            this.arguments = arguments;
+        }
+
+        RetriedMethod method() {
+            return method;
+        }
+
+        @Nullable Object[] arguments() {
+            return arguments;
+        }
+    }
+
     /** Throws UnresolvableCallException if the method is not known, or if the arguments do not fit it. */
-    Replay resolve(DeadLetter letter, long now) {
+    Target resolve(DeadLetter letter) {
         RetriedMethod method = methods.find(letter.method());
         if (method == null) {
             throw new UnresolvableCallException(
@@ -38,13 +59,11 @@ final class ReplayTargets {
         if (letter.arguments() == null) {
             throw new UnresolvableCallException("its arguments were not kept", null);
         }
-        @Nullable Object[] decoded;
         try {
-            decoded = arguments.decode(method.beanClass(), method.method(), letter.arguments());
+            return new Target(method, arguments.decode(method.beanClass(), method.method(), letter.arguments()));
         } catch (CodecException ex) {
             throw new UnresolvableCallException(String.valueOf(ex.getMessage()), ex);
         }
-        return new Replay(letter, method, decoded, now);
     }
 
     @Nullable Object call(Replay replay, UnaryOperator<Retry> resumption) throws Throwable {

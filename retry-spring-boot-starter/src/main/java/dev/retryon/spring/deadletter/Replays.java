@@ -11,22 +11,22 @@ import dev.retryon.StoredCalls;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.UnresolvableCallException;
 import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.context.Surroundings;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends dead letters again, through the proxies of their beans and on threads of the executor. While a call runs, its hold in
- * the store is extended; when it ends, the store records how.
+ * Runs the calls of dead letters again: those of durable methods as stored calls, others in this process, through the proxies of their beans. While a call waits or runs, the hold
+ * on its dead letter is extended; when it ends, the store records the result.
  */
 final class Replays implements AutoCloseable {
 
@@ -45,9 +45,11 @@ final class Replays implements AutoCloseable {
 
     private final ReplayTargets targets;
 
+    private final Supplier<@Nullable StoredReplays> stored;
+
     private final Surroundings surroundings;
 
-    private final Executor executor;
+    private final ReplayThreads threads;
 
     private final BooleanSupplier closing;
 
@@ -58,14 +60,16 @@ final class Replays implements AutoCloseable {
     Replays(
             LetterActions letters,
             ReplayTargets targets,
+            Supplier<@Nullable StoredReplays> stored,
             Surroundings surroundings,
-            Executor executor,
+            ReplayThreads threads,
             BooleanSupplier closing,
             ReplayTimer timer) {
         this.letters = letters;
         this.targets = targets;
+        this.stored = stored;
         this.surroundings = surroundings;
-        this.executor = executor;
+        this.threads = threads;
         this.closing = closing;
         this.timer = timer;
     }
@@ -91,27 +95,34 @@ final class Replays implements AutoCloseable {
      * @return whether it is sent
      */
     boolean start(DeadLetter letter, Duration delay, @Nullable String by) {
-        if (isClosing() || letter.status() != DeadLetterStatus.DEAD) {
+        // A call of this process whose hold has expired may still run: it must not run twice here.
+        if (isClosing() || letter.status() != DeadLetterStatus.DEAD || running.containsKey(letter.id())) {
             return false;
         }
-        Replay replay;
+        ReplayTargets.Target target;
         try {
-            replay = targets.resolve(letter, timer.nanos());
+            target = targets.resolve(letter);
         } catch (UnresolvableCallException ex) {
             letters.unresolvable(letter, by, ex);
             return false;
         }
-        Instant now = letters.now();
         String detail = delay.isZero() ? null : "in " + DurationText.print(delay);
-        if (!letters.move(
-                letter.id(),
-                letter.name(),
-                DeadLetterStatus.RETRYING,
-                by,
-                detail,
-                now.plus(delay).plus(HOLD))) {
+        DeadLetter.Action action = letters.action(DeadLetterStatus.RETRYING, by, detail);
+        StoredReplays durable = target.method().isDurable() ? stored.get() : null;
+        if (durable != null && durable.isFor(letter)) {
+            boolean done =
+                    durable.store(letter, target.method(), delay, hold -> letters.take(letter.id(), action, hold));
+            if (done) {
+                letters.publish(letter.id(), letter.name(), action);
+            }
+            return done;
+        }
+        long now = timer.nanos();
+        DeadLetterStore.Hold hold = letters.newHold();
+        if (!letters.move(letter.id(), letter.name(), action, hold)) {
             return false;
         }
+        Replay replay = new Replay(letter, target.method(), target.arguments(), hold, now);
         running.put(letter.id(), replay);
         timer.beat(this::extendHolds);
         if (delay.isZero()) {
@@ -120,27 +131,52 @@ final class Replays implements AutoCloseable {
         if (timer.after(delay, () -> dispatch(replay))) {
             return true;
         }
-        report(replay, new IllegalStateException("the application is shutting down"), REPORTS);
+        giveBack(replay, shuttingDown(), REPORTS);
         return false;
+    }
+
+    private static IllegalStateException shuttingDown() {
+        return new IllegalStateException("the application is shutting down");
     }
 
     /** Hands a call to the executor. */
     private boolean dispatch(Replay replay) {
-        replay.extended(timer.nanos());
-        replay.started();
         try {
             if (isClosing()) {
-                throw new IllegalStateException("the application is shutting down");
+                throw shuttingDown();
             }
-            executor.execute(() -> run(replay));
+            threads.calls().execute(() -> run(replay));
             return true;
         } catch (Throwable ex) {
-            report(replay, ex, 1);
+            giveBack(replay, ex, 1);
             return false;
         }
     }
 
+    /** Ends what has not begun. */
+    private void giveBack(Replay replay, Throwable why, int time) {
+        if (replay.begin()) {
+            report(replay, why, time);
+        }
+    }
+
+    /** Runs a call, unless another process has taken the dead letter while it waited. */
     private void run(Replay replay) {
+        if (timer.nanos() - replay.extendedAt() >= ReplayTimer.BEAT.toNanos()) {
+            extend(replay);
+        }
+        if (!replay.isLost() && !isHeld(replay)) {
+            // The store does not answer, so it is not known who holds the dead letter.
+            timer.after(ReplayTimer.BEAT, () -> dispatch(replay));
+            return;
+        }
+        if (!replay.begin()) {
+            return;
+        }
+        if (replay.isLost()) {
+            report(replay, new IllegalStateException("it has not run"), 1);
+            return;
+        }
         CallContexts.Scope scope = surroundings.restore(replay.call(), replay.traceParent());
         End end;
         try {
@@ -184,7 +220,7 @@ final class Replays implements AutoCloseable {
 
     private void later(Runnable report) {
         try {
-            executor.execute(report);
+            threads.results().execute(report);
         } catch (Throwable ex) {
             report.run();
         }
@@ -195,7 +231,7 @@ final class Replays implements AutoCloseable {
         // A store can do nothing for a thread that is interrupted.
         boolean interrupted = Thread.interrupted();
         try {
-            end(replay, error);
+            end(replay, error, time);
             running.remove(replay.id(), replay);
         } catch (Throwable ex) {
             letters.failed(replay.name(), "the end of a call that was sent again could not be stored", ex);
@@ -212,19 +248,46 @@ final class Replays implements AutoCloseable {
         }
     }
 
-    private void end(Replay replay, @Nullable Throwable error) {
-        StopReason reason = replay.reason() != null ? replay.reason() : reasonIn(error);
+    private void end(Replay replay, @Nullable Throwable error, int time) {
         if (replay.isKept()) {
             letters.publish(replay.id(), replay.name(), letters.action(DeadLetterStatus.DEAD, null, null));
-        } else if (error instanceof UnresolvableCallException unresolvable) {
-            letters.find(replay.id()).ifPresent(letter -> letters.unresolvable(letter, unresolvable));
-        } else if (error == null && reason == null) {
-            letters.move(replay.id(), replay.name(), DeadLetterStatus.RESOLVED, null, null, null);
-        } else if (reason == StopReason.DISCARD) {
-            letters.move(replay.id(), replay.name(), DeadLetterStatus.DISCARDED, null, describe(error, reason), null);
-        } else {
-            letters.move(replay.id(), replay.name(), DeadLetterStatus.DEAD, null, describe(error, reason), null);
+            return;
         }
+        StopReason reason = replay.reason() != null ? replay.reason() : reasonIn(error);
+        DeadLetterStatus status = error == null && reason == null
+                ? DeadLetterStatus.RESOLVED
+                : reason == StopReason.DISCARD ? DeadLetterStatus.DISCARDED : DeadLetterStatus.DEAD;
+        String outcome = status == DeadLetterStatus.RESOLVED ? null : describe(error, reason);
+        // The answer to an earlier write may have been lost.
+        if (!isRecorded(replay, status, outcome, error) && !(time > 1 && hasStatus(replay, status))) {
+            letters.failed(
+                    replay.name(),
+                    "a call was run again for a dead letter, but this process has lost its hold on the dead letter: another"
+                            + " process has taken it, so the result is not recorded",
+                    new IllegalStateException(
+                            "dead letter " + replay.id() + ": "
+                                    + (outcome == null ? "the call has succeeded" : outcome),
+                            error));
+        }
+    }
+
+    /** Records how a call has ended; returns {@code false} if another process has taken the dead letter. */
+    private boolean isRecorded(
+            Replay replay, DeadLetterStatus status, @Nullable String outcome, @Nullable Throwable error) {
+        if (replay.isLost()) {
+            return false;
+        }
+        if (error instanceof UnresolvableCallException unresolvable) {
+            DeadLetter letter = letters.find(replay.id()).orElse(null);
+            return letter != null && letters.unresolvable(letter, replay.hold(), unresolvable);
+        }
+        return letters.move(replay.id(), replay.name(), letters.action(status, null, outcome), replay.hold());
+    }
+
+    private boolean hasStatus(Replay replay, DeadLetterStatus status) {
+        return letters.find(replay.id())
+                .filter(letter -> letter.status() == status)
+                .isPresent();
     }
 
     /** Why a call has failed that is not to be kept; {@code null} if it was not made, or did not fail. */
@@ -246,24 +309,27 @@ final class Replays implements AutoCloseable {
     }
 
     private boolean isHeld(Replay replay) {
-        return timer.nanos() - replay.extendedAt() < HOLD.toNanos();
+        return !replay.isLost() && timer.nanos() - replay.extendedAt() < HOLD.toNanos();
     }
 
     private void extendHolds() {
-        for (Replay replay : running.values()) {
-            // What waits for its time is held until then. A hold that has lapsed may be another's by now.
-            if (replay.isStarted() && isHeld(replay)) {
-                long now = timer.nanos();
-                try {
-                    if (letters.extend(replay.id(), HOLD)) {
-                        replay.extended(now);
-                    } else {
-                        replay.extended(now - HOLD.toNanos());
-                    }
-                } catch (Throwable ex) {
-                    letters.failed(replay.name(), "the hold on a call that was sent again could not be extended", ex);
-                }
+        running.values().forEach(this::extend);
+    }
+
+    /** Extends a hold, also one that has expired: the store knows whether another process has taken the dead letter. */
+    private void extend(Replay replay) {
+        if (replay.isLost()) {
+            return;
+        }
+        long now = timer.nanos();
+        try {
+            if (letters.extend(replay)) {
+                replay.extended(now);
+            } else if (running.containsKey(replay.id())) {
+                replay.lost();
             }
+        } catch (Throwable ex) {
+            letters.failed(replay.name(), "the hold on a call that was sent again could not be extended", ex);
         }
     }
 
@@ -275,9 +341,7 @@ final class Replays implements AutoCloseable {
     public void close() {
         timer.close();
         for (Replay replay : running.values()) {
-            if (!replay.isStarted()) {
-                report(replay, new IllegalStateException("the application is shutting down"), REPORTS);
-            }
+            giveBack(replay, shuttingDown(), REPORTS);
         }
         long end = timer.nanos() + CLOSING.toNanos();
         while (!running.isEmpty()

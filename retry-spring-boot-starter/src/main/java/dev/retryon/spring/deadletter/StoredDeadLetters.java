@@ -96,7 +96,7 @@ final class StoredDeadLetters implements DeadLetters {
     }
 
     private boolean discard(DeadLetter letter, @Nullable String reason) {
-        return letters.move(letter.id(), letter.name(), DeadLetterStatus.DISCARDED, who, reason, null);
+        return letters.move(letter.id(), letter.name(), letters.action(DeadLetterStatus.DISCARDED, who, reason), null);
     }
 
     @Override

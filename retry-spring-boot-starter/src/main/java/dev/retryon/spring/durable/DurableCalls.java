@@ -13,6 +13,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.codec.StoredArguments;
 import dev.retryon.spring.context.CallContexts;
 import dev.retryon.spring.context.Surroundings;
+import dev.retryon.spring.deadletter.StoredReplays;
 import dev.retryon.spring.method.DurableRetries;
 import dev.retryon.spring.method.RetriedMethod;
 import dev.retryon.spring.method.StoredMethods;
@@ -29,6 +30,7 @@ import java.time.InstantSource;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Stores calls that are to be made later: the retries of calls whose first attempt has failed, and whole calls that their caller
@@ -56,6 +58,8 @@ public final class DurableCalls implements DurableRetries {
 
     private final StoredCallFormat format;
 
+    private final LetterCalls letterCalls;
+
     private final HeldCalls held = new HeldCalls();
 
     private final InstantSource clock = InstantSource.system();
@@ -71,6 +75,7 @@ public final class DurableCalls implements DurableRetries {
      * @param surroundings what is stored with each call beside it
      * @param faults receives the calls that could not be stored
      * @param settings how calls are stored
+     * @param events publishes what becomes of dead letters whose calls are stored
      */
     public DurableCalls(
             StoreChoice stores,
@@ -80,7 +85,8 @@ public final class DurableCalls implements DurableRetries {
             Supplier<DeadLetterStore> letters,
             Surroundings surroundings,
             RuntimeFaults faults,
-            DurableSettings settings) {
+            DurableSettings settings,
+            ApplicationEventPublisher events) {
         this.stores = stores;
         this.engine = engine;
         this.methods = methods;
@@ -90,6 +96,7 @@ public final class DurableCalls implements DurableRetries {
         this.faults = faults;
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
+        this.letterCalls = new LetterCalls(this, letters, events);
     }
 
     /**
@@ -115,8 +122,21 @@ public final class DurableCalls implements DurableRetries {
         return new OutboxStyle(method, calls, RetrySettings.NONE);
     }
 
+    /**
+     * Runs the calls of dead letters of durable methods.
+     *
+     * @return stores them as durable calls
+     */
+    public StoredReplays replays() {
+        return letterCalls;
+    }
+
     StoreChoice stores() {
         return stores;
+    }
+
+    CallEngine engine() {
+        return engine.get();
     }
 
     StoredMethods methods() {
@@ -188,18 +208,18 @@ public final class DurableCalls implements DurableRetries {
             // Another process goes on with the call, so it is taken over all the same.
             lost(call, ex);
         }
-        engine.get().wake(due);
+        engine().wake(due);
     }
 
     /** The worker's call has succeeded, or is not needed any more. */
     @Override
-    public void ended(String callId) {
+    public void ended(String callId, boolean isDiscarded) {
         HeldCall call = held.find(callId);
         if (call == null) {
             return;
         }
         try {
-            call.settle(call.lease()::remove);
+            letterCalls.ended(call, isDiscarded);
         } catch (LeaseLostException ex) {
             lost(call, ex);
         }
@@ -222,6 +242,7 @@ public final class DurableCalls implements DurableRetries {
         mine.settleTogether(
                 () -> move(letter, mine.lease()),
                 refusal -> move(WriteFailures.reduced(letter, refusal), mine.lease()));
+        letterCalls.died(mine);
     }
 
     private void move(DeadLetter letter, CallLease lease) {
@@ -306,8 +327,13 @@ public final class DurableCalls implements DurableRetries {
         return new Entry(call, format.write(call), now().plus(delay));
     }
 
+    /** Stores a call in the transaction of the thread. */
+    void add(StoredCall call, Duration delay, RetryStore store) {
+        add(new Entry(call, format.write(call), now().plus(delay)), store);
+    }
+
     private void add(Entry entry, RetryStore store) {
-        CallEngine calls = engine.get();
+        CallEngine calls = engine();
         calls.add(entry.id, entry.data, entry.label, entry.due);
         store.afterCommit(() -> calls.wake(entry.due));
     }

@@ -13,6 +13,7 @@ import dev.retryon.spring.settings.EffectiveSettings;
 import dev.retryon.spring.settings.Place;
 import dev.retryon.spring.settings.RetryConfigurationException;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.RetryWarning;
 import dev.retryon.spring.settings.Setting;
 import dev.retryon.spring.store.RetryStore;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ final class DurableCheck implements MethodsCheck {
             faults.add(place(method), "durable is '" + mode(method) + "', but " + fault);
         }
         for (String warning : arguments.warnings(method.beanClass(), method.method())) {
-            faults.warn(place(method) + ": " + warning);
+            faults.warn(RetryWarning.ARGUMENT, place(method) + ": " + warning);
         }
     }
 

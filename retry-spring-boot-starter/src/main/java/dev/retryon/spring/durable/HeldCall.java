@@ -105,6 +105,11 @@ final class HeldCall {
         settleBy(store::writeSingle, statement, smaller);
     }
 
+    /** Like {@link #settleTogether(Runnable, Consumer)}, for writes of which there is no smaller form. */
+    void settleTogether(Runnable writes) {
+        settleTogether(writes, null);
+    }
+
     /**
      * Writes the outcome of the attempt, in one transaction.
      *
@@ -113,7 +118,7 @@ final class HeldCall {
      * @throws LeaseLostException if another process holds the call: nothing is written
      * @throws RuntimeException if the database refuses both: the lease expires then, and the call is run again
      */
-    void settleTogether(Runnable writes, Consumer<RuntimeException> smaller) {
+    void settleTogether(Runnable writes, @Nullable Consumer<RuntimeException> smaller) {
         settleBy(
                 all -> store.<@Nullable Void>write(() -> {
                     all.run();

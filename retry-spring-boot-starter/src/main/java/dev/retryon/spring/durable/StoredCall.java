@@ -6,6 +6,7 @@ package dev.retryon.spring.durable;
 
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.settings.RetrySettings;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,15 @@ record StoredCall(
         Duration delay,
         RetrySettings override,
         Map<String, String> context) {
+
+    /** The entry of the context that holds the key of the hold on the dead letter that the call is run for. */
+    static final String LETTER_HOLD = "retryon.letter-hold";
+
+    /** The key of the hold on the dead letter that the call is run for; {@code null} if it is run for none. */
+    @Nullable String letterHold() {
+        String key = context.get(LETTER_HOLD);
+        return key == null || key.isEmpty() || key.length() > DeadLetterStore.Hold.LONGEST_KEY ? null : key;
+    }
 
     StoredCall after(CallState next, Duration wait) {
         return new StoredCall(key, name, bean, arguments, next, wait, override, context);

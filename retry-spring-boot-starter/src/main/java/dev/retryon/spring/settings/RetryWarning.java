@@ -66,7 +66,10 @@ public enum RetryWarning {
     LOWERED(18),
 
     /** A durable call is stored without some of the settings of its caller. */
-    STORED_IN_PART(19);
+    STORED_IN_PART(19),
+
+    /** A part of an argument may not come back as it was, and a call is refused then. */
+    ARGUMENT(20);
 
     private final String code;
 

@@ -29,7 +29,8 @@ final class DeadLetterRow {
 
     static final String COLUMNS =
             "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
-                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until";
+                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until,"
+                    + " held_by";
 
     /** The longest class name that the column takes, in characters. */
     static final int LONGEST_TYPE = 500;
@@ -80,6 +81,7 @@ final class DeadLetterRow {
         row.put("trace_parent", RetryStore.storable(letter.traceParent(), 100));
         row.put("actions", actions(letter));
         row.put("held_until", null);
+        row.put("held_by", null);
         return row;
     }
 

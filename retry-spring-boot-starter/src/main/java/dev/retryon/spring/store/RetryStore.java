@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.store;
 
+import dev.retryon.deadletter.DeadLetterStore;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -236,6 +237,16 @@ public final class RetryStore {
             }
         });
         return true;
+    }
+
+    /**
+     * Returns whether dead letters are stored in this database, so that they can be part of its transactions.
+     *
+     * @param letters the store of dead letters
+     * @return {@code false} if they are stored elsewhere
+     */
+    public boolean keeps(DeadLetterStore letters) {
+        return letters instanceof JdbcDeadLetterStore jdbc && jdbc.isIn(this);
     }
 
     /**

@@ -26,7 +26,8 @@ final class StoreTable {
             // Only retention and operators delete them.
             false,
             "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace, failures,"
-                    + " attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until",
+                    + " attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until,"
+                    + " held_by",
             Set.of("id", "application"),
             Map.of(
                     "id", "?",

@@ -340,8 +340,9 @@ export function open(main, view, query) {
     const isRetry = action === 'retry';
     const filter = filterOf();
     let matched;
+    let before;
     try {
-      matched = (await post('deadletters', [], {action, ...filter, dryRun: true})).matched;
+      ({matched, before} = await post('deadletters', [], {action, ...filter, dryRun: true}));
     } catch (problem) {
       notice('bad', problem.message);
       return;
@@ -361,7 +362,7 @@ export function open(main, view, query) {
       run: async values => {
         const reason = values.get('reason');
         const rate = values.get('maxPerSecond');
-        watch.update(await post('deadletters', [], {action, ...filter, confirm: true, ...(reason ? {reason} : {}), ...(rate ? {maxPerSecond: rate} : {})}));
+        watch.update(await post('deadletters', [], {action, ...filter, before, confirm: true, ...(reason ? {reason} : {}), ...(rate ? {maxPerSecond: rate} : {})}));
       },
     });
   }

@@ -269,6 +269,8 @@ class DeadLettersEndpointTests {
                 200);
         assertThat(JsonPath.<Integer>read(dry, "$.matched")).isEqualTo(3);
         assertThat(JsonPath.<String>read(dry, "$.state")).isEqualTo("dry_run");
+        assertThat(Instant.parse(JsonPath.read(dry, "$.before")))
+                .isBetween(Instant.now().minusSeconds(60), Instant.now());
         refused("", "{\"action\": \"retry\", \"method\": \"Mails.send\"}", "confirm is 'false', but must be true");
         String task = text(
                 send(

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -102,6 +103,64 @@ class BulkTaskTests {
             assertThat(task.moved()).isEqualTo(150);
             assertThat(mails.attempts).hasValue(150);
             assertThat(count(DeadLetterStatus.DEAD)).isEqualTo(150);
+        });
+    }
+
+    @Test
+    void itIsDoneWhenItsCallsHaveEnded() {
+        mails.down.set(false);
+        mails.gate = new CountDownLatch(1);
+        runner.run(context -> {
+            fill(3);
+
+            Task task = context.getBean(DeadLetters.class).retryAll(DOWN, Bulk.confirmed(10_000));
+            await().until(() -> mails.attempts.get() == 3);
+            await().during(Duration.ofMillis(300)).until(() -> task.state() == Task.State.RUNNING);
+
+            mails.gate.countDown();
+            await().until(() -> task.state() == Task.State.DONE);
+            assertThat(count(DeadLetterStatus.RESOLVED)).isEqualTo(3);
+        });
+    }
+
+    @Test
+    void aTaskThatWaitsForItsCallsCanBeCancelled() {
+        mails.gate = new CountDownLatch(1);
+        runner.run(context -> {
+            fill(3);
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            Task task = letters.retryAll(DOWN, Bulk.confirmed(10_000));
+            await().until(() -> mails.attempts.get() == 3);
+
+            assertThat(task.cancel()).isTrue();
+
+            await().until(() -> task.state() == Task.State.CANCELLED);
+            mails.down.set(false);
+            mails.gate.countDown();
+            await().until(() -> count(DeadLetterStatus.RESOLVED) == 3);
+        });
+    }
+
+    @Test
+    void whatDiesAfterADryRunIsNotPartOfTheTaskThatFollows() {
+        runner.run(context -> {
+            fill(3);
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            Task counted = letters.discardAll(DOWN, null, Bulk.dry());
+            store.put(Letters.letter(
+                    "later",
+                    Mails.class.getName() + "#send(java.lang.String)",
+                    "[\"a\"]",
+                    Instant.now().plusSeconds(1)));
+
+            Task task = letters.discardAll(
+                    new DeadLetterFilter(Set.of(), null, null, null, null, counted.before()),
+                    null,
+                    Bulk.confirmed(10_000));
+            await().until(() -> task.state() == Task.State.DONE);
+
+            assertThat(task.matched()).isEqualTo(counted.matched()).isEqualTo(3);
+            assertThat(store.find("later").orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
         });
     }
 
@@ -202,11 +261,11 @@ class BulkTaskTests {
         AtomicBoolean broken = new AtomicBoolean();
         application(new KeptCallsTests.Hostile(store) {
                     @Override
-                    public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+                    public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
                         if (broken.get()) {
                             throw new NoClassDefFoundError("driver");
                         }
-                        return super.move(id, action, until);
+                        return super.move(id, action, hold);
                     }
                 })
                 .run(context -> {
@@ -228,9 +287,9 @@ class BulkTaskTests {
             DeadLetters all = context.getBean(DeadLetters.class);
             application(new KeptCallsTests.Hostile(store) {
                         @Override
-                        public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
+                        public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
                             all.discard(id, "first come");
-                            return super.move(id, action, until);
+                            return super.move(id, action, hold);
                         }
                     })
                     .run(other -> {
@@ -253,9 +312,16 @@ class BulkTaskTests {
 
         final AtomicInteger attempts = new AtomicInteger();
 
+        volatile CountDownLatch gate = new CountDownLatch(0);
+
         @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
         public void send(String to) throws IOException {
             attempts.incrementAndGet();
+            try {
+                gate.await();
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            }
             if (down.get()) {
                 throw new IOException("down");
             }

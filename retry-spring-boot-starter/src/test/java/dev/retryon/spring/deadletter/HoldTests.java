@@ -28,6 +28,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -58,9 +59,10 @@ class HoldTests {
                                     context.getBean(StoredArguments.class),
                                     new Surroundings(List::of, faults),
                                     faults,
-                                    event -> {}),
+                                    event -> {},
+                                    () -> null),
                             Duration.ofSeconds(1),
-                            Runnable::run,
+                            new ReplayThreads(Runnable::run, Runnable::run),
                             () -> false,
                             time,
                             time.timer));
@@ -90,7 +92,7 @@ class HoldTests {
     }
 
     @Test
-    void whoeverIsFrozenSeesThatItsHoldHasLapsed() {
+    void aFrozenProcessHoldsTheDeadLetterAgainUnlessItWasTaken() {
         List<Boolean> held = new ArrayList<>();
         works.work = () -> {
             held.add(RetryContext.current().leaseValid());
@@ -99,12 +101,12 @@ class HoldTests {
             assertThat(status()).isEqualTo(DeadLetterStatus.DEAD);
             time.advance(ReplayTimer.BEAT);
             held.add(RetryContext.current().leaseValid());
+            assertThat(status()).isEqualTo(DeadLetterStatus.RETRYING);
         };
         run(store, office -> {
             office.letters().retry("id");
 
-            assertThat(held).containsExactly(true, false, false);
-            // Nobody else has taken it: that the call has succeeded counts.
+            assertThat(held).containsExactly(true, false, true);
             assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
         });
     }
@@ -113,6 +115,7 @@ class HoldTests {
     void aHoldThatSomebodyElseHasEndedIsLost() {
         List<Boolean> held = new ArrayList<>();
         works.work = () -> {
+            time.freeze(Duration.ofSeconds(41));
             store.move("id", new DeadLetter.Action(time.instant(), "bob", DeadLetterStatus.DISCARDED, null), null);
             time.advance(ReplayTimer.BEAT);
             held.add(RetryContext.current().leaseValid());
@@ -122,6 +125,66 @@ class HoldTests {
 
             assertThat(held).containsExactly(false);
             assertThat(status()).isEqualTo(DeadLetterStatus.DISCARDED);
+        });
+    }
+
+    @Test
+    void aCallThatWaitsForItsTimeIsHeldByHeartbeats() {
+        run(store, office -> {
+            assertThat(office.letters().retry("id", Duration.ofMinutes(5))).isTrue();
+            for (int i = 0; i < 29; i++) {
+                time.advance(ReplayTimer.BEAT);
+                assertThat(status()).isEqualTo(DeadLetterStatus.RETRYING);
+            }
+
+            time.advance(ReplayTimer.BEAT);
+
+            assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
+        });
+    }
+
+    @Test
+    void aCallThatWaitsForItsTimeDoesNotRunIfItsHoldIsLost() {
+        List<String> ran = new ArrayList<>();
+        works.work = () -> ran.add("work");
+        run(store, office -> {
+            assertThat(office.letters().retry("id", Duration.ofMinutes(5))).isTrue();
+            time.freeze(Duration.ofSeconds(41));
+            store.move("id", new DeadLetter.Action(time.instant(), "bob", DeadLetterStatus.DISCARDED, null), null);
+
+            time.advance(Duration.ofMinutes(5));
+
+            assertThat(ran).isEmpty();
+            assertThat(status()).isEqualTo(DeadLetterStatus.DISCARDED);
+            assertThat(faults.count(RuntimeFaults.Kind.DEAD_LETTER, "Mails.send"))
+                    .isOne();
+        });
+    }
+
+    @Test
+    void aCallDoesNotRunWhileItIsNotKnownWhoHoldsItsDeadLetter() {
+        boolean[] away = {true};
+        DeadLetterStore deaf = new KeptCallsTests.Hostile(store) {
+            @Override
+            public boolean extend(String id, Hold hold) {
+                if (away[0]) {
+                    throw new IllegalStateException("no connection");
+                }
+                return super.extend(id, hold);
+            }
+        };
+        List<String> ran = new ArrayList<>();
+        works.work = () -> ran.add("work");
+        run(deaf, office -> {
+            assertThat(office.letters().retry("id", Duration.ofMinutes(5))).isTrue();
+            time.advance(Duration.ofMinutes(5));
+            assertThat(ran).isEmpty();
+
+            away[0] = false;
+            time.advance(ReplayTimer.BEAT);
+
+            assertThat(ran).hasSize(1);
+            assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
         });
     }
 
@@ -136,7 +199,7 @@ class HoldTests {
         };
         DeadLetterStore deaf = new KeptCallsTests.Hostile(store) {
             @Override
-            public boolean extend(String id, Instant until) {
+            public boolean extend(String id, Hold hold) {
                 throw new IllegalStateException("no connection");
             }
         };
@@ -154,11 +217,11 @@ class HoldTests {
         int[] refused = {3};
         DeadLetterStore moody = new KeptCallsTests.Hostile(store) {
             @Override
-            public boolean move(String id, DeadLetter.Action action, Instant until) {
+            public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
                 if (action.what() == DeadLetterStatus.RESOLVED && refused[0]-- > 0) {
                     throw new IllegalStateException("no connection");
                 }
-                return super.move(id, action, until);
+                return super.move(id, action, hold);
             }
         };
         run(moody, office -> {

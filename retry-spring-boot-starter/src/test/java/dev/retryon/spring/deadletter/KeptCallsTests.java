@@ -474,13 +474,18 @@ class KeptCallsTests {
         }
 
         @Override
-        public boolean move(String id, DeadLetter.Action action, @Nullable Instant until) {
-            return real.move(id, action, until);
+        public boolean putAgain(DeadLetter letter, Hold hold) {
+            return real.putAgain(letter, hold);
         }
 
         @Override
-        public boolean extend(String id, Instant until) {
-            return real.extend(id, until);
+        public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
+            return real.move(id, action, hold);
+        }
+
+        @Override
+        public boolean extend(String id, Hold hold) {
+            return real.extend(id, hold);
         }
 
         @Override

@@ -37,7 +37,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -300,20 +301,28 @@ class ReplayTests {
         assertThat(store.find(id.get()).orElseThrow().reason()).isEqualTo(StopReason.SHUTDOWN);
     }
 
+    /** More calls than the executor has threads, each of which waits for an hour before its next attempt. */
     @Test
-    void anExecutorThatRefusesPutsItBack() {
-        runner.withBean("applicationTaskExecutor", Executor.class, () -> task -> {
-                    throw new RejectedExecutionException("full");
-                })
+    void callsThatWaitDoNotBlockTheExecutorOfTheApplication() {
+        int calls = 41;
+        runner.withPropertyValues(
+                        "retryon.methods[" + SEND + "].delay=1h", "retryon.methods[" + SEND + "].backoff=fixed")
                 .withInitializer(context ->
                         ((BeanDefinitionRegistry) context.getBeanFactory()).removeBeanDefinition("retryOnTaskExecutor"))
+                .withBean("applicationTaskExecutor", ThreadPoolExecutor.class, () ->
+                        (ThreadPoolExecutor) Executors.newFixedThreadPool(2))
                 .run(context -> {
-                    String id = die(context, "a");
+                    for (int i = 0; i < calls; i++) {
+                        store.put(letter("id " + i, SEND, "[\"a\"]"));
+                        assertThat(context.getBean(DeadLetters.class).retry("id " + i))
+                                .isTrue();
+                    }
+                    await().until(() -> mails.attempts.size() == calls);
 
-                    assertThat(context.getBean(DeadLetters.class).retry(id)).isFalse();
-
-                    assertThat(ended(id, DeadLetterStatus.DEAD).actions().get(1).detail())
-                            .contains("RejectedExecutionException: full");
+                    ThreadPoolExecutor executor = context.getBean("applicationTaskExecutor", ThreadPoolExecutor.class);
+                    assertThat(executor.submit(() -> "done").get(1, TimeUnit.SECONDS))
+                            .isEqualTo("done");
+                    assertThat(executor.getTaskCount()).isOne();
                 });
     }
 
@@ -391,16 +400,25 @@ class ReplayTests {
         InMemoryDeadLetterStore timed = new InMemoryDeadLetterStore(10, time);
         timed.put(letter("lost", SEND, "[\"a\"]"));
         DeadLetter.Action taken = new DeadLetter.Action(time.instant(), null, DeadLetterStatus.RETRYING, null);
-        assertThat(timed.move("lost", taken, time.instant().plusSeconds(40))).isTrue();
+        assertThat(timed.move(
+                        "lost",
+                        taken,
+                        DeadLetterStore.Hold.create(time.instant().plusSeconds(40))))
+                .isTrue();
         time.advance(Duration.ofSeconds(39));
         assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
-        assertThat(timed.move("lost", taken, time.instant())).isFalse();
+        assertThat(timed.move("lost", taken, DeadLetterStore.Hold.create(time.instant())))
+                .isFalse();
 
         time.advance(Duration.ofSeconds(2));
 
         assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
         assertThat(timed.count(DeadLetterFilter.of(DeadLetterStatus.DEAD))).isEqualTo(1);
-        assertThat(timed.move("lost", taken, time.instant().plusSeconds(40))).isTrue();
+        assertThat(timed.move(
+                        "lost",
+                        taken,
+                        DeadLetterStore.Hold.create(time.instant().plusSeconds(40))))
+                .isTrue();
     }
 
     private static DefaultPointcutAdvisor outermost(MethodInterceptor advice) {

@@ -121,7 +121,7 @@ class TraceTests {
             Mails.down = false;
             String id = letter(context).id();
             assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
-            awaitSpan(context, "replay Mails.send");
+            awaitSpan(context, "attempt Mails.send");
             await().until(() -> letter(context).status() == DeadLetterStatus.RESOLVED);
             third.addAll(spans(context));
         });
@@ -130,7 +130,7 @@ class TraceTests {
         SpanData stored = span(first, "store Mails.send");
         SpanData attempt = span(second, "attempt Mails.send");
         SpanData kept = span(second, "store Mails.send");
-        SpanData replay = span(third, "replay Mails.send");
+        SpanData replay = span(third, "attempt Mails.send");
         List<SpanData> all = List.of(request, stored, attempt, kept, replay);
         assertThat(all).extracting(SpanData::getTraceId).containsOnly(request.getTraceId());
         assertThat(all)

@@ -14,6 +14,7 @@ import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.deadletter.DeadLetterStore.Hold;
 import dev.retryon.spring.deadletter.Letters;
 import dev.retryon.test.VirtualTime;
 import java.time.Duration;
@@ -398,7 +399,7 @@ abstract class DeadLetterStoreContract {
                 .isTrue();
 
         clock.advance(Duration.between(clock.instant(), START.plusSeconds(30)));
-        assertThat(store.extend("a", START.plusSeconds(70))).isTrue();
+        assertThat(store.extend("a", hold(START.plusSeconds(70)))).isTrue();
         clock.advance(Duration.between(clock.instant(), START.plusSeconds(60)));
         assertThat(status("a")).isEqualTo(DeadLetterStatus.RETRYING);
         assertThat(move("a", DeadLetterStatus.RETRYING, null, START.plusSeconds(100)))
@@ -420,7 +421,88 @@ abstract class DeadLetterStoreContract {
         clock.advance(Duration.between(clock.instant(), START.plusSeconds(41)));
 
         assertThat(move("a", DeadLetterStatus.RESOLVED, null, null)).isTrue();
-        assertThat(store.extend("a", START.plusSeconds(99))).isFalse();
+        assertThat(store.extend("a", hold(START.plusSeconds(99)))).isFalse();
+    }
+
+    /** Taken by one holder, expired, and taken by another one. */
+    private void putRetaken(String id) {
+        store.put(letter(id, 0));
+        assertThat(store.move(id, action(DeadLetterStatus.RETRYING, "a"), new Hold("a", clock.instant())))
+                .isTrue();
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(store.move(id, action(DeadLetterStatus.RETRYING, "b"), new Hold("b", null)))
+                .isTrue();
+    }
+
+    @Test
+    void aHolderThatHasLostItsHoldChangesNothing() {
+        putRetaken("x");
+        DeadLetter held = store.find("x").orElseThrow();
+        Hold lost = new Hold("a", null);
+
+        assertThat(store.extend("x", lost)).isFalse();
+        for (DeadLetterStatus next : DeadLetterStatus.values()) {
+            assertThat(store.move("x", action(next, "a"), lost)).as("%s", next).isFalse();
+        }
+        assertThat(store.putAgain(letter("x", 9), lost)).isFalse();
+
+        assertThat(store.find("x")).contains(held);
+        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "b"), new Hold("b", null)))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DEAD", "RESOLVED", "DISCARDED"})
+    void aHoldEndsWithTheCall(DeadLetterStatus end) {
+        putRetaken("x");
+        Hold hold = new Hold("b", null);
+        assertThat(store.move("x", action(end, "b"), hold)).isTrue();
+        DeadLetter ended = store.find("x").orElseThrow();
+
+        assertThat(store.extend("x", hold)).isFalse();
+        assertThat(store.putAgain(letter("x", 9), hold)).isFalse();
+        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "b"), hold))
+                .isFalse();
+        assertThat(store.move("x", action(DeadLetterStatus.DEAD, "b"), hold)).isFalse();
+
+        assertThat(store.find("x")).contains(ended);
+    }
+
+    @Test
+    void theHolderStoresThatItsCallHasFailedAgain() {
+        putRetaken("x");
+
+        assertThat(store.putAgain(letter("x", 9), new Hold("b", null))).isTrue();
+
+        DeadLetter kept = store.find("x").orElseThrow();
+        assertThat(kept.status()).isEqualTo(DeadLetterStatus.DEAD);
+        assertThat(kept.failures()).hasSize(2);
+        assertThat(kept.diedAt()).isEqualTo(START.plusSeconds(9));
+        assertThat(store.putAgain(letter("x", 9), new Hold("b", null))).isFalse();
+        assertThat(store.putAgain(letter("unknown", 9), new Hold("b", null))).isFalse();
+    }
+
+    @Test
+    void onlyItsHolderEndsACallThatRuns() {
+        store.put(letter("x", 0));
+        assertThat(store.move("x", action(DeadLetterStatus.RETRYING, "a"), hold(START.plusSeconds(40))))
+                .isTrue();
+
+        for (DeadLetterStatus next :
+                List.of(DeadLetterStatus.DISCARDED, DeadLetterStatus.DEAD, DeadLetterStatus.RESOLVED)) {
+            assertThat(store.move("x", action(next, "bob"), null))
+                    .as("%s", next)
+                    .isFalse();
+        }
+
+        clock.advance(Duration.between(clock.instant(), START.plusSeconds(41)));
+        assertThat(store.move("x", action(DeadLetterStatus.DISCARDED, "bob"), null))
+                .isTrue();
+        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "a"), hold(null)))
+                .isFalse();
+        assertThat(status("x")).isEqualTo(DeadLetterStatus.DISCARDED);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.move("x", action(DeadLetterStatus.RETRYING, "a"), null));
     }
 
     @Test
@@ -544,7 +626,15 @@ abstract class DeadLetterStoreContract {
     }
 
     private boolean move(String id, DeadLetterStatus to, @Nullable String by, @Nullable Instant until) {
-        return store.move(id, action(to, by), until);
+        boolean isHeld = to != DeadLetterStatus.DISCARDED
+                || store.find(id)
+                        .filter(letter -> letter.status() == DeadLetterStatus.RETRYING)
+                        .isPresent();
+        return store.move(id, action(to, by), isHeld ? hold(until) : null);
+    }
+
+    private static Hold hold(@Nullable Instant until) {
+        return new Hold("mine", until);
     }
 
     private static Action action(DeadLetterStatus to, @Nullable String by) {

@@ -70,7 +70,9 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
                     int moved = 0;
                     for (int j = 0; j < 1000; j++) {
                         Action action = new Action(START, who, DeadLetterStatus.RETRYING, null);
-                        moved += mine.move("id-" + j, action, START.plusSeconds(40)) ? 1 : 0;
+                        moved += mine.move("id-" + j, action, DeadLetterStore.Hold.create(START.plusSeconds(40)))
+                                ? 1
+                                : 0;
                     }
                     return moved;
                 }));
@@ -98,14 +100,12 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         String columns = "id, name, error_code, error_type, error_message, attempts, reason, first_failed_at, died_at,"
                 + " status, trace_id, held_until";
         JdbcClient.create(dataSource)
-                .sql("drop role if exists reader; create role reader login;" + " grant select (method, " + columns
+                .sql("drop role if exists reader; create role reader login;" + " grant select (method, application, " + columns
                         + ") on retryon_dead_letter to reader")
                 .update();
         try (HikariDataSource restricted = TestDatabase.pool(database.replaceFirst("user=[^&]*", "user=reader"), 1)) {
             DeadLetterStore store = new JdbcDeadLetterStore(
-                    new RetryStore(
-                            restricted, Database.POSTGRESQL, false, new JdbcTransactionManager(restricted), true),
-                    clock);
+                    TestDatabase.beside(restricted, Database.POSTGRESQL), clock);
 
             assertThat(store.list(DeadLetterFilter.ALL, null, 10).letters())
                     .extracting(DeadLetterSummary::id)
@@ -172,7 +172,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
     void noStatementWaitsForEver() throws Exception {
         create();
         DeadLetterStore store = new JdbcDeadLetterStore(
-                TestDatabase.store(dataSource, Database.POSTGRESQL), clock, Duration.ofSeconds(1));
+                TestDatabase.beside(dataSource, Database.POSTGRESQL, Duration.ofSeconds(1)), clock);
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Connection blocker = dataSource.getConnection();
                 Statement statement = blocker.createStatement()) {
@@ -183,8 +183,8 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
                     threads.submit(() -> store.count(DeadLetterFilter.ALL)),
                     threads.submit(store::totals),
                     threads.submit(() -> store.delete(START, 1)),
-                    threads.submit(() -> store.extend("a", START)),
-                    threads.submit(() -> store.move("a", new Action(START, null, DeadLetterStatus.DEAD, null), null)),
+                    threads.submit(() -> store.extend("a", new DeadLetterStore.Hold("key", START))),
+                    threads.submit(() -> store.move("a", new Action(START, null, DeadLetterStatus.DISCARDED, null), null)),
                     threads.submit(() -> store.put(letter("a", 0))));
 
             assertThat(waiting)

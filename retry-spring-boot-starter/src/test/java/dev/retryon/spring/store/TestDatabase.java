@@ -45,7 +45,11 @@ final class TestDatabase {
 
     /** A store whose tables are there already. */
     static RetryStore beside(HikariDataSource dataSource, Database database) {
-        TimeLimit limit = new TimeLimit(Duration.ofSeconds(10));
+        return beside(dataSource, database, Duration.ofSeconds(10));
+    }
+
+    static RetryStore beside(HikariDataSource dataSource, Database database, Duration timeout) {
+        TimeLimit limit = new TimeLimit(timeout);
         StoreTransactions.Ways ways =
                 new StoreTransactions.Ways(null, StoreManagers.caller(dataSource, List.of()), null, false);
         StoreTransactions transactions = new StoreTransactions(dataSource, ways, limit, new Conflicts(ex -> {}));
