@@ -98,7 +98,7 @@ class HangingDatabaseTests {
                                 answer.complete(catchThrowable(() -> kind.call(mails)));
                             };
                             if (inTransaction) {
-                                catchThrowable(() -> transaction.executeWithoutResult(status -> call.run()));
+                                var unused = catchThrowable(() -> transaction.executeWithoutResult(status -> call.run()));
                             } else {
                                 call.run();
                             }
