@@ -113,9 +113,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
         if (kept == null) {
             return false;
         }
-        jdbc.sql(DeadLetterRow.UPDATE)
-                .params(row(kept.died(letter)))
-                .update();
+        jdbc.sql(DeadLetterRow.UPDATE).params(row(kept.died(letter))).update();
         return true;
     }
 
@@ -281,12 +279,13 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
 
     @Override
     public boolean extend(String id, Hold hold) {
-        return store.write(() -> jdbc.sql("update " + TABLE + " set held_until = :until where id = :id and " + mine + " and " + HELD)
-                        .param("until", millis(hold))
-                        .param("id", id)
-                        .param("key", hold.key())
-                        .update()
-                == 1);
+        return store.write(() ->
+                jdbc.sql("update " + TABLE + " set held_until = :until where id = :id and " + mine + " and " + HELD)
+                                .param("until", millis(hold))
+                                .param("id", id)
+                                .param("key", hold.key())
+                                .update()
+                        == 1);
     }
 
     @Override

@@ -98,7 +98,8 @@ class HangingDatabaseTests {
                                 answer.complete(catchThrowable(() -> kind.call(mails)));
                             };
                             if (inTransaction) {
-                                var unused = catchThrowable(() -> transaction.executeWithoutResult(status -> call.run()));
+                                var unused =
+                                        catchThrowable(() -> transaction.executeWithoutResult(status -> call.run()));
                             } else {
                                 call.run();
                             }

@@ -100,12 +100,12 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         String columns = "id, name, error_code, error_type, error_message, attempts, reason, first_failed_at, died_at,"
                 + " status, trace_id, held_until";
         JdbcClient.create(dataSource)
-                .sql("drop role if exists reader; create role reader login;" + " grant select (method, application, " + columns
-                        + ") on retryon_dead_letter to reader")
+                .sql("drop role if exists reader; create role reader login;" + " grant select (method, application, "
+                        + columns + ") on retryon_dead_letter to reader")
                 .update();
         try (HikariDataSource restricted = TestDatabase.pool(database.replaceFirst("user=[^&]*", "user=reader"), 1)) {
-            DeadLetterStore store = new JdbcDeadLetterStore(
-                    TestDatabase.beside(restricted, Database.POSTGRESQL), clock);
+            DeadLetterStore store =
+                    new JdbcDeadLetterStore(TestDatabase.beside(restricted, Database.POSTGRESQL), clock);
 
             assertThat(store.list(DeadLetterFilter.ALL, null, 10).letters())
                     .extracting(DeadLetterSummary::id)
@@ -184,7 +184,8 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
                     threads.submit(store::totals),
                     threads.submit(() -> store.delete(START, 1)),
                     threads.submit(() -> store.extend("a", new DeadLetterStore.Hold("key", START))),
-                    threads.submit(() -> store.move("a", new Action(START, null, DeadLetterStatus.DISCARDED, null), null)),
+                    threads.submit(
+                            () -> store.move("a", new Action(START, null, DeadLetterStatus.DISCARDED, null), null)),
                     threads.submit(() -> store.put(letter("a", 0))));
 
             assertThat(waiting)
