@@ -16,6 +16,7 @@ import com.microsoft.playwright.options.ReducedMotion;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.RetryRegistry;
 import java.time.Instant;
@@ -197,7 +198,7 @@ class DashboardTests extends BrowserSession {
         store.move(
                 "letter-000000",
                 new DeadLetter.Action(now, null, DeadLetterStatus.RETRYING, null),
-                now.plusSeconds(600));
+                new DeadLetterStore.Hold("key", now.plusSeconds(600)));
 
         open("dead");
 
