@@ -261,7 +261,8 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
     /** Whether a test has put a mock in the bean's place, which Spring does not proxy. Its class may be that of the bean. */
     private static boolean isMock(Object bean) {
         try {
-            Class<?> mockito = ClassUtils.forName("org.mockito.Mockito", bean.getClass().getClassLoader());
+            Class<?> mockito =
+                    ClassUtils.forName("org.mockito.Mockito", bean.getClass().getClassLoader());
             Object details = mockito.getMethod("mockingDetails", Object.class).invoke(null, bean);
             return Boolean.TRUE.equals(ClassUtils.forName("org.mockito.MockingDetails", mockito.getClassLoader())
                     .getMethod("isMock")
