@@ -157,7 +157,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         if (isFinal) {
             faults.add(Place.code(beanClass.getName()), FinalClasses.explain(beanClass));
-        } else if (bean != null && !AopUtils.isAopProxy(bean)) {
+        } else if (bean != null && !AopUtils.isAopProxy(bean) && !isMock(bean)) {
             faults.warn(
                     RetryWarning.NO_PROXY,
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so nothing"
@@ -255,6 +255,20 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
                     RetryWarning.NOT_RETRIED,
                     where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
                             + " overridable, or say @DoNotRetry on it");
+        }
+    }
+
+    /** Whether a test has put a mock in the bean's place, which Spring does not proxy. Its class may be that of the bean. */
+    private static boolean isMock(Object bean) {
+        try {
+            Class<?> mockito =
+                    ClassUtils.forName("org.mockito.Mockito", bean.getClass().getClassLoader());
+            Object details = mockito.getMethod("mockingDetails", Object.class).invoke(null, bean);
+            return Boolean.TRUE.equals(ClassUtils.forName("org.mockito.MockingDetails", mockito.getClassLoader())
+                    .getMethod("isMock")
+                    .invoke(details));
+        } catch (ReflectiveOperationException | LinkageError ex) {
+            return false;
         }
     }
 
