@@ -225,7 +225,7 @@ class PolicyDelayTests {
             assertThat(warnings.messages())
                     .singleElement()
                     .asString()
-                    .isEqualTo("trial: backoff " + strategy + " failed, so the base delay of PT7S is used (logged once"
+                    .isEqualTo("trial: backoff " + strategy + " failed, so the base delay of 7s is used (logged once"
                             + " for java.lang.IllegalStateException)");
             assertThat(warnings.causes()).singleElement().isInstanceOf(IllegalStateException.class);
 
@@ -280,19 +280,19 @@ class PolicyDelayTests {
                 .extracting(DelayRange::toString)
                 .containsExactly(
                         // d · 2^(n−1) · [0.5, 1.5)
-                        "PT0.5S–PT1.5S",
-                        "PT1S–PT3S",
-                        "PT2S–PT6S",
-                        "PT4S–PT12S",
-                        "PT8S–PT24S",
-                        "PT16S–PT48S",
-                        "PT32S–PT1M36S",
-                        "PT1M4S–PT3M12S",
+                        "500ms–1500ms",
+                        "1s–3s",
+                        "2s–6s",
+                        "4s–12s",
+                        "8s–24s",
+                        "16s–48s",
+                        "32s–96s",
+                        "64s–192s",
                         // 256 · 0.5 = 128; 256 · 1.5 = 384, capped to 300
-                        "PT2M8S–PT5M",
+                        "128s–5m",
                         // capped to 300, · 0.5 = 150
-                        "PT2M30S–PT5M",
-                        "PT2M30S–PT5M");
+                        "150s–5m",
+                        "150s–5m");
     }
 
     @Test
@@ -325,7 +325,7 @@ class PolicyDelayTests {
     @Test
     void theScheduleTellsEqualBoundsOnce() {
         assertThat(policy().maxAttempts(3).build().schedule(2))
-                .hasToString("[PT1S, PT2S]")
+                .hasToString("[1s, 2s]")
                 .isUnmodifiable();
     }
 }

@@ -198,7 +198,7 @@ class StoredCallTests {
         // 3 s = 1 s + 2 s
         assertThat(events.get(2).elapsed()).isEqualTo(Duration.ofSeconds(3));
         assertThat(last.getSuppressed()[0])
-                .hasMessage("stored: 3 attempts, EXHAUSTED; waited [PT1S, PT2S]; "
+                .hasMessage("stored: 3 attempts, EXHAUSTED; waited [1s, 2s]; "
                         + "errors before the last: [java.io.IOException: down 1, java.io.IOException: down 2]");
     }
 

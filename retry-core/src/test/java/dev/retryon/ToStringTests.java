@@ -88,7 +88,8 @@ class ToStringTests {
                 ErrorText.of(new Hostile()),
                 CallSubject.of("key", new Hostile(), new Hostile()),
                 Backoff.fixed(),
-                Jitter.none()));
+                Jitter.none(),
+                new DeadLetterStore.Hold("key", Instant.EPOCH)));
 
         printing = true;
         assertThat(printed).allSatisfy(each -> assertThat(each.toString()).isNotNull());

@@ -8,6 +8,7 @@ import dev.retryon.DeadLettered;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
+import dev.retryon.backoff.DurationText;
 import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
@@ -45,9 +46,13 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
      */
     public RecordedCallAssert waited(Duration... waits) {
         if (!actual.waits().equals(List.of(waits))) {
-            throw failure("Expected waits of %s but they were %s", List.of(waits), actual.waits());
+            throw failure("Expected waits of %s but they were %s", print(List.of(waits)), print(actual.waits()));
         }
         return this;
+    }
+
+    private static List<String> print(List<Duration> waits) {
+        return waits.stream().map(DurationText::print).toList();
     }
 
     /**
@@ -60,7 +65,9 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     public RecordedCallAssert waitedBetween(Duration shortest, Duration longest) {
         for (Duration wait : actual.waits()) {
             if (wait.compareTo(shortest) < 0 || wait.compareTo(longest) > 0) {
-                throw failure("Expected waits from %s to %s but they were %s", shortest, longest, actual.waits());
+                throw failure(
+                        "Expected waits from %s to %s but they were %s",
+                        DurationText.print(shortest), DurationText.print(longest), print(actual.waits()));
             }
         }
         return this;

@@ -96,7 +96,7 @@ class VirtualRetriesTests {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(
                         () -> assertThat(retries).of("PaymentService.charge").waited(ofSeconds(3)))
-                .withMessageContaining("Expected waits of [PT3S] but they were [PT1S]");
+                .withMessageContaining("Expected waits of [3s] but they were [1s]");
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(
                         () -> assertThat(retries).of("PaymentService.charge").failed(StopReason.EXHAUSTED));
