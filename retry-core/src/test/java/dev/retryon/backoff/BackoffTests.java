@@ -204,7 +204,7 @@ class BackoffTests {
                 .withMessage("base is '-1ns', but must not be negative");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> backoff.delay(1, SECOND, Duration.ofSeconds(-5)))
-                .withMessage("previous is 'PT-5S', but must not be negative");
+                .withMessage("previous is '-5s', but must not be negative");
     }
 
     @ParameterizedTest

@@ -38,7 +38,19 @@ public final class StoredArguments {
 
     private final Map<BeanMethod, StoredParameters> parameters = new ConcurrentHashMap<>();
 
-    private record BeanMethod(Class<?> beanClass, Method method) {}
+    /** Without generated methods, because JDK 17 would keep the classes of a closed application. */
+    private record BeanMethod(Class<?> beanClass, Method method) {
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof BeanMethod that && beanClass == that.beanClass && method.equals(that.method);
+        }
+
+        @Override
+        public int hashCode() {
+            return method.hashCode();
+        }
+    }
 
     /**
      * Creates the encoding of arguments.

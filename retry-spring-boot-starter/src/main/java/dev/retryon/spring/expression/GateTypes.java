@@ -303,6 +303,9 @@ final class GateTypes {
     private @Nullable Class<?> follow(SpelNode chain) {
         String name = name((VariableReference) chain.getChild(0));
         boolean isBean = name.equals("target") || name.equals("root");
+        if (isBean && beanClass == Object.class) {
+            return null; // a request of an HTTP client, or whatever a retry in code is about
+        }
         Class<?> type = isBean ? beanClass : types.get(name);
         for (int i = 1; i < chain.getChildCount() && type != null; i++) {
             if (isClosed(type) || (isBean && i == 1)) {

@@ -143,6 +143,7 @@ class SharedSettingsFaultsTests {
                         """);
     }
 
+    /** Only what needs no application is checked: other applications may share the file. */
     @Test
     void policiesThatNoMethodHas() {
         assertThat(faults("unused policies", """
@@ -165,16 +166,10 @@ class SharedSettingsFaultsTests {
                               recover: undo
                         """, StockService.class, Refunds.class))
                 .isEqualTo("""
-                        The retry configuration has 8 faults:
+                        The retry configuration has 3 faults:
 
                           - retryon.policies.stock.only-if (@4:16)
                               onlyIf is '#attempt <', but does not parse: EL1042E: Problem parsing right operand (at character 10)
-
-                          - retryon.policies.stock.budget (@5:15)
-                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: []
-
-                          - retryon.policies.stock.backoff (@8:16)
-                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial]; did you mean 'fibonacci'?
 
                           - retryon.policies.stock.recover (@9:16)
                               recover is '@refunds.undo', but the method of another bean is written 'refunds#undo'
@@ -182,20 +177,11 @@ class SharedSettingsFaultsTests {
                           - retryon.policies.stock.max-delay (@7:18)
                               maxDelay is '2s' (retryon.policies.stock.max-delay), but must not be below delay, which is '5s' (retryon.policies.stock.delay)
                               retryon.policies.stock.delay (@6:14)
-
-                          - retryon.policies.mail.only-if (@11:16)
-                              onlyIf is '#order.total > @nobody.limit()', but names the bean 'nobody', which does not exist
-
-                          - retryon.policies.mail.recover (@12:16)
-                              recover is 'nobody#undo', but there is no bean 'nobody'
-
-                          - retryon.policies.parcels.recover (@15:16)
-                              recover is 'refunds#undoo', but there is no method 'undoo' in com.acme.Refunds; did you mean 'undo'?
                         """);
     }
 
     @Test
-    void backoffOfAnUnusedPolicyThatMayBeAMethod() {
+    void backoffOfAnUnusedPolicyThatMayBeAMethodOfAnotherApplication() {
         BootRun application = BootRun.of("unused policy with a backoff that nobody knows", """
                 retryon:
                   policies:
@@ -205,10 +191,7 @@ class SharedSettingsFaultsTests {
         try (ConfigurableApplicationContext context = application.start()) {
             assertThat(context.isRunning()).isTrue();
         }
-        assertThat(output)
-                .containsOnlyOnce("retryon.policies.mail.backoff: backoff is 'paydays', which is none of [decorrelated,"
-                        + " exponential, fibonacci, fixed, linear, none, polynomial]; it can only be a method of a bean"
-                        + " that uses the policy, and none uses it");
+        assertThat(output).doesNotContain("paydays");
     }
 
     @Test

@@ -206,13 +206,9 @@ class OperatorLayersTests {
     void aKeyThatNamesNoRetriedMethodIsAFaultThatListsThem() {
         runner.withPropertyValues(key(PAYMENTS + "#chrage") + "5", key("com.acme.Payments") + "5")
                 .run(context -> {
-                    assertThat(Applications.faults(context)).hasSize(2);
+                    // Another application that shares the file may have the class.
+                    assertThat(Applications.faults(context)).hasSize(1);
                     assertThat(Applications.faults(context).get(0).toString())
-                            .contains(
-                                    "retryon.methods[com.acme.Payments]",
-                                    "there is no class 'com.acme.Payments'",
-                                    PAYMENTS);
-                    assertThat(Applications.faults(context).get(1).toString())
                             .contains("#chrage]", "charge(String)", "charge(String,int)");
                 });
     }
