@@ -212,7 +212,9 @@ class DatabaseAwayTests {
 
     @Test
     void anExhaustedPool() {
+        // As with pools that RetryOn can't copy.
         on(TestPostgres.database())
+                .withPropertyValues("retryon.jdbc.own-connections=0")
                 .run(context -> checkOutage(context, outage -> {
                     HikariDataSource pool = context.getBean(HikariDataSource.class);
                     List<Connection> taken = new ArrayList<>();
