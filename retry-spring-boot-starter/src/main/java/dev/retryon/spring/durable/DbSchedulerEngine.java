@@ -277,6 +277,8 @@ final class DbSchedulerEngine implements CallEngine {
                 .executorService(Executors.newFixedThreadPool(settings.threads(), threads("retryon-worker-")))
                 .dueExecutor(Executors.newSingleThreadExecutor(threads("retryon-due-")))
                 .housekeeperExecutor(new Housekeeper())
+                // Pools may give connections that do not commit by themselves; others are not affected.
+                .commitWhenAutocommitDisabled(true)
                 .pollingInterval(settings.pollInterval())
                 .heartbeatInterval(settings.heartbeatInterval())
                 .missedHeartbeatsLimit(missedLimit)

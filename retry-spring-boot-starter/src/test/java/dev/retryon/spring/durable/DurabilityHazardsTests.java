@@ -243,6 +243,8 @@ class DurabilityHazardsTests {
                 .withPropertyValues(
                         "spring.datasource.hikari.maximum-pool-size=1",
                         "spring.datasource.hikari.connection-timeout=250",
+                        // As with pools that RetryOn can't copy.
+                        "retryon.jdbc.own-connections=0",
                         // The workers of this process would take the only connection now and then.
                         "retryon.durable.poll-interval=1h",
                         "retryon.durable.heartbeat-interval=1h");

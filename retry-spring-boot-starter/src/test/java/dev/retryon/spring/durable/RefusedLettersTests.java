@@ -136,7 +136,7 @@ class RefusedLettersTests {
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(DurableTrial.deadLetters(context))
                     .hasSize(DYING)
-                    .allSatisfy(letter -> assertThat(letter.arguments()).startsWith("[\"dying"));
+                    .allSatisfy(letter -> assertThat(letter.arguments()).startsWith("{\"to\":\"dying"));
         });
     }
 
@@ -158,7 +158,7 @@ class RefusedLettersTests {
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(DurableTrial.deadLetters(context))
                     .singleElement()
-                    .satisfies(letter -> assertThat(letter.arguments()).isEqualTo("[\"dying\"]"));
+                    .satisfies(letter -> assertThat(letter.arguments()).isEqualTo("{\"to\":\"dying\"}"));
             assertThat(output).contains("another transaction was in the way").doesNotContain("waits for the database");
         });
     }
