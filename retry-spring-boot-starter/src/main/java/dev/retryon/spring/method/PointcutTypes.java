@@ -7,7 +7,6 @@ package dev.retryon.spring.method;
 import dev.retryon.RetryEngine;
 import dev.retryon.spring.settings.Suggestion;
 import java.security.CodeSource;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -80,7 +79,8 @@ final class PointcutTypes {
     }
 
     private static boolean isFromWhere(Class<?> ours, Class<?> other) {
-        return Objects.equals(location(ours), location(other));
+        Object place = location(ours);
+        return place != null && place.equals(location(other));
     }
 
     private static @Nullable Object location(Class<?> type) {

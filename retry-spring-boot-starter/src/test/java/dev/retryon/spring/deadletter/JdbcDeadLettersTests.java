@@ -80,7 +80,7 @@ class JdbcDeadLettersTests {
                             .param("id", id)
                             .query(String.class)
                             .single())
-                    .isEqualTo("[\"a\"]");
+                    .isEqualTo("{\"to\":\"a\"}");
             mails.down.set(false);
             assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
             await().until(() -> status(context, id) == DeadLetterStatus.RESOLVED);
