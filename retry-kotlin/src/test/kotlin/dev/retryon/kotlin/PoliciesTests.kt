@@ -70,7 +70,7 @@ class PoliciesTests {
     @Test
     fun badValuesAreRefusedWhereTheyAreWritten() {
         assertThatIllegalArgumentException().isThrownBy { retryPolicy { delay((-1).seconds) } }
-            .withMessage("delay is 'PT-1S', but must not be negative")
+            .withMessage("delay is '-1s', but must not be negative")
         assertThatIllegalArgumentException().isThrownBy {
             retryPolicy {
                 delay(2.seconds)

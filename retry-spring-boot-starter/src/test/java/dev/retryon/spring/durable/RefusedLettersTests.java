@@ -91,6 +91,7 @@ class RefusedLettersTests {
     void lettersThatAreTooLargeForMariaDb(CapturedOutput output) {
         String url = TestMariaDb.database();
         JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
+        Long before = server.queryForObject("select @@global.max_allowed_packet", Long.class);
         server.execute("set global max_allowed_packet = 65536");
         try {
             on(url).run(context -> {
@@ -101,7 +102,7 @@ class RefusedLettersTests {
                         .hasSize(2);
             });
         } finally {
-            server.execute("set global max_allowed_packet = default");
+            server.execute("set global max_allowed_packet = " + before);
         }
     }
 
