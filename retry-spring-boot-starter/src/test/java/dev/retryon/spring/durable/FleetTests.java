@@ -19,6 +19,7 @@ import dev.retryon.spring.store.TestMariaDb;
 import dev.retryon.spring.store.TestPostgres;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -163,6 +164,51 @@ class FleetTests {
                     .isNotEmpty()
                     .allSatisfy(letter -> assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE));
         });
+    }
+
+    /** A node without the method knows of one that has it, but not that the arguments do not fit there. */
+    @Test
+    void aCallWhoseArgumentsFitNoNodeDiesAlthoughANodeWithoutTheMethodLooksAtIt() {
+        String url = TestPostgres.database();
+        node(url, "shop")
+                .withBean(Shipments.class, Shipments::new)
+                .withPropertyValues("retryon.durable.poll-interval=1h")
+                .run(with -> {
+                    with.getBean(DurableLifecycle.class).stop();
+                    with.getBean(Shipments.class).ship("1");
+                    renameParameter(with);
+                    with.getBean(DurableLifecycle.class).start();
+                    await().until(() -> data(with).contains("Since"));
+                    String marked = data(with);
+                    Instant end = Instant.now().plus(PATIENCE);
+                    node(url, "shop").withBean(Payments.class, Payments::new).run(without -> {
+                        await().until(() -> !data(with).equals(marked));
+                        await().until(() -> Instant.now().isAfter(end));
+
+                        with.getBean(CallEngine.class).wake(Instant.now());
+
+                        await().atMost(Duration.ofSeconds(5)).until(() -> DurableTrial.stored(with) == 0);
+                        assertThat(DurableTrial.deadLetters(with))
+                                .singleElement()
+                                .satisfies(letter -> assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE));
+                    });
+                });
+    }
+
+    private static String data(ApplicationContext context) {
+        return DurableTrial.store(context)
+                .jdbc()
+                .sql("select convert_from(task_data, 'UTF8') from retryon_call")
+                .query(String.class)
+                .single();
+    }
+
+    private static void renameParameter(ApplicationContext context) {
+        DurableTrial.store(context)
+                .jdbc()
+                .sql("update retryon_call set task_data ="
+                        + " convert_to(replace(convert_from(task_data, 'UTF8'), 'order', 'parcel'), 'UTF8')")
+                .update();
     }
 
     /** Stores a call that no worker of this node makes before the node ends. */
