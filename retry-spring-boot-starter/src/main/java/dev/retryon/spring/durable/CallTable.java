@@ -22,6 +22,8 @@ final class CallTable {
 
     private static final String MINE = " where task_name = ? and task_instance = ? and version = ?";
 
+    private final RetryStore store;
+
     private final JdbcTemplate jdbc;
 
     /** One for all methods of an application, whose name it is. */
@@ -31,6 +33,7 @@ final class CallTable {
 
     /** The table of a store. */
     CallTable(RetryStore store, DueCalls due) {
+        this.store = store;
         this.jdbc = store.template();
         this.task = store.application();
         this.dialect = dialect(store, due);
@@ -156,7 +159,7 @@ final class CallTable {
 
     /** Another process may do the same: one of them does. */
     private void revive(Row row, Instant now) {
-        jdbc.update(
+        store.writeSingle(() -> jdbc.update(
                 "update " + RetryStore.CALLS
                         + " set picked = ?, picked_by = null, last_heartbeat = null, execution_time = ?,"
                         + " consecutive_failures = coalesce(consecutive_failures, 0) + 1, version = version + 1" + MINE,
@@ -166,7 +169,7 @@ final class CallTable {
                     statement.setString(3, task);
                     statement.setString(4, row.id());
                     statement.setLong(5, row.version());
-                });
+                }));
     }
 
     CallEngine.Backlog backlog() {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -284,6 +285,29 @@ class FleetTests {
                     assertThat(store.delete(null, 0)).isZero();
                     assertThat(DurableTrial.deadLetters(shop)).containsExactly(letter);
                 }));
+    }
+
+    /** Connections that do not commit by themselves roll back what nothing commits. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCallOfAProcessThatIsGoneIsTakenOver(boolean isAutoCommit) {
+        node(TestPostgres.database(), "shop")
+                .withBean(Shipments.class, Shipments::new)
+                .withPropertyValues("spring.datasource.hikari.auto-commit=" + isAutoCommit)
+                .run(shop -> {
+                    shop.getBean(DurableLifecycle.class).stop();
+                    shop.getBean(Shipments.class).ship("1");
+                    DurableTrial.store(shop)
+                            .writeSingle(() -> DurableTrial.store(shop)
+                                    .jdbc()
+                                    .sql("update retryon_call set picked = true, picked_by = 'gone',"
+                                            + " last_heartbeat = now() - interval '1 day'")
+                                    .update());
+
+                    shop.getBean(DurableLifecycle.class).start();
+
+                    await().until(() -> DurableTrial.stored(shop) == 0);
+                });
     }
 
     @Test
