@@ -220,12 +220,15 @@ final class CallWorker implements Consumer<CallLease> {
     private void postpone(HeldCall held, Set<String> needed, @Nullable String why, @Nullable CodecException cause) {
         byte[] data = held.lease().call();
         Instant now = calls.now();
-        Instant since = calls.format().unresolvedSince(data);
+        // Each has a mark of its own, because processes that do not have the method renew theirs while another one has it.
+        StoredCallFormat.Mark mark =
+                cause == null ? StoredCallFormat.Mark.UNRESOLVED : StoredCallFormat.Mark.UNFIT;
+        Instant since = calls.format().markedSince(data, mark);
         if (since != null && since.isAfter(now)) {
             since = null; // by a clock that was ahead, or by hand
         }
         if (cause == null && othersKnow(needed)) {
-            byte[] marked = calls.format().unresolved(data, now);
+            byte[] marked = calls.format().marked(data, mark, now);
             Instant due = skip(held) ? now : now.plus(LONGEST_PAUSE);
             held.settle(() -> held.lease().postpone(marked, due));
             return;
@@ -245,7 +248,7 @@ final class CallWorker implements Consumer<CallLease> {
                                     + patience,
                             cause);
         }
-        byte[] marked = since != null ? data : calls.format().unresolved(data, now);
+        byte[] marked = since != null ? data : calls.format().marked(data, mark, now);
         held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));
     }
 

@@ -240,14 +240,17 @@ public final class DurableCalls implements DurableRetries {
         DeadLetter letter = DeadLetter.of(
                 call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), surroundings.traceParent(call), now());
         mine.settleTogether(
-                () -> move(letter, mine.lease()),
-                refusal -> move(WriteFailures.reduced(letter, refusal), mine.lease()));
+                () -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
         letterCalls.died(mine);
     }
 
-    private void move(DeadLetter letter, CallLease lease) {
-        letters.get().put(letter);
-        lease.remove();
+    private void move(DeadLetter letter, HeldCall from) {
+        letters.get().put(from.isReadable() ? letter : letterCalls.ofUnreadable(letter));
+        from.lease().remove();
+    }
+
+    LetterCalls letterCalls() {
+        return letterCalls;
     }
 
     private void lost(HeldCall call, LeaseLostException ex) {

@@ -120,6 +120,35 @@ final class LetterCalls implements StoredReplays {
         }
     }
 
+    /**
+     * Returns the dead letter of a stored call that can't be read. If the call is that of a dead letter, that one still has the
+     * method and the arguments, which are kept.
+     */
+    DeadLetter ofUnreadable(DeadLetter unreadable) {
+        return letters.get()
+                .find(unreadable.id())
+                .map(before -> new DeadLetter(
+                        before.id(),
+                        before.name(),
+                        before.method(),
+                        before.bean(),
+                        null,
+                        unreadable.errorCode(),
+                        unreadable.errorType(),
+                        unreadable.errorMessage(),
+                        unreadable.stackTrace(),
+                        unreadable.failures(),
+                        unreadable.attempts(),
+                        unreadable.reason(),
+                        unreadable.firstFailedAt(),
+                        unreadable.diedAt(),
+                        unreadable.status(),
+                        before.traceId(),
+                        before.traceParent(),
+                        unreadable.actions()))
+                .orElse(unreadable);
+    }
+
     /** Publishes that a call was stored as a dead letter again; does nothing if it was none before. */
     void died(HeldCall held) {
         if (held.isReadable() && held.call().letterHold() != null) {

@@ -27,11 +27,23 @@ final class StoredCallFormat {
 
     private static final int VERSION = 1;
 
-    /** Called so in every version. */
-    private static final String UNRESOLVED_SINCE = "unresolvedSince";
-
     /** What is stored beside the arguments: errors, the log context, names. */
     private static final int ENVELOPE_BYTES = 256 * 1024;
+
+    /** Why a call waits without being run. The names are the same in every version. */
+    enum Mark {
+        /** No process was found that can run it. */
+        UNRESOLVED("unresolvedSince"),
+
+        /** A process that has the method can't decode the arguments. */
+        UNFIT("unfitSince");
+
+        private final String field;
+
+        Mark(String field) {
+            this.field = field;
+        }
+    }
 
     private final JsonMapper mapper = JsonMapper.builder().build();
 
@@ -208,19 +220,19 @@ final class StoredCallFormat {
         return "format " + version;
     }
 
-    /** Since when it is not known what to call; {@code null} if that was not recorded. In any version, and never an exception. */
-    @Nullable Instant unresolvedSince(byte[] data) {
+    /** Returns since when a call has a mark; {@code null} if it has none. For any version, and never throws. */
+    @Nullable Instant markedSince(byte[] data, Mark mark) {
         try {
-            return instant(mapper.readTree(data), UNRESOLVED_SINCE);
+            return instant(mapper.readTree(data), mark.field);
         } catch (RuntimeException ex) {
             return null;
         }
     }
 
-    /** A call of any version, with a note that it is not known what to call. */
-    byte[] unresolved(byte[] data, Instant since) {
+    /** Returns a call of any version with a mark. */
+    byte[] marked(byte[] data, Mark mark, Instant since) {
         ObjectNode json = (ObjectNode) mapper.readTree(data);
-        put(json, UNRESOLVED_SINCE, since);
+        put(json, mark.field, since);
         return mapper.writeValueAsBytes(json);
     }
 

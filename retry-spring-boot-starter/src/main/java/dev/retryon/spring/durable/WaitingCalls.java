@@ -188,7 +188,9 @@ public final class WaitingCalls {
         }
         DeadLetter.Action action =
                 new DeadLetter.Action(calls.now().truncatedTo(ChronoUnit.MILLIS), by, DeadLetterStatus.DEAD, reason);
-        DeadLetter letter = letter(entry, read(ledger, entry), action);
+        Content content = read(ledger, entry);
+        DeadLetter found = letter(entry, content, action);
+        DeadLetter letter = content.call() == null ? calls.letterCalls().ofUnreadable(found) : found;
         boolean done = WriteFailures.keep(calls.stores().get(), letter, kept -> {
             boolean withdrawn = ledger.withdraw(entry);
             if (withdrawn) {

@@ -6,11 +6,13 @@ package dev.retryon.spring.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.util.Credentials;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -24,6 +26,11 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 final class OwnPool extends DelegatingDataSource implements AutoCloseable {
 
     private static final Duration IDLE = Duration.ofMinutes(1);
+
+    /** How long the end of the application waits for writes. */
+    private static final Duration CLOSING = Duration.ofSeconds(2);
+
+    private static final long MOMENT = 1_000_000;
 
     /** The shortest time that a HikariDataSource accepts. */
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(250);
@@ -74,7 +81,16 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
     @Override
     public Connection getConnection() throws SQLException {
         HikariDataSource pool = pool();
-        return pool == null ? super.getConnection() : pool.getConnection();
+        if (pool != null) {
+            try {
+                return pool.getConnection();
+            } catch (SQLException ex) {
+                if (!pool.isClosed()) {
+                    throw ex;
+                }
+            }
+        }
+        return super.getConnection();
     }
 
     private synchronized @Nullable HikariDataSource pool() {
@@ -116,11 +132,32 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
+    /**
+     * Lets writes end first, for a moment: the pool would abort those that run, and give no connection to those that wait for one
+     * until their time is up.
+     */
     @Override
-    public synchronized void close() {
-        closed = true;
-        if (copy != null) {
-            copy.close();
+    public void close() {
+        HikariDataSource pool;
+        synchronized (this) {
+            pool = copy;
+            closed = pool == null;
+        }
+        if (pool != null) {
+            awaitIdle(pool.getHikariPoolMXBean());
+            synchronized (this) {
+                closed = true;
+            }
+            pool.close();
+        }
+    }
+
+    private static void awaitIdle(HikariPoolMXBean pool) {
+        long end = System.nanoTime() + CLOSING.toNanos();
+        while (pool.getActiveConnections() + pool.getThreadsAwaitingConnection() > 0
+                && System.nanoTime() < end
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(MOMENT);
         }
     }
 }

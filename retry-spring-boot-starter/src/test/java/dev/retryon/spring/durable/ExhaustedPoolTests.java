@@ -10,12 +10,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.RetryContext;
+import dev.retryon.RetryHistory;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.store.TestMariaDb;
 import dev.retryon.spring.store.TestPostgres;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,6 +157,40 @@ class ExhaustedPoolTests {
     }
 
     @Test
+    void lettersThatAreBeingWrittenAreKeptWhenTheApplicationEnds() throws Exception {
+        String url = TestPostgres.database();
+        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
+        ExecutorService threads = Executors.newCachedThreadPool();
+        List<Future<Throwable>> calls = new ArrayList<>();
+        try (Connection other = DriverManager.getConnection(url)) {
+            other.setAutoCommit(false);
+            application(DurableTrial.postgres().withPropertyValues("spring.datasource.url=" + url))
+                    .run(context -> {
+                        Mails mails = context.getBean(Mails.class);
+                        other.createStatement().execute("lock table retryon_dead_letter in access exclusive mode");
+                        for (int i = 0; i < 2 * POOL; i++) {
+                            String id = "call " + i;
+                            calls.add(threads.submit(() -> catchThrowable(() -> mails.send(id))));
+                        }
+                        await().until(() -> number(server, "pg_locks where not granted") > 1);
+
+                        Future<?> end = threads.submit(context.getSourceApplicationContext()::close);
+                        await().until(() -> context.getSourceApplicationContext().isClosed());
+                        other.commit();
+
+                        end.get(30, TimeUnit.SECONDS);
+                        for (Future<Throwable> call : calls) {
+                            assertThat(call.get(30, TimeUnit.SECONDS).getSuppressed())
+                                    .hasOnlyElementsOfType(RetryHistory.class);
+                        }
+                    });
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(number(server, "retryon_dead_letter")).isEqualTo(2 * POOL);
+    }
+
+    @Test
     void aPoolOfAnotherKindIsUsedAsItIs() {
         application(DurableTrial.inMemory())
                 .withPropertyValues(
@@ -171,9 +208,11 @@ class ExhaustedPoolTests {
     }
 
     private static int connections(JdbcTemplate server) {
-        Integer count = server.queryForObject(
-                "select count(*) from pg_stat_activity where datname = current_database()", Integer.class);
-        return Objects.requireNonNull(count);
+        return number(server, "pg_stat_activity where datname = current_database()");
+    }
+
+    private static int number(JdbcTemplate server, String rows) {
+        return Objects.requireNonNull(server.queryForObject("select count(*) from " + rows, Integer.class));
     }
 
     static class Mails {

@@ -19,6 +19,7 @@ import dev.retryon.spring.store.TestMariaDb;
 import dev.retryon.spring.store.TestPostgres;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -165,6 +167,51 @@ class FleetTests {
         });
     }
 
+    /** A node without the method knows of one that has it, but not that the arguments do not fit there. */
+    @Test
+    void aCallWhoseArgumentsFitNoNodeDiesAlthoughANodeWithoutTheMethodLooksAtIt() {
+        String url = TestPostgres.database();
+        node(url, "shop")
+                .withBean(Shipments.class, Shipments::new)
+                .withPropertyValues("retryon.durable.poll-interval=1h")
+                .run(with -> {
+                    with.getBean(DurableLifecycle.class).stop();
+                    with.getBean(Shipments.class).ship("1");
+                    renameParameter(with);
+                    with.getBean(DurableLifecycle.class).start();
+                    await().until(() -> data(with).contains("Since"));
+                    String marked = data(with);
+                    Instant end = Instant.now().plus(PATIENCE);
+                    node(url, "shop").withBean(Payments.class, Payments::new).run(without -> {
+                        await().until(() -> !data(with).equals(marked));
+                        await().until(() -> Instant.now().isAfter(end));
+
+                        with.getBean(CallEngine.class).wake(Instant.now());
+
+                        await().atMost(Duration.ofSeconds(5)).until(() -> DurableTrial.stored(with) == 0);
+                        assertThat(DurableTrial.deadLetters(with))
+                                .singleElement()
+                                .satisfies(letter -> assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE));
+                    });
+                });
+    }
+
+    private static String data(ApplicationContext context) {
+        return DurableTrial.store(context)
+                .jdbc()
+                .sql("select convert_from(task_data, 'UTF8') from retryon_call")
+                .query(String.class)
+                .single();
+    }
+
+    private static void renameParameter(ApplicationContext context) {
+        DurableTrial.store(context)
+                .jdbc()
+                .sql("update retryon_call set task_data ="
+                        + " convert_to(replace(convert_from(task_data, 'UTF8'), 'order', 'parcel'), 'UTF8')")
+                .update();
+    }
+
     /** Stores a call that no worker of this node makes before the node ends. */
     private static void store(ApplicationContext context, String order) {
         context.getBean(DurableLifecycle.class).stop();
@@ -238,6 +285,29 @@ class FleetTests {
                     assertThat(store.delete(null, 0)).isZero();
                     assertThat(DurableTrial.deadLetters(shop)).containsExactly(letter);
                 }));
+    }
+
+    /** Connections that do not commit by themselves roll back what nothing commits. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCallOfAProcessThatIsGoneIsTakenOver(boolean isAutoCommit) {
+        node(TestPostgres.database(), "shop")
+                .withBean(Shipments.class, Shipments::new)
+                .withPropertyValues("spring.datasource.hikari.auto-commit=" + isAutoCommit)
+                .run(shop -> {
+                    shop.getBean(DurableLifecycle.class).stop();
+                    shop.getBean(Shipments.class).ship("1");
+                    DurableTrial.store(shop)
+                            .writeSingle(() -> DurableTrial.store(shop)
+                                    .jdbc()
+                                    .sql("update retryon_call set picked = true, picked_by = 'gone',"
+                                            + " last_heartbeat = now() - interval '1 day'")
+                                    .update());
+
+                    shop.getBean(DurableLifecycle.class).start();
+
+                    await().until(() -> DurableTrial.stored(shop) == 0);
+                });
     }
 
     @Test

@@ -23,6 +23,7 @@ import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.deadletter.Letters;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -215,6 +216,35 @@ class LetterCallsTests {
                 assertThat(action.detail()).isEqualTo("wrong order");
             });
             assertThat(letters(context).discard(ID, null)).isTrue();
+        });
+    }
+
+    @Test
+    void aDeadLetterWhoseStoredCallCannotBeReadKeepsItsMethodAndItsArguments() {
+        node().run(context -> {
+            for (String id : List.of("worked", "given up")) {
+                die(context, id);
+                letters(context).retry(id, Duration.ofHours(1));
+            }
+            DurableTrial.store(context)
+                    .jdbc()
+                    .sql("update retryon_call set task_data = :data")
+                    .param("data", "nonsense".getBytes(StandardCharsets.UTF_8))
+                    .update();
+
+            assertThat(context.getBean(WaitingCalls.class).retry("worked")).isTrue();
+            assertThat(context.getBean(WaitingCalls.class).giveUp("given up", null, null))
+                    .isTrue();
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(DurableTrial.deadLetters(context)).hasSize(2).allSatisfy(letter -> {
+                assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+                assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
+                assertThat(letter.arguments()).isEqualTo("[\"a\"]");
+                assertThat(letter.method()).isEqualTo(Orders.class.getName() + "#place(java.lang.String)");
+                assertThat(letters(context).retry(letter.id())).isTrue();
+            });
+            await().until(() -> letters(context).count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)) == 2);
         });
     }
 
