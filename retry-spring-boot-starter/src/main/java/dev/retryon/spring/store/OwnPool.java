@@ -7,8 +7,10 @@ package dev.retryon.spring.store;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
+import dev.retryon.spring.settings.StarterLog;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -19,7 +21,8 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 /**
  * A small pool for writes whose callers may hold connections of the application's pool: if each of them needed a second one of the
  * same pool, all would wait for each other. It is a copy of the application's pool, opens connections when they are needed, and
- * closes those that are idle for a minute.
+ * closes those that are idle for a minute. If the server does not admit connections beside those of the application's pool, that
+ * pool is used, and the next try follows after a minute.
  */
 final class OwnPool extends DelegatingDataSource implements AutoCloseable {
 
@@ -40,6 +43,11 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
     private @Nullable HikariDataSource copy;
 
     private boolean closed;
+
+    /** Until then, the application's pool is used. */
+    private volatile long openAgain = System.nanoTime();
+
+    private volatile boolean warned;
 
     private OwnPool(HikariDataSource original, int size, Duration timeout, boolean readsCommitted) {
         super(original);
@@ -74,7 +82,35 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
     @Override
     public Connection getConnection() throws SQLException {
         HikariDataSource pool = pool();
-        return pool == null ? super.getConnection() : pool.getConnection();
+        if (pool == null || System.nanoTime() - openAgain < 0) {
+            return super.getConnection();
+        }
+        try {
+            return pool.getConnection();
+        } catch (SQLTransientConnectionException ex) {
+            // All are in use, or the server admits no connections beside those of the application's pool.
+            return pool.getHikariPoolMXBean().getTotalConnections() > 0 ? pool.getConnection() : ofApplication(ex);
+        }
+    }
+
+    private Connection ofApplication(SQLException refused) throws SQLException {
+        try {
+            Connection connection = super.getConnection();
+            openAgain = System.nanoTime() + IDLE.toNanos();
+            if (!warned) {
+                warned = true;
+                StarterLog.warn(
+                        "The database opens no connections beside those of the application's pool, so stored calls and dead"
+                                + " letters use that pool, where their callers may hold all connections. Allow the user "
+                                + size + " more connections, make the pool smaller, or set retryon.jdbc.own-connections=0"
+                                + " (logged once)",
+                        refused);
+            }
+            return connection;
+        } catch (SQLException ex) {
+            refused.addSuppressed(ex);
+            throw refused;
+        }
     }
 
     private synchronized @Nullable HikariDataSource pool() {
@@ -106,7 +142,9 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setIdleTimeout(IDLE.toMillis());
-        long wait = Math.max(Math.min(original.getConnectionTimeout(), timeout.toMillis()), SHORTEST_WAIT.toMillis());
+        // Half of the time, because there is a second try.
+        long wait =
+                Math.max(Math.min(original.getConnectionTimeout(), timeout.toMillis()) / 2, SHORTEST_WAIT.toMillis());
         config.setConnectionTimeout(wait);
         config.setInitializationFailTimeout(-1);
         config.setReadOnly(false);
