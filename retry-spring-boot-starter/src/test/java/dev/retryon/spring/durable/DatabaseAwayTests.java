@@ -213,6 +213,7 @@ class DatabaseAwayTests {
     @Test
     void anExhaustedPool() {
         on(TestPostgres.database())
+                .withPropertyValues("retryon.jdbc.own-connections=0")
                 .run(context -> checkOutage(context, outage -> {
                     HikariDataSource pool = context.getBean(HikariDataSource.class);
                     List<Connection> taken = new ArrayList<>();
