@@ -102,7 +102,8 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
                 StarterLog.warn(
                         "The database opens no connections beside those of the application's pool, so stored calls and dead"
                                 + " letters use that pool, where their callers may hold all connections. Allow the user "
-                                + size + " more connections, make the pool smaller, or set retryon.jdbc.own-connections=0"
+                                + size
+                                + " more connections, make the pool smaller, or set retryon.jdbc.own-connections=0"
                                 + " (logged once)",
                         refused);
             }
