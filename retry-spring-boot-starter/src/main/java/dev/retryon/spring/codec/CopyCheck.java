@@ -334,8 +334,8 @@ final class CopyCheck {
 
     private static Difference otherClass(@Nullable Object argument, @Nullable Object copy) {
         return new Difference("a " + nameOf(argument) + " comes back as a " + nameOf(copy)
-                + "; the type that is declared there decides; with Jackson, subtypes need @JsonTypeInfo(use = NAME) and"
-                + " @JsonSubTypes");
+                + ", because only the declared type is known when it is read; declare the class that you store, or annotate the"
+                + " declared type with @JsonTypeInfo(use = NAME) and @JsonSubTypes");
     }
 
     private static String nameOf(@Nullable Object value) {

@@ -33,7 +33,9 @@ final class JacksonTypes {
         Set<JavaType> parts = new LinkedHashSet<>();
         addParts(type, parts);
         for (JavaType part : parts) {
-            String unfit = UnfitTypes.reason(part.getRawClass());
+            // Strings, lists and maps may be all that is ever in a list of objects.
+            boolean isOpen = part != type && UnfitTypes.isUntyped(part.getRawClass());
+            String unfit = isOpen ? null : UnfitTypes.reason(part.getRawClass());
             if (unfit == null) {
                 unfit = unreadable(part);
             }
@@ -75,8 +77,9 @@ final class JacksonTypes {
         addParts(type, parts);
         Set<JavaType> seen = new HashSet<>();
         for (JavaType part : parts) {
-            if (part.getRawClass() == Number.class) {
-                doubts.add(UnfitTypes.NUMBER);
+            String reason = doubt(part.getRawClass());
+            if (reason != null && (part != type || reason.equals(UnfitTypes.NUMBER))) {
+                doubts.add(reason);
             }
             addDoubts(part, "", seen, doubts);
         }
@@ -97,9 +100,9 @@ final class JacksonTypes {
             Set<JavaType> parts = new LinkedHashSet<>();
             addParts(writer.getType(), parts);
             for (JavaType part : parts) {
-                String reason = UnfitTypes.reason(part.getRawClass());
-                if (part.getRawClass() == Number.class) {
-                    reason = UnfitTypes.NUMBER;
+                String reason = doubt(part.getRawClass());
+                if (reason == null) {
+                    reason = UnfitTypes.reason(part.getRawClass());
                 }
                 if (reason != null) {
                     doubts.add("its property " + place + " is of type "
@@ -109,6 +112,14 @@ final class JacksonTypes {
                 }
             }
         }
+    }
+
+    /** Why only some values come back; {@code null} if the class is a certain one. */
+    private static @Nullable String doubt(Class<?> type) {
+        if (type == Number.class) {
+            return UnfitTypes.NUMBER;
+        }
+        return UnfitTypes.isUntyped(type) ? UnfitTypes.OBJECT : null;
     }
 
     /** Annotations of the property say how it is stored. */

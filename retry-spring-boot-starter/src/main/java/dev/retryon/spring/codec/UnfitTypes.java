@@ -50,17 +50,26 @@ final class UnfitTypes {
             "kotlin.Function", "a function is no data");
 
     static final String NUMBER =
-            "the text does not hold the class of a Number: only Integer, BigDecimal and numbers too large"
-                    + " for an int come back";
+            "the stored text does not name the class of a Number, so only Integer, BigDecimal and numbers that are too"
+                    + " large for an int come back; declare the class that you store";
+
+    static final String OBJECT =
+            "the stored text does not name the class of a value, so only strings, Integer, BigDecimal, Boolean, lists and"
+                    + " maps come back; declare the class that you store";
 
     private static final Set<Class<?>> UNTYPED = Set.of(Object.class, Serializable.class, Comparable.class);
 
     private UnfitTypes() {}
 
+    /** Whether a type says nothing of the classes of its values. */
+    static boolean isUntyped(Class<?> type) {
+        return UNTYPED.contains(type);
+    }
+
     /** Why objects of a type can't come back; {@code null} if nothing is known against it. */
     static @Nullable String reason(Class<?> type) {
-        if (UNTYPED.contains(type)) {
-            return "the text does not hold the class of the argument; use a type of your own";
+        if (isUntyped(type)) {
+            return "the stored text does not name the class of the argument; declare the class that you store";
         }
         for (Map.Entry<Class<?>, String> kind : KINDS) {
             if (kind.getKey().isAssignableFrom(type)) {

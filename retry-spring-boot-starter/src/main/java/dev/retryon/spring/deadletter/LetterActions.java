@@ -122,7 +122,10 @@ final class LetterActions {
             events.publishEvent(new DeadLetterEvent(id, name, action));
         } catch (Throwable ex) {
             faults.report(
-                    RuntimeFaults.Kind.LISTENER, name, "a listener of events of dead letters failed; they go on", ex);
+                    RuntimeFaults.Kind.LISTENER,
+                    name,
+                    "an @EventListener for dead-letter events threw an exception; processing continues",
+                    ex);
         }
     }
 

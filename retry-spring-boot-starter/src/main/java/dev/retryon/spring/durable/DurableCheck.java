@@ -188,9 +188,10 @@ final class DurableCheck implements MethodsCheck {
                 .forEach(method -> faults.add(
                         place(method),
                         "durable is '" + mode(method) + "', but calls are kept in " + store
-                                + ", which is no part of the application's transactions: a call would be made although the"
+                                + ", which takes no part in the application's transactions: a call would run although the"
                                 + " transaction of its caller was rolled back; keep calls in the database of the"
-                                + " transactions, or set retryon.durable.outbox-apart=true if that does no harm"
+                                + " transactions, mark its PlatformTransactionManager with @RetryDataSource if RetryOn"
+                                + " does not find it, or set retryon.durable.outbox-apart=true if that does no harm"
                                 + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new")));
     }
 

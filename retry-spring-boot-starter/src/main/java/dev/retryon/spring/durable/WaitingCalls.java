@@ -238,7 +238,7 @@ public final class WaitingCalls {
                     .report(
                             RuntimeFaults.Kind.LISTENER,
                             letter.name(),
-                            "a listener of events of dead letters failed; they go on",
+                            "an @EventListener for dead-letter events threw an exception; processing continues",
                             ex);
         }
     }

@@ -277,7 +277,7 @@ final class PolicyWarnings {
             warnings.add(new Warning(
                     RetryWarning.NO_EFFECT,
                     where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
-                            + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
+                            + ", which has no effect because backoff is " + printed(Setting.BACKOFF, settings)
                             + "; set backoff to exponential, or remove the multiplier"));
         }
     }
@@ -294,7 +294,7 @@ final class PolicyWarnings {
                 warnings.add(new Warning(
                         RetryWarning.NO_EFFECT,
                         where + ": " + setting.attribute() + " is " + printed(setting, settings)
-                                + ", which has no effect, for backoff is " + printed(Setting.BACKOFF, settings)
+                                + ", which has no effect because backoff is " + printed(Setting.BACKOFF, settings)
                                 + "; set backoff to fixed, or remove the " + setting.attribute()));
             }
         }
@@ -312,7 +312,7 @@ final class PolicyWarnings {
             warnings.add(new Warning(
                     RetryWarning.NO_EFFECT,
                     where + ": jitter is " + printed(Setting.JITTER, settings)
-                            + ", which has no effect, for delay is " + printed(Setting.DELAY, settings)
+                            + ", which has no effect because delay is " + printed(Setting.DELAY, settings)
                             + "; set a delay, or remove the jitter"));
         }
     }
@@ -338,7 +338,7 @@ final class PolicyWarnings {
                                     .map(Class::getName)
                                     .collect(Collectors.joining(", "))
                             + "' (" + settings.source(Setting.RECOVER_ON)
-                            + "), which has no effect, for there is no recovery; set recover, or remove recoverOn"));
+                            + "), which has no effect because there is no recovery; set recover, or remove recoverOn"));
         }
     }
 

@@ -161,14 +161,14 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
             faults.warn(
                     RetryWarning.NO_PROXY,
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so nothing"
-                            + " of it is retried: it was made before proxies could be, or is part of Spring's own machinery");
+                            + " of it is retried: it was created before proxies were available, or is part of Spring's infrastructure");
         }
         if (beanClass.isAnnotationPresent(DoNotRetry.class)) {
             faults.warn(
                     RetryWarning.NOT_RETRIED,
                     "@DoNotRetry on " + beanClass.getName()
                             + " has no effect, because on a class it is about exceptions;"
-                            + " say it on each method that is not to be retried");
+                            + " annotate each method that is not to be retried");
         }
         storedMethods.addBean(beanClass, name);
         for (Method method : retried) {
@@ -254,7 +254,7 @@ final class RetryBeanCheck implements SmartInitializingSingleton {
             faults.warn(
                     RetryWarning.NOT_RETRIED,
                     where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
-                            + " overridable, or say @DoNotRetry on it");
+                            + " overridable, or annotate it with @DoNotRetry");
         }
     }
 

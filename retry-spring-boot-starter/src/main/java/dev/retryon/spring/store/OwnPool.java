@@ -8,8 +8,10 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.util.Credentials;
+import dev.retryon.spring.settings.StarterLog;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +23,8 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 /**
  * A small pool for writes whose callers may hold connections of the application's pool: if each of them needed a second one of the
  * same pool, all would wait for each other. It is a copy of the application's pool, opens connections when they are needed, and
- * closes those that are idle for a minute.
+ * closes those that are idle for a minute. If the server does not admit connections beside those of the application's pool, that
+ * pool is used, and the next try follows after a minute.
  */
 final class OwnPool extends DelegatingDataSource implements AutoCloseable {
 
@@ -47,6 +50,11 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
     private @Nullable HikariDataSource copy;
 
     private boolean closed;
+
+    /** Until then, the application's pool is used. */
+    private volatile long openAgain = System.nanoTime();
+
+    private volatile boolean warned;
 
     private OwnPool(HikariDataSource original, int size, Duration timeout, boolean readsCommitted) {
         super(original);
@@ -81,16 +89,42 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
     @Override
     public Connection getConnection() throws SQLException {
         HikariDataSource pool = pool();
-        if (pool != null) {
-            try {
-                return pool.getConnection();
-            } catch (SQLException ex) {
-                if (!pool.isClosed()) {
-                    throw ex;
-                }
-            }
+        if (pool == null || System.nanoTime() - openAgain < 0) {
+            return super.getConnection();
         }
-        return super.getConnection();
+        try {
+            return pool.getConnection();
+        } catch (SQLException ex) {
+            if (pool.isClosed()) {
+                return super.getConnection();
+            }
+            if (!(ex instanceof SQLTransientConnectionException)) {
+                throw ex;
+            }
+            // All are in use, or the server admits no connections beside those of the application's pool.
+            return pool.getHikariPoolMXBean().getTotalConnections() > 0 ? pool.getConnection() : ofApplication(ex);
+        }
+    }
+
+    private Connection ofApplication(SQLException refused) throws SQLException {
+        try {
+            Connection connection = super.getConnection();
+            openAgain = System.nanoTime() + IDLE.toNanos();
+            if (!warned) {
+                warned = true;
+                StarterLog.warn(
+                        "The database opens no connections beside those of the application's pool, so stored calls and dead"
+                                + " letters use that pool, where their callers may hold all connections. Allow the user "
+                                + size
+                                + " more connections, make the pool smaller, or set retryon.jdbc.own-connections=0"
+                                + " (logged once)",
+                        refused);
+            }
+            return connection;
+        } catch (SQLException ex) {
+            refused.addSuppressed(ex);
+            throw refused;
+        }
     }
 
     private synchronized @Nullable HikariDataSource pool() {
@@ -122,7 +156,9 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setIdleTimeout(IDLE.toMillis());
-        long wait = Math.max(Math.min(original.getConnectionTimeout(), timeout.toMillis()), SHORTEST_WAIT.toMillis());
+        // Half of the time, because there is a second try.
+        long wait =
+                Math.max(Math.min(original.getConnectionTimeout(), timeout.toMillis()) / 2, SHORTEST_WAIT.toMillis());
         config.setConnectionTimeout(wait);
         config.setInitializationFailTimeout(-1);
         config.setReadOnly(false);

@@ -269,6 +269,6 @@ public final class RetryStore {
 
     @Override
     public String toString() {
-        return own ? "a file of its own" : database.name();
+        return own ? "a file of RetryOn's own" : database.name();
     }
 }

@@ -166,7 +166,7 @@ class IneffectiveCodeWarningsTests {
 
     @Test
     void delaysWhereThereIsNoBackoff() {
-        String rest = " (@RetryOn on NoBackoff.charge), which has no effect, for backoff is 'none' (@RetryOn on"
+        String rest = " (@RetryOn on NoBackoff.charge), which has no effect because backoff is 'none' (@RetryOn on"
                 + " NoBackoff.charge); set backoff to fixed, or remove the ";
         assertThat(warnings(NoBackoff.class))
                 .containsExactly(
@@ -178,7 +178,7 @@ class IneffectiveCodeWarningsTests {
     void jitterOfNoDelay() {
         assertThat(warnings(NoDelay.class))
                 .containsExactly(
-                        "NoDelay.charge: jitter is '+3s' (@RetryOn on NoDelay.charge), which has no effect, for"
+                        "NoDelay.charge: jitter is '+3s' (@RetryOn on NoDelay.charge), which has no effect because"
                                 + " delay is '0s' (@RetryOn on NoDelay.charge); set a delay, or remove the jitter");
     }
 
@@ -202,7 +202,7 @@ class IneffectiveCodeWarningsTests {
     void typesToRecoverOnWithoutARecovery() {
         assertThat(warnings(RecoverOnAlone.class))
                 .containsExactly("RecoverOnAlone.charge: recoverOn is 'java.lang.IllegalStateException' (@RetryOn on"
-                        + " RecoverOnAlone.charge), which has no effect, for there is no recovery; set recover, or"
+                        + " RecoverOnAlone.charge), which has no effect because there is no recovery; set recover, or"
                         + " remove recoverOn");
     }
 

@@ -157,7 +157,7 @@ class StartupWarningsTests {
         assertThat(warnings(FinalMethod.class))
                 .containsExactly(
                         "FinalMethod.charge is final, so no proxy can retry it although a @RetryOn covers it; make it"
-                                + " overridable, or say @DoNotRetry on it");
+                                + " overridable, or annotate it with @DoNotRetry");
     }
 
     @Test
@@ -271,7 +271,7 @@ class StartupWarningsTests {
     void multiplierOfAFixedBackoff() {
         assertThat(warnings(FixedWithMultiplier.class))
                 .containsExactly("FixedWithMultiplier.charge: multiplier is '3.0' (@RetryOn on"
-                        + " FixedWithMultiplier.charge), which has no effect, for backoff is 'fixed' (@RetryOn on"
+                        + " FixedWithMultiplier.charge), which has no effect because backoff is 'fixed' (@RetryOn on"
                         + " FixedWithMultiplier.charge); set backoff to exponential, or remove the multiplier");
     }
 
@@ -280,7 +280,7 @@ class StartupWarningsTests {
     void multiplierOfAnotherBackoffThatUsesNone(String backoff) {
         assertThat(warnings(Plain.class, "retryon.defaults.backoff=" + backoff, "retryon.defaults.multiplier=3"))
                 .containsExactly(
-                        "Plain.charge: multiplier is '3.0' (retryon.defaults), which has no effect, for backoff"
+                        "Plain.charge: multiplier is '3.0' (retryon.defaults), which has no effect because backoff"
                                 + " is '" + backoff + "' (retryon.defaults); set backoff to exponential, or remove the"
                                 + " multiplier");
     }

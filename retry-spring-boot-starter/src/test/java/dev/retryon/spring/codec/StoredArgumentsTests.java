@@ -248,11 +248,27 @@ class StoredArgumentsTests {
     void aPlaceThatMayNotComeBackIsAWarningWithItsPath() {
         assertThat(warnings("doubtful"))
                 .containsExactly("calls may be refused because of parameter it of method doubtful: its property"
-                        + " lines.details is of type java.util.Map<java.lang.String,java.lang.Object>: the text does not"
-                        + " hold the class of the argument; use a type of your own; its property discount is of type"
-                        + " java.lang.Number: the text does not hold the class of a Number: only Integer, BigDecimal and"
-                        + " numbers too large for an int come back");
+                        + " lines.details is of type java.util.Map<java.lang.String,java.lang.Object>: the stored text does"
+                        + " not name the class of a value, so only strings, Integer, BigDecimal, Boolean, lists and maps come"
+                        + " back; declare the class that you store; its property discount is of type java.lang.Number: the"
+                        + " stored text does not name the class of a Number, so only Integer, BigDecimal and numbers that are"
+                        + " too large for an int come back; declare the class that you store");
         assertThat(warnings("numbers")).singleElement().asString().contains("class of a Number");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"objects", "rawList", "details", "objectArray"})
+    void anElementOfAnyClassIsAWarning(String name) {
+        assertThat(faults(name)).isEmpty();
+        assertThat(warnings(name)).singleElement().asString().contains("does not name the class of a value");
+        assertThat(warnings("object")).isEmpty(); // a fault already
+    }
+
+    @Test
+    void elementsOfAnyClassComeBackIfTheTextIsEnough() {
+        Object[] details = {"text", 1, new BigDecimal("1.50"), true, List.of("a"), Map.of("b", 2)};
+        assertThat(back("objectArray", (Object) details)).containsExactly((Object) details);
+        assertThatExceptionOfType(CodecException.class).isThrownBy(() -> back("objects", List.of(1L)));
     }
 
     record Doubtful(
@@ -309,8 +325,6 @@ class StoredArgumentsTests {
                 "lambda",
                 "function",
                 "object",
-                "objects",
-                "rawList",
                 "variable",
                 "request",
                 "resource",
@@ -620,6 +634,10 @@ class StoredArgumentsTests {
         void objects(List<Object> it);
 
         void rawList(List it);
+
+        void details(Map<String, ?> it);
+
+        void objectArray(Object... it);
 
         <T> void variable(T it);
 

@@ -154,7 +154,7 @@ class DurableFaultsTests {
         assertFault(
                 beside,
                 Mails.class,
-                "durable is 'on-failure', but calls are kept in a file of its own, which is no part of the application's"
+                "durable is 'on-failure', but calls are kept in a file of RetryOn's own, which takes no part in the application's"
                         + " transactions",
                 "or retryon.durable.transaction=requires-new");
     }

@@ -19,6 +19,7 @@ import dev.retryon.spring.store.TestPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -207,12 +209,56 @@ class ExhaustedPoolTests {
                 });
     }
 
+    @Test
+    void aServerThatAdmitsNoMoreConnectionsThanThePoolHasIsNoReasonToLoseCalls() {
+        String url = TestPostgres.database();
+        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
+        String role = "limited_" + System.nanoTime();
+        server.execute("create role " + role + " login connection limit 3");
+        server.execute("grant all on schema public to " + role);
+        application(DurableTrial.postgres()
+                        .withPropertyValues(
+                                "spring.datasource.url=" + url.replaceFirst("user=[^&]*", "user=" + role),
+                                "retryon.dead-letter.timeout=4s"))
+                .withPropertyValues("spring.datasource.hikari.maximum-pool-size=3")
+                .withBean(Filled.class)
+                .run(context -> {
+                    Mails mails = context.getBean(Mails.class);
+                    var transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+                    for (int i = 0; i < 3; i++) {
+                        assertThat(catchThrowable(() -> mails.send("17"))).isInstanceOf(IllegalStateException.class);
+                        transaction.executeWithoutResult(status -> mails.sendLater("18"));
+                    }
+
+                    assertThat(DurableTrial.deadLetters(context)).hasSize(3);
+                    assertThat(DurableTrial.stored(context)).isEqualTo(3);
+                });
+    }
+
     private static int connections(JdbcTemplate server) {
         return number(server, "pg_stat_activity where datname = current_database()");
     }
 
     private static int number(JdbcTemplate server, String rows) {
         return Objects.requireNonNull(server.queryForObject("select count(*) from " + rows, Integer.class));
+    }
+
+    /** Opens all connections of the pool before anything else does. */
+    static class Filled implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (bean instanceof HikariDataSource pool) {
+                try (var first = pool.getConnection();
+                        var second = pool.getConnection();
+                        var third = pool.getConnection()) {
+                    assertThat(List.of(first, second, third)).doesNotHaveDuplicates();
+                } catch (SQLException ex) {
+                    throw new AssertionError(ex);
+                }
+            }
+            return bean;
+        }
     }
 
     static class Mails {

@@ -168,7 +168,7 @@ class JtaTests {
                 .withBean(Outbox.class)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasMessageContaining("which is no part of the application's transactions")
+                        .hasMessageContaining("which takes no part in the application's transactions")
                         .hasMessageContaining("set retryon.durable.outbox-apart=true"));
     }
 

@@ -228,7 +228,7 @@ class OutboxTests {
         beside.run(context -> assertThat(context)
                 .getFailure()
                 .hasMessageContaining(
-                        "durable is 'outbox', but calls are kept in a file of its own, which is no part of the"
+                        "durable is 'outbox', but calls are kept in a file of RetryOn's own, which takes no part in the"
                                 + " application's transactions"));
         beside.withPropertyValues("retryon.durable.outbox-apart=true").run(context -> {
             mails(context).send("17");
