@@ -220,9 +220,9 @@ final class CallWorker implements Consumer<CallLease> {
     private void postpone(HeldCall held, Set<String> needed, @Nullable String why, @Nullable CodecException cause) {
         byte[] data = held.lease().call();
         Instant now = calls.now();
-        // Each has a mark of its own, because processes that do not have the method renew theirs while another one has it.
-        StoredCallFormat.Mark mark =
-                cause == null ? StoredCallFormat.Mark.UNRESOLVED : StoredCallFormat.Mark.UNFIT;
+        // Each has a mark of its own, because processes that do not have the method renew theirs while another one has
+        // it.
+        StoredCallFormat.Mark mark = cause == null ? StoredCallFormat.Mark.UNRESOLVED : StoredCallFormat.Mark.UNFIT;
         Instant since = calls.format().markedSince(data, mark);
         if (since != null && since.isAfter(now)) {
             since = null; // by a clock that was ahead, or by hand

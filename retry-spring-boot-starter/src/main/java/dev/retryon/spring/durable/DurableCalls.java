@@ -239,8 +239,7 @@ public final class DurableCalls implements DurableRetries {
         // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
         DeadLetter letter = DeadLetter.of(
                 call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), surroundings.traceParent(call), now());
-        mine.settleTogether(
-                () -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
+        mine.settleTogether(() -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
         letterCalls.died(mine);
     }
 

@@ -177,7 +177,8 @@ class ExhaustedPoolTests {
                         await().until(() -> number(server, "pg_locks where not granted") > 1);
 
                         Future<?> end = threads.submit(context.getSourceApplicationContext()::close);
-                        await().until(() -> context.getSourceApplicationContext().isClosed());
+                        await().until(() ->
+                                context.getSourceApplicationContext().isClosed());
                         other.commit();
 
                         end.get(30, TimeUnit.SECONDS);
