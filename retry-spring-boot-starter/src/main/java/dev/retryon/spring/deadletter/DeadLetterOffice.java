@@ -31,6 +31,8 @@ public final class DeadLetterOffice implements AutoCloseable {
 
     private final BulkTasks tasks;
 
+    private final LetterStore store;
+
     private final LetterQueue queue;
 
     private final DeadLetters letters;
@@ -85,7 +87,8 @@ public final class DeadLetterOffice implements AutoCloseable {
                 threads,
                 closing,
                 timer);
-        this.queue = new LetterQueue(new LetterStore(parts.store(), timeout, parts.faults()), parts, replays, millis);
+        this.store = new LetterStore(parts.store(), timeout, parts.faults());
+        this.queue = new LetterQueue(store, parts, replays, millis);
         this.tasks = new BulkTasks(parts.store(), actions, replays);
         this.letters = new StoredDeadLetters(parts.store(), parts.methods(), actions, replays, tasks, null);
     }
@@ -138,5 +141,6 @@ public final class DeadLetterOffice implements AutoCloseable {
     public void close() {
         tasks.close();
         replays.close();
+        store.close();
     }
 }

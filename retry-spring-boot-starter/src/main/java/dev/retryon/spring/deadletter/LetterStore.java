@@ -17,6 +17,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -24,14 +26,20 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /**
  * Keeps dead letters in the store within a limited time, so that a store that hangs holds up no caller for ever. Because the
  * threads are its own, few connections are used however many calls fail at once, and what is kept is not rolled back with the
- * transaction of the caller. Threads that are idle end, so there is nothing to close: calls fail until the very end.
+ * transaction of the caller. Threads that are idle end, and calls fail until the very end, so closing waits for no more than
+ * letters whose callers do not wait for them.
  */
-final class LetterStore {
+final class LetterStore implements AutoCloseable {
 
     /** How many dead letters are written at once. */
     private static final int THREADS = 16;
 
     private static final long IDLE_SECONDS = 10;
+
+    /** How long the end of the application waits. */
+    private static final Duration CLOSING = Duration.ofSeconds(2);
+
+    private static final long MOMENT = 1_000_000;
 
     private final Supplier<DeadLetterStore> stores;
 
@@ -40,6 +48,9 @@ final class LetterStore {
     private final RuntimeFaults faults;
 
     private final ThreadPoolExecutor threads;
+
+    /** How many letters are written although their callers have gone on. */
+    private final AtomicInteger later = new AtomicInteger();
 
     private volatile @Nullable DeadLetterStore opened;
 
@@ -77,6 +88,7 @@ final class LetterStore {
 
     /** The caller has got its error by then. */
     private void putLater(DeadLetterStore target, DeadLetter letter, DeadLetterStore.@Nullable Hold hold) {
+        later.incrementAndGet();
         threads.execute(() -> {
             try {
                 put(target, letter, hold);
@@ -86,8 +98,20 @@ final class LetterStore {
                         letter.name(),
                         "a call could not be kept after the transaction of its caller",
                         ex);
+            } finally {
+                later.decrementAndGet();
             }
         });
+    }
+
+    @Override
+    public void close() {
+        long end = System.nanoTime() + CLOSING.toNanos();
+        while (later.get() > 0
+                && System.nanoTime() < end
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(MOMENT);
+        }
     }
 
     private <T> T await(Callable<T> work) throws Exception {

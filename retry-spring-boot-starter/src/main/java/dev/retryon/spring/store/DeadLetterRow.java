@@ -48,7 +48,8 @@ final class DeadLetterRow {
                     ", ",
                     List.of(COLUMNS.split(", ")).stream()
                             .filter(column -> !column.equals("id"))
-                            .map(column -> column + " = :" + column)
+                            .map(column -> column + " = "
+                                    + (column.equals("arguments") ? "coalesce(:arguments, arguments)" : ":" + column))
                             .toList())
             + " where id = :id";
 

@@ -113,7 +113,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
         if (kept == null) {
             return false;
         }
-        jdbc.sql(DeadLetterRow.UPDATE).params(row(kept.died(letter))).update();
+        jdbc.sql(DeadLetterRow.UPDATE).params(again(kept, letter)).update();
         return true;
     }
 
@@ -123,11 +123,16 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
             DeadLetter before = read(again.id(), forUpdate).orElse(null);
             return before != null
                     && jdbc.sql(DeadLetterRow.UPDATE + " and " + HELD)
-                                    .params(row(before.died(again)))
+                                    .params(again(before, again))
                                     .param("key", hold.key())
                                     .update()
                             == 1;
         });
+    }
+
+    /** Without the arguments that the row has already: with all that has happened since, they might be too much for the server. */
+    private Map<String, @Nullable Object> again(DeadLetter before, DeadLetter again) {
+        return row(before.died(again).withArguments(again.arguments()));
     }
 
     private Map<String, @Nullable Object> row(DeadLetter letter) {

@@ -8,11 +8,17 @@ import static dev.retryon.spring.durable.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.DeadLetters;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.deadletter.Letters;
 import dev.retryon.spring.store.TestMariaDb;
 import dev.retryon.spring.store.TestPostgres;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,6 +109,34 @@ class RefusedLettersTests {
             });
         } finally {
             server.execute("set global max_allowed_packet = " + before);
+        }
+    }
+
+    /** Its arguments just fit; with all that has happened since, they do not. */
+    @Test
+    void aReplayedLetterThatHasBecomeTooLargeIsDeadAgainWithItsArguments() {
+        String url = TestMariaDb.database();
+        String arguments = "[\"dying" + "x".repeat(64_600) + "\"]";
+        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
+        server.execute("set global max_allowed_packet = 65536");
+        try {
+            on(url).run(context -> {
+                DeadLetterStore store = context.getBean(DeadLetterStore.class);
+                store.put(Letters.letter(
+                        "id",
+                        Mails.class.getName() + "#send(java.lang.String)",
+                        arguments,
+                        Instant.now().truncatedTo(ChronoUnit.MILLIS)));
+
+                assertThat(context.getBean(DeadLetters.class).retry("id")).isTrue();
+
+                await().until(() -> DurableTrial.stored(context) == 0);
+                DeadLetter letter = store.find("id").orElseThrow();
+                assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+                assertThat(letter.arguments()).isEqualTo(arguments);
+            });
+        } finally {
+            server.execute("set global max_allowed_packet = default");
         }
     }
 

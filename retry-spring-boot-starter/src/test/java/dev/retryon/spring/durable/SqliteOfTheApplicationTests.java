@@ -15,10 +15,18 @@ import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +94,31 @@ class SqliteOfTheApplicationTests {
             await().until(() -> DurableTrial.deadLetters(context).size() == 2);
             assertThat(jdbc.queryForList("select * from shop", String.class)).containsExactly("committed");
         });
+    }
+
+    @Test
+    void aDeadLetterThatWaitsForTheFileIsKeptWhenTheApplicationEnds() throws Exception {
+        String url = "jdbc:sqlite:" + folder.resolve("shop.db");
+        try (Connection other = DriverManager.getConnection(url);
+                Statement statement = other.createStatement()) {
+            application(5).run(context -> {
+                Mails mails = context.getBean(Mails.class);
+                TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+                statement.execute("begin immediate");
+
+                assertThatThrownBy(() -> transaction.executeWithoutResult(status -> mails.sendOrDie()))
+                        .hasMessage("down");
+                CompletableFuture<Void> end =
+                        CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
+                assertThatThrownBy(() -> end.get(500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+                statement.execute("commit");
+
+                end.get(30, TimeUnit.SECONDS);
+            });
+            try (ResultSet letters = statement.executeQuery("select count(*) from retryon_dead_letter")) {
+                assertThat(letters.getInt(1)).isOne();
+            }
+        }
     }
 
     @ParameterizedTest
