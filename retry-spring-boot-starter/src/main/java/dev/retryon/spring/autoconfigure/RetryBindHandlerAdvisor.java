@@ -298,7 +298,9 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
     /** The items of a list, which is written as one text or item by item. */
     private static List<String> items(ConfigurationPropertyName list, BindContext context) {
         if (value(list, context) != null) {
-            return Arrays.stream(text(list, context).split(",")).map(String::trim).toList();
+            return Arrays.stream(text(list, context).split(","))
+                    .map(String::trim)
+                    .toList();
         }
         List<String> items = new ArrayList<>();
         for (int i = 0; value(list.append("[" + i + "]"), context) != null; i++) {
