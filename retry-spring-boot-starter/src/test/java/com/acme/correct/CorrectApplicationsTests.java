@@ -31,6 +31,8 @@ import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
+import dev.retryon.spring.method.Applications;
+import dev.retryon.spring.settings.Setting;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -169,6 +171,21 @@ class CorrectApplicationsTests {
             })
     void aListWithAnEmptyItem(String list) {
         startsWith(Payments.class, "retryon.defaults." + list);
+    }
+
+    @Test
+    void aListWithAnEmptyItemAmongOthers() {
+        starts(
+                application
+                        .withBean(Signalling.class)
+                        .withBean(Payments.class)
+                        .withPropertyValues(
+                                "retryon.defaults.exceptions[0]=java.io.IOException",
+                                "retryon.defaults.exceptions[1]=${EXTRA_ERRORS:}",
+                                "retryon.defaults.exceptions[2]=java.lang.IllegalStateException"),
+                context -> assertThat(Applications.settings(context, Payments.class, "charge")
+                                .get(Setting.EXCEPTIONS))
+                        .contains(IOException.class, IllegalStateException.class));
     }
 
     @ParameterizedTest

@@ -121,6 +121,13 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
             }
             Class<?> type = target.getType().toClass();
             boolean isClasses = isClasses(target.getType());
+            List<String> items = isClasses ? items(name, context) : List.of();
+            if (strict != null && isOnlyLacking(items)) {
+                for (int i = 0; i < items.size(); i++) {
+                    strict.onSuccess(name.append("[" + i + "]"), target, context, items);
+                }
+                return classes(items);
+            }
             if (failed.stream().noneMatch(name::isAncestorOf)) {
                 String problem = problem(name, context, target.getType());
                 if ((type == Class.class || isClasses) && EXCLUDES.equals(name.chop(3))) {
@@ -139,11 +146,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
                 return Unreadable.class;
             }
             if (isClasses) {
-                return Arrays.stream(text(name, context).split(","))
-                        .map(String::trim)
-                        .filter(RetryBindHandlerAdvisor::isClass)
-                        .map(present -> ClassUtils.resolveClassName(present, null))
-                        .toList();
+                return classes(items);
             }
             return type == Integer.class && name.isLastElementIndexed() ? UNREADABLE_STATUS : null;
         }
@@ -278,8 +281,7 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
         String is = "is '" + written + "'" + (text.equals(written) ? "" : ", which gives '" + text + "'")
                 + ", but must be ";
         if (isClasses(type)) {
-            String missing = Arrays.stream(text.split(","))
-                    .map(String::trim)
+            String missing = items(property, context).stream()
                     .filter(name -> !name.isEmpty() && !isClass(name))
                     .collect(Collectors.joining("', '"));
             return "has '" + missing + "', but must be the full names of exception classes that are on the class path,"
@@ -291,6 +293,32 @@ final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBindHandle
     private static boolean isClasses(ResolvableType type) {
         return Collection.class.isAssignableFrom(type.toClass())
                 && type.getGeneric(0).toClass() == Class.class;
+    }
+
+    /** The items of a list, which is written as one text or item by item. */
+    private static List<String> items(ConfigurationPropertyName list, BindContext context) {
+        if (value(list, context) != null) {
+            return Arrays.stream(text(list, context).split(","))
+                    .map(String::trim)
+                    .toList();
+        }
+        List<String> items = new ArrayList<>();
+        for (int i = 0; value(list.append("[" + i + "]"), context) != null; i++) {
+            items.add(text(list.append("[" + i + "]"), context).trim());
+        }
+        return items;
+    }
+
+    /** Whether items are missing and nothing is wrong with the others: Boot takes an empty item for an end of the list. */
+    private static boolean isOnlyLacking(List<String> items) {
+        return items.contains("") && items.stream().allMatch(item -> item.isEmpty() || isClass(item));
+    }
+
+    private static List<Class<?>> classes(List<String> names) {
+        return names.stream()
+                .filter(RetryBindHandlerAdvisor::isClass)
+                .<Class<?>>map(present -> ClassUtils.resolveClassName(present, null))
+                .toList();
     }
 
     private static boolean isClass(String name) {

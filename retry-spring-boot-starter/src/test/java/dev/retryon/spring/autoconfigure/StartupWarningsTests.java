@@ -226,7 +226,7 @@ class StartupWarningsTests {
     void doNotRetryOnTheClassOfABean() {
         assertThat(warnings(OptedOut.class))
                 .containsExactly(
-                        "@DoNotRetry on OptedOut has no effect, because on a class it is about exceptions; say it on"
+                        "@DoNotRetry on OptedOut has no effect, because on a class it is about exceptions; annotate"
                                 + " each method that is not to be retried");
     }
 
