@@ -108,8 +108,7 @@ class SqliteOfTheApplicationTests {
 
                 assertThatThrownBy(() -> transaction.executeWithoutResult(status -> mails.sendOrDie()))
                         .hasMessage("down");
-                CompletableFuture<Void> end =
-                        CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
+                CompletableFuture<Void> end = CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
                 assertThatThrownBy(() -> end.get(500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
                 statement.execute("commit");
 
