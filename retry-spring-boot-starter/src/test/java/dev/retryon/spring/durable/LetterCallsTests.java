@@ -113,7 +113,7 @@ class LetterCallsTests {
             assertThat(orders.threads).allMatch(name -> name.startsWith("retryon-worker-"));
             assertThat(letter(second).actions())
                     .extracting(action -> action.what() + " by " + action.by() + " " + action.detail())
-                    .containsExactly("RETRYING by alice in PT240H", "RESOLVED by null null");
+                    .containsExactly("RETRYING by alice in 240h", "RESOLVED by null null");
             await().until(() -> second.getBean(Heard.class).of.contains(DeadLetterStatus.RESOLVED));
         });
     }
