@@ -118,6 +118,7 @@ class RefusedLettersTests {
         String url = TestMariaDb.database();
         String arguments = "[\"dying" + "x".repeat(64_600) + "\"]";
         JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
+        Long before = server.queryForObject("select @@global.max_allowed_packet", Long.class);
         server.execute("set global max_allowed_packet = 65536");
         try {
             on(url).run(context -> {
@@ -136,7 +137,7 @@ class RefusedLettersTests {
                 assertThat(letter.arguments()).isEqualTo(arguments);
             });
         } finally {
-            server.execute("set global max_allowed_packet = default");
+            server.execute("set global max_allowed_packet = " + before);
         }
     }
 
