@@ -106,22 +106,14 @@ class SqliteOfTheApplicationTests {
                 TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
                 statement.execute("begin immediate");
 
-<<<<<<< HEAD
-                assertThatThrownBy(() -> transaction.executeWithoutResult(status -> mails.sendOrDie()))
-                        .hasMessage("down");
-                CompletableFuture<Void> end = CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
-                assertThatThrownBy(() -> end.get(500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
-=======
                 // More than there are connections.
                 transaction.executeWithoutResult(status -> {
                     for (int i = 0; i < 10; i++) {
                         assertThatThrownBy(mails::sendOrDie).hasMessage("down");
                     }
                 });
-                CompletableFuture<Void> end =
-                        CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
+                CompletableFuture<Void> end = CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
                 assertThatThrownBy(() -> end.get(1500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
->>>>>>> h/atk1
                 statement.execute("commit");
 
                 end.get(30, TimeUnit.SECONDS);
