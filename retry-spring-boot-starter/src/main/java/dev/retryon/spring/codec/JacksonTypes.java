@@ -34,7 +34,7 @@ final class JacksonTypes {
         addParts(type, parts);
         for (JavaType part : parts) {
             // Strings, lists and maps may be all that is ever in a list of objects.
-            boolean isOpen = part != type && UnfitTypes.isUntyped(part.getRawClass());
+            boolean isOpen = !part.equals(type) && UnfitTypes.isUntyped(part.getRawClass());
             String unfit = isOpen ? null : UnfitTypes.reason(part.getRawClass());
             if (unfit == null) {
                 unfit = unreadable(part);
@@ -78,7 +78,7 @@ final class JacksonTypes {
         Set<JavaType> seen = new HashSet<>();
         for (JavaType part : parts) {
             String reason = doubt(part.getRawClass());
-            if (reason != null && (part != type || reason.equals(UnfitTypes.NUMBER))) {
+            if (reason != null && (!part.equals(type) || reason.equals(UnfitTypes.NUMBER))) {
                 doubts.add(reason);
             }
             addDoubts(part, "", seen, doubts);
