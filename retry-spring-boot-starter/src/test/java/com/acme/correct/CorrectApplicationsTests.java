@@ -174,6 +174,16 @@ class CorrectApplicationsTests {
     }
 
     @Test
+    void settingsOfDeadLettersForAnotherApplication() {
+        startsWith(
+                Payments.class,
+                "retryon.dead-letter.retention.max-age=30d",
+                "retryon.dead-letter.health.max-count=5",
+                "retryon.durable.threads=3",
+                "retryon.jdbc.own-connections=0");
+    }
+
+    @Test
     void aListWithAnEmptyItemAmongOthers() {
         starts(
                 application

@@ -7,6 +7,7 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.settings.StarterLog;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,9 +24,9 @@ class RetryDeadLetterProperties {
 
     private static final String HEALTH = "retryon.dead-letter.health";
 
-    private static final String NO_STORE = ", but there is nothing that dead letters are kept in; add"
-            + " org.springframework.boot:spring-boot-starter-jdbc, or a bean of type "
-            + DeadLetterStore.class.getName();
+    private static final String NO_STORE =
+            " has no effect here, because nothing keeps dead letters; add org.springframework.boot:spring-boot-starter-jdbc, or"
+                    + " a bean of type " + DeadLetterStore.class.getName();
 
     private static final Duration SHORTEST_AGE = Duration.ofSeconds(1);
 
@@ -125,14 +126,14 @@ class RetryDeadLetterProperties {
     void checkNeeds(BooleanSupplier hasStore, boolean hasHealth, RetryFaults faults) {
         boolean hasThreshold = health.maxAge != null || health.maxCount != null;
         boolean hasRetention = retention.maxAge != null || retention.maxCount != null;
-        boolean lacksStore = (hasThreshold || hasRetention) && !hasStore.getAsBoolean();
-        if (lacksStore && hasRetention) {
-            faults.add(RETENTION, "is set" + NO_STORE);
+        if (!hasRetention && !hasThreshold) {
+            return;
         }
-        if (lacksStore && hasThreshold) {
-            faults.add(HEALTH, "is set" + NO_STORE);
-        }
-        if (!hasHealth && hasThreshold) {
+        if (!hasStore.getAsBoolean()) {
+            // A method whose calls are to be kept is a fault then; without one, another application may have the
+            // settings.
+            StarterLog.infoOfStart((hasRetention ? RETENTION : HEALTH) + NO_STORE);
+        } else if (!hasHealth && hasThreshold) {
             faults.add(HEALTH, "is set, which needs on the class path: org.springframework.boot:spring-boot-health");
         }
     }

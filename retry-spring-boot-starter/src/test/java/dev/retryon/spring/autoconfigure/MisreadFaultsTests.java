@@ -130,7 +130,7 @@ class MisreadFaultsTests {
     @Test
     void anAliasOfAnAttributeThatDoesNotExist() {
         assertThat(BootRun.of("wrong alias", "", WronglyComposed.class).failure(output))
-                .contains("can't be read: Attribute 'pause' in annotation ["
+                .contains("  - A composed annotation\n      can't be read: Attribute 'pause' in annotation ["
                         + WronglyComposed.Patient.class.getName()
                         + "] is declared as an @AliasFor nonexistent attribute 'dellay'")
                 .doesNotContain("value and exceptions");

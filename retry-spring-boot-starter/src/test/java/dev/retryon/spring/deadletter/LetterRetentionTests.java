@@ -149,20 +149,6 @@ class LetterRetentionTests {
                                 "retryon.dead-letter.health.max-count: is '-1', but must be at least 0"));
     }
 
-    @Test
-    void whatIsSetWithoutAStoreIsAFault() {
-        new ApplicationContextRunner()
-                .withConfiguration(
-                        AutoConfigurations.of(RetryAutoConfiguration.class, RetryDeadLetterAutoConfiguration.class))
-                .withPropertyValues(
-                        "retryon.dead-letter.retention.max-age=1d", "retryon.dead-letter.health.max-count=1")
-                .run(context -> assertThat(Applications.faults(context))
-                        .extracting(RetryFault::toString)
-                        .hasSize(2)
-                        .allMatch(fault -> fault.contains("there is nothing that dead letters are kept in; add"
-                                + " org.springframework.boot:spring-boot-starter-jdbc")));
-    }
-
     /** The number says how many days ago it died. */
     private static void fill(DeadLetterStore store) {
         for (int days = 1; days <= 4; days++) {
