@@ -112,7 +112,7 @@ class EndpointsOverJerseyTests {
         assertThat(JsonPath.<Integer>read(one, "$.methods[0].settings.maxAttempts.value"))
                 .isEqualTo(2);
         assertThat(JsonPath.<String>read(one, "$.methods[0].schedule[0].longest"))
-                .isEqualTo("1ms");
+                .isEqualTo("PT0.001S");
         assertThat(JsonPath.<Integer>read(one, "$.calls.failure.exhausted")).isEqualTo(1);
         String summary = get("/actuator/retryon?summary=true").body();
         assertThat(JsonPath.<String>read(summary, "$.interval")).isEqualTo("PT10S");
