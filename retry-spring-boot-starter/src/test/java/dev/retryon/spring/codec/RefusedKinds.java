@@ -13,7 +13,6 @@ import dev.retryon.spring.codec.KeptBeans.SubBean;
 import dev.retryon.spring.codec.KeptBeans.Untyped;
 import java.io.File;
 import java.math.BigDecimal;
-import java.net.InetAddress;
 import java.sql.Timestamp;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -106,7 +105,6 @@ final class RefusedKinds {
                 new Kind<Calendar>("time zone of a Calendar", calendar) {},
                 new Kind<Pattern>("flags of a Pattern", Pattern.compile("a", Pattern.CASE_INSENSITIVE)) {},
                 new Kind<File>("relative path of a File", new File("a/b.txt")) {},
-                new Kind<InetAddress>("name of an InetAddress", InetAddress.getLoopbackAddress()) {},
                 new Kind<Typed>("class", new Typed(String.class)) {},
                 new Kind<Box<Map<Class<?>, String>>>("class as a key", new Box<>(Map.of(String.class, "a"))) {},
                 new Kind<Fixed>("field that nothing can set", new Fixed("a")) {},
