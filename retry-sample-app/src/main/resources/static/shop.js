@@ -5,7 +5,7 @@ const DEMOS = [
     group: "says",
     shows: "Plain annotation",
     title: "Is it in stock?",
-    text: "The annotation says which exception is retried. The rest is in `application.yml`: three attempts, 100 ms, doubled each time.",
+    text: "The annotation lists the exception to retry. There are three attempts by default. `application.yml` sets the base delay, 100 ms, which doubles each time.",
     code: "@RetryOn(HttpServerErrorException.class)\npublic String available(String item)",
     service: "stock", method: "GET", path: "shop/stock/lamp",
     scripts: ["503, 503, 200", "503, 503, 503", "404"],
@@ -14,7 +14,7 @@ const DEMOS = [
     group: "says",
     shows: "Named policy",
     title: "Charge a card",
-    text: "`retryon.policies.payments` in `application.yml`. Every attempt sends the same key, so a charge whose answer got lost is not made twice: play `timeout, 200` and see how often the gateway did it.",
+    text: "The policy is `retryon.policies.payments` in `application.yml`. Each attempt sends the same key, so the gateway charges only once even if its answer gets lost. Play `timeout, 200` to see it.",
     code: "@RetryOn(policy = \"payments\")\npublic String charge(int amount)",
     service: "payment", method: "POST", path: "shop/payments",
     scripts: ["503, 503, 200", "timeout, 200", "402"],
@@ -23,7 +23,7 @@ const DEMOS = [
     group: "says",
     shows: "Merged layers, recovery",
     title: "Send the receipt",
-    text: "The base class gives a lost connection a second attempt; the method adds 5xx errors and a third one. When they are used up, `postpone()` answers. An error that is not retried passes it by.",
+    text: "The base class retries lost connections once. The method adds 5xx errors and a third attempt. When all attempts have failed, `postpone()` returns the answer. It is not called for errors that are not retried.",
     code: "@RetryOn(exceptions = ResourceAccessException.class,\n    maxAttempts = 2, backoff = \"fixed\")\nabstract class OutsideClient\n\n@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 3, recover = \"postpone\")\npublic String sendReceipt(String to)",
     service: "mail", method: "POST", path: "shop/receipts",
     scripts: ["503, timeout, 200", "503, 503, 503", "422"],
@@ -32,7 +32,7 @@ const DEMOS = [
     group: "says",
     shows: "Gate: onlyIf",
     title: "Reserve a lamp",
-    text: "A method of the bean decides: 429, 502, 503 and 504 pass by themselves, a 500 or 409 does not. Rejected calls end at once, without a wait.",
+    text: "A method of the bean decides: 429, 502, 503 and 504 are temporary, 500 and 409 are not. Calls that the gate rejects end at once.",
     code: "@RetryOn(exceptions = HttpStatusCodeException.class,\n    maxAttempts = 4,\n    onlyIf = \"isPassing(#error)\", unless = \"#express\")\npublic String reserve(String item, boolean express)",
     service: "stock", method: "POST", path: "shop/reservations",
     scripts: ["503, 429, 200", "500", "503, 409"],
@@ -41,7 +41,7 @@ const DEMOS = [
     group: "says",
     shows: "Gate: unless",
     title: "Reserve it for an express customer",
-    text: "The same method. Whoever takes express won't wait for a second attempt: the argument closes the gate.",
+    text: "The same method. Express customers do not wait for a second attempt, because the argument closes the gate.",
     code: "unless = \"#express\"",
     service: "stock", method: "POST", path: "shop/reservations?express=true",
     scripts: ["503, 200", "200"],
@@ -50,7 +50,7 @@ const DEMOS = [
     group: "says",
     shows: "Retry on a value",
     title: "Wait for a transfer",
-    text: "202 means that it is under way: no error, but not yet what we want. When the attempts are used up, the last value is the answer.",
+    text: "202 means that the transfer is in progress. It is no error, but the value is retried. When all attempts are used up, the caller receives the last value.",
     code: "@RetryOn(maxAttempts = 6, backoff = \"fixed\",\n    retryIf = \"#result == 'pending'\")\npublic String transfer(String id)",
     service: "payment", method: "GET", path: "shop/transfers/7",
     scripts: ["202, 202, 200", "202, 202, 202, 202, 202, 202", "503"],
@@ -59,7 +59,7 @@ const DEMOS = [
     group: "says",
     shows: "Attempt timeout",
     title: "How long does it take?",
-    text: "`attemptTimeout` ends an attempt that hangs, here after 400 ms, and the next one follows. Without it this attempt would take the second that the HTTP client waits for an answer.",
+    text: "`attemptTimeout` ends an attempt that takes longer than 400 ms, and the next attempt follows. Without it, the attempt would end after one second, the time limit of the HTTP client.",
     code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    attemptTimeout = \"400ms\")\npublic String estimate(String item)",
     service: "stock", method: "GET", path: "shop/estimates/lamp",
     scripts: ["timeout, 200", "503, timeout, 200", "timeout, timeout, timeout"],
@@ -67,8 +67,8 @@ const DEMOS = [
   {
     group: "says",
     shows: "Budget",
-    title: "Search while all is down",
-    text: "Twenty attempts are allowed, but all searches share `retryon.budgets.search`: one retry a second, two at once. Play it twice in a row: a service that is down is not asked twenty times by everybody.",
+    title: "Search during an outage",
+    text: "Twenty attempts are allowed, but all searches share the budget `retryon.budgets.search`: one retry per second, two at once. Play it twice in a row. The budget protects a service that is down.",
     code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 20, backoff = \"fixed\",\n    budget = \"search\")\npublic String search(String word)",
     service: "stock", method: "GET", path: "shop/search/lamp",
     scripts: ["503, 503, 503, 503, 503, 503, 503, 503", "503, 200"],
@@ -77,16 +77,16 @@ const DEMOS = [
     group: "overrules",
     shows: "Per-call override",
     title: "Charge patiently",
-    text: "The same method as above, with four attempts. This one call may take eight, at even distances.",
+    text: "The same method as above, with four attempts. This call can use eight attempts with equal delays.",
     code: "Retries.with(o -> o.maxAttempts(8).backoff(\"fixed\"))\n    .capture(() -> payments.charge(amount))",
     service: "payment", method: "POST", path: "shop/payments/patient",
     scripts: ["503, 503, 503, 503, 503, 200", "503, 503, 503, 503, 503, 503, 503, 503"],
   },
   {
     group: "overrules",
-    shows: "Operator's override",
+    shows: "Operator override",
     title: "Refund",
-    text: "The code allows five attempts. `retryon.methods` in `application.yml` says two, and that is the last word.",
+    text: "The code allows five attempts. `retryon.methods` in `application.yml` sets two and overrides the code.",
     code: "@RetryOn(policy = \"payments\", maxAttempts = 5)\npublic String refund(int amount)\n\nretryon:\n  methods:\n    \"[dev.retryon.sample.PaymentService#refund]\":\n      max-attempts: 2",
     service: "payment", method: "POST", path: "shop/refunds",
     scripts: ["503, 503, 200", "503, 200"],
@@ -95,7 +95,7 @@ const DEMOS = [
     group: "later",
     shows: "Asynchronous",
     title: "Send a newsletter",
-    text: "The method returns a future, and what is retried is the future's failure. No thread is held while it waits. The first attempt begins on the request's thread, later ones on the only thread of their pool: the answer names it.",
+    text: "The method returns a future and is retried if the future fails. No thread is held while waiting. The first attempt starts on the request thread, later attempts on a pool with one thread. The answer names the thread.",
     code: "@RetryOn({IOException.class,\n    HttpServerErrorException.class})\npublic CompletableFuture<String> send(String to)",
     service: "mail", method: "POST", path: "shop/newsletters",
     scripts: ["503, 503, 200", "timeout, 200", "200", "422"],
@@ -104,7 +104,7 @@ const DEMOS = [
     group: "later",
     shows: "Durable",
     title: "Send an invoice",
-    text: "If the mail server is down, the invoice is stored in a file, the caller goes on, and a worker tries again after five seconds and more, also when the shop was killed and opened again. What the mail server refuses for good is a dead letter: see `actuator/deadletters`.",
+    text: "If the mail server is down, the invoice is stored in a file and the caller continues. A worker retries after five seconds or more, even if the shop was killed and restarted. Invoices that the mail server rejects become dead letters: see `actuator/deadletters`.",
     code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 10, delay = \"5s\", maxDelay = \"1m\",\n    durable = Durable.ON_FAILURE,\n    onExhaustion = OnExhaustion.DEAD_LETTER)\npublic void send(String order)",
     service: "mail", method: "POST", path: "shop/invoices",
     scripts: ["503, 503, 200", "422", "200"],
@@ -113,7 +113,7 @@ const DEMOS = [
     group: "later",
     shows: "Reactive",
     title: "When is it delivered?",
-    text: "The method returns a `Mono`, made with `WebClient`. Nothing happens before somebody subscribes; each retry subscribes anew, and no thread is held in between.",
+    text: "The method returns a `Mono` from `WebClient`. Nothing happens before a subscription. Each retry subscribes again, and no thread is held while waiting.",
     code: "@RetryOn({ServiceUnavailable.class,\n    WebClientRequestException.class})\npublic Mono<String> next(String item)",
     service: "stock", method: "GET", path: "shop/deliveries/lamp",
     scripts: ["503, 503, 200", "timeout, 200", "404"],
@@ -121,20 +121,21 @@ const DEMOS = [
   {
     group: "later",
     shows: "HTTP client, Retry-After",
-    title: "Ask for a rate of exchange",
-    text: "Nothing is annotated: the client itself sends its requests again, and waits as long as the gateway asks. `429:1` is a 429 with `Retry-After: 1`. If it asks for more than `max-delay`, five seconds, the 429 goes to the caller at once.",
+    title: "Request an exchange rate",
+    text: "No annotation is needed: the HTTP client retries its requests and waits as long as the gateway requests. `429:1` is a 429 with `Retry-After: 1`. If the requested wait exceeds `max-delay`, five seconds, the caller receives the 429 at once.",
     code: "interface ExchangeRates {\n    @GetExchange(\"/rates/{currency}\")\n    ResponseEntity<Void> of(@PathVariable String currency);\n}\n\nRestClient client = builder\n    .requestInterceptor(retrying.named(\"rates\"))\n    .build();",
     service: "payment", method: "GET", path: "shop/rates/EUR",
     scripts: ["429:1, 503, 200", "429:60", "404"],
   },
 ];
 
-/* Why a call was not, or no longer, retried; of the reasons there are, those that can be met here. */
+/* Reasons why a call is not retried (any more) that can occur in this sample. */
 const REASONS = {
   EXHAUSTED: "all attempts are used up",
-  NOT_RETRYABLE: "nobody listed this error",
+  NOT_RETRYABLE: "this error is not listed",
   REJECTED: "a gate is closed",
-  DELAY_TOO_LONG: "the server asks for too long a wait",
+  DELAY_TOO_LONG: "the server requests too long a wait",
+  ROLLBACK_ONLY: "the caller's transaction is marked for rollback",
   BUDGET: "the budget is used up",
 };
 
@@ -163,13 +164,13 @@ function toneOf(answer) {
 }
 
 function outcomeOf(report) {
-  const why = report.stopReason === null ? "" : `: ${REASONS[report.stopReason] ?? "it is no longer retried"} (${report.stopReason})`;
-  if (report.error !== null) return { tone: "bad", text: `${report.error} goes to the caller${why}` };
+  const why = report.stopReason === null ? "" : `: ${REASONS[report.stopReason] ?? "not retried"} (${report.stopReason})`;
+  if (report.error !== null) return { tone: "bad", text: `the caller receives ${report.error}${why}` };
   return { tone: why ? "late" : "good", text: report.answer + why };
 }
 
 function didIt(times) {
-  return times === 0 ? "the service did nothing" : times === 1 ? "the service did it once" : `the service did it ${times} times`;
+  return times === 0 ? "the service processed nothing" : times === 1 ? "the service processed it once" : `the service processed it ${times} times`;
 }
 
 function show(demo, result, script, report, outside) {
@@ -179,7 +180,7 @@ function show(demo, result, script, report, outside) {
     const attempt = element("li", `attempt ${toneOf(answer)}`);
     const [status, seconds] = answer.split(":");
     attempt.append(element("small", "", `${index + 1}: `), status);
-    if (seconds) attempt.append(element("small", "", ` asks for ${seconds} s`));
+    if (seconds) attempt.append(element("small", "", ` requests ${seconds} s`));
     line.append(attempt);
   });
   const { tone, text } = outcomeOf(report);
@@ -253,7 +254,7 @@ async function refresh() {
   const { body: services } = await json("outside");
   document.getElementById("outside").replaceChildren(...Object.entries(services).map(([name, report]) => {
     const entry = element("div");
-    const answered = report.answered.length ? `answered ${report.answered.join(", ")}` : "was not called yet";
+    const answered = report.answered.length ? `answered ${report.answered.join(", ")}` : "not called yet";
     const next = report.next.length ? `; next ${report.next.join(", ")}` : "";
     entry.append(element("dt", "", NAMES[name]), element("dd", "", answered + next));
     return entry;
@@ -261,8 +262,8 @@ async function refresh() {
   const { body: meter } = await json("actuator/metrics/retryon.retries");
   const count = meter.measurements[0].value;
   document.getElementById("counted").replaceChildren(...prose(count === 0
-    ? "No retry was counted yet. Press a button above."
-    : `The meter \`retryon.retries\` counted ${count} ${count === 1 ? "retry" : "retries"} since the shop was opened.`));
+    ? "No retry has been counted yet. Press a button above."
+    : `The meter \`retryon.retries\` has counted ${count} ${count === 1 ? "retry" : "retries"} since the start of the shop.`));
 }
 
 DEMOS.forEach(addCard);

@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous call. No thread is held while an attempt is in flight or a wait runs: the thread that
- * ends a step makes the next one, as {@link AsyncState} describes. The caller holds a {@link RetryFuture}.
+ * An asynchronous call. It holds no thread during an attempt or a delay. The thread that ends a step runs the next
+ * one, see {@link AsyncState}. The caller has a {@link RetryFuture}.
  *
- * @param <S> what the call is about
- * @param <T> the value's type
+ * @param <S> the type of the subject
+ * @param <T> the type of the value
  */
 final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         implements BiFunction<T, @Nullable Throwable, @Nullable Object> {
@@ -37,7 +37,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     private final ContextCapture.@Nullable Snapshot snapshot;
 
-    /** The call that this one is made in. */
+    /** The surrounding call. */
     private final @Nullable WeakReference<?> around;
 
     private @Nullable RetryCall call;
@@ -46,7 +46,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     private @Nullable Throwable lastThrown;
 
-    /** What is waited before the next attempt. */
+    /** The delay before the next attempt. */
     private Duration delay = Duration.ZERO;
 
     private AsyncRetry(
@@ -64,7 +64,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         this.call = call;
     }
 
-    /** Makes the first attempt, on the caller's thread. If it has succeeded at once, its own future goes out. */
+    /** Runs the first attempt on the caller's thread. If it has already succeeded, its future is returned. */
     static <S, T extends @Nullable Object> CompletableFuture<T> start(
             CallSettings retry, S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
         RetryOperation<S, ? extends CompletionStage<T>> attempts = LimitedStage.around(retry, operation);
@@ -85,7 +85,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             }
         } finally {
             inner = (RetryCall) CallFrame.known(frame);
-            around = CallFrame.around(frame, outer);
+            around = CallFrame.around(outer);
             CallFrame.leave(frame, outer);
         }
         if (stage instanceof CompletableFuture<T> future && retry.isUnseen() && LimitedStage.hasSucceeded(future)) {
@@ -99,7 +99,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         return async.future;
     }
 
-    /** Makes a later attempt, and those that follow it at once on this thread: in a loop, not ever deeper on the stack. */
+    /** Runs a later attempt, and those that follow it immediately, in a loop instead of by recursion. */
     void drive() {
         Trampoline.run(this, () -> inside(AsyncRetry::attempt));
     }
@@ -135,7 +135,8 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
                     null,
                     thrown != null
                             ? thrown
-                            : new IllegalStateException(retry.name() + ": an attempt returned null, not a stage"));
+                            : new IllegalStateException(
+                                    retry.name() + ": an attempt returned null; it must return a CompletionStage"));
             return;
         }
         try {
@@ -158,7 +159,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         return null;
     }
 
-    /** What came of an attempt. Whatever fails in here, the future completes. */
+    /** Handles the outcome of an attempt. The future completes even if this throws. */
     private void settle(@Nullable T value, @Nullable Throwable error) {
         Throwable thrown = error;
         while (thrown instanceof CompletionException && thrown.getCause() != null) {
@@ -243,7 +244,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
     }
 
-    /** Makes the end of a call that is to be kept, on a thread that may be blocked. */
+    /** Ends a call that is to be kept, on a thread that may block. */
     void finish(CallEnd end) {
         inside(call -> call.serve(end));
     }
@@ -298,7 +299,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         } catch (Throwable ex) {
             CoreLog.warn(retry.name() + ": the end of a call could not be published", ex);
         }
-        // What depends on the future is run here, and is no part of the call.
+        // Code that depends on the future runs here. It is not part of the call.
         @Nullable Object[] frame = CallFrame.get();
         Object outer = CallFrame.enter(frame, null);
         try {
@@ -308,7 +309,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
     }
 
-    /** The caller gives up, and completes the future. */
+    /** The caller cancels the call by completing the future. */
     void giveUp() {
         Object last = markGivenUp();
         if (last == null) {
@@ -354,7 +355,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         return call;
     }
 
-    /** Makes a step as a part of this call: with its context, and with the thread-locals of its caller. */
+    /** Runs a step as a part of this call: with its context, and with the thread-locals of its caller. */
     private void inside(Consumer<AsyncRetry<S, T>> step) {
         @Nullable Object[] frame = CallFrame.get();
         RetryCall context = context();
@@ -364,7 +365,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         try {
             step.accept(this);
         } catch (Throwable ex) {
-            // A step foresees what can go wrong; if it did not, the caller must still not wait for ever.
+            // Steps handle their exceptions. If one is missed, the caller must not wait for ever.
             end(null, Objects.requireNonNullElse(lastThrown, ex), () -> {});
         } finally {
             CallFrame.leave(frame, outer);

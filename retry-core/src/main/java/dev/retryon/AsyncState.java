@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an asynchronous call waits for: the stage of an attempt, an {@link AsyncWait}, a {@link QueuedStep}, or nothing
- * while a thread makes a step. The one that takes it out (the stage, the timer, the executor, shutdown, a caller that gives
- * up) makes the next step, so there is only ever one.
+ * The thing that an asynchronous call waits for: the stage of an attempt, an {@link AsyncWait}, a {@link QueuedStep},
+ * or nothing while a thread makes a step. The one that takes it out (the stage, the timer, the executor, shutdown, a
+ * caller that gives up) makes the next step, so there is only ever one.
  */
 abstract class AsyncState {
 
@@ -49,7 +49,7 @@ abstract class AsyncState {
         return HELD.compareAndSet(this, last, null);
     }
 
-    /** What the call waits for. */
+    /** The thing that the call waits for. */
     final @Nullable Object held() {
         return held;
     }
@@ -64,7 +64,8 @@ abstract class AsyncState {
     }
 
     /**
-     * The caller gives up. During a step that is only recorded, so that what the step publishes comes before the end of the call.
+     * The caller gives up. During a step that is only recorded, so that what the step publishes comes before the end
+     * of the call.
      *
      * @return what the call waited for, which ends with it; {@code null} if the caller has nothing to do
      */

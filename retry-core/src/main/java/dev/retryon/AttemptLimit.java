@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time limit of one attempt of a blocking call: when it is over, the timer interrupts the thread.
  *
- * <p>An interrupt must not reach code after the attempt. So timer and thread agree on a state first: the one that changes
- * it from {@code RUNNING} has won. If the thread wins there is no interrupt. If the timer wins, the thread waits at the end
- * of the attempt until the interrupt was delivered, and clears the flag.
+ * <p>An interrupt must not reach code after the attempt. So timer and thread agree on a state first: the one that
+ * changes it from {@code RUNNING} has won. If the thread wins there is no interrupt. If the timer wins, the thread
+ * waits at the end of the attempt until the interrupt was delivered, and clears the flag.
  */
 final class AttemptLimit implements Runnable {
 
@@ -42,7 +42,7 @@ final class AttemptLimit implements Runnable {
         this.outer = outer;
     }
 
-    /** Makes an attempt, limited if the policy has an {@code attemptTimeout}. */
+    /** Runs an attempt, limited if the policy has an {@code attemptTimeout}. */
     static <S, T extends @Nullable Object> T run(
             CallSettings retry, RetryOperation<S, T> operation, S subject, int attempt) throws Throwable {
         Duration time = retry.policy().attemptTimeout();
@@ -96,7 +96,9 @@ final class AttemptLimit implements Runnable {
         return false;
     }
 
-    /** What the attempt failed with. Leaves the interrupt flag set only for an interrupt that has another reason. */
+    /**
+     * Returns the error of the attempt. Leaves the interrupt flag set only for an interrupt that has another reason.
+     */
     private Throwable failure(@Nullable Throwable thrown, CallSettings retry, int attempt, Duration time) {
         boolean flag = Thread.interrupted();
         boolean within = isWithinOneThatIsOver();
@@ -114,8 +116,8 @@ final class AttemptLimit implements Runnable {
     }
 
     /**
-     * Whether the time of an attempt around this one is over too: clearing the flag must not swallow its interrupt, and it
-     * must not take ours for one that has another reason.
+     * Whether the time of an attempt around this one is over too: clearing the flag must not swallow its interrupt,
+     * and it must not take ours for one that has another reason.
      */
     private boolean isWithinOneThatIsOver() {
         boolean over = false;

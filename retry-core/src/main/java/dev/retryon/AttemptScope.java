@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a call's context the current one of a thread that goes on with an attempt of it, such as the thread on which a
- * coroutine is resumed. Until the scope is closed, {@link RetryContext#current()} finds the context on that thread.
+ * Sets the context of a call on another thread that continues the attempt, such as the thread on which a
+ * coroutine resumes. Until the scope is closed, {@link RetryContext#current()} returns the context on that thread.
  *
  * <pre>{@code
  * RetryContext context = RetryContext.current();
@@ -36,16 +36,16 @@ public final class AttemptScope implements AutoCloseable {
     }
 
     /**
-     * Makes a context the current one of this thread.
+     * Makes a context current on this thread.
      *
-     * @param context the context of a call, from {@link RetryContext#current()} on the thread that has begun the attempt
-     * @return the scope; to be closed on this thread, after scopes that were opened later
+     * @param context the context of a call, from {@link RetryContext#current()} on the thread that started the attempt
+     * @return the scope; close it on this thread, after the scopes that were opened later
      */
     public static AttemptScope open(RetryContext context) {
         return new AttemptScope(CallFrame.get(), Objects.requireNonNull(context, "context"));
     }
 
-    /** Puts back the context that the thread had before. Does nothing the second time. */
+    /** Restores the former context of the thread. A second call does nothing. */
     @Override
     public void close() {
         if (!closed) {

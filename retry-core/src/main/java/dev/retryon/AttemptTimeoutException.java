@@ -9,9 +9,9 @@ import java.io.Serial;
 import java.time.Duration;
 
 /**
- * An attempt took longer than the policy's {@code attemptTimeout}. Under a policy with such a limit this counts as one
- * of the {@code exceptions} without being listed; {@code exclude(AttemptTimeoutException.class)} makes it final.
- * What the attempt itself threw when it was cut short is suppressed in it.
+ * Thrown if an attempt exceeds the policy's {@code attemptTimeout}. It is retried without being listed. Use {@code
+ * exclude(AttemptTimeoutException.class)} to stop after the first one. The exception that the interrupted attempt
+ * threw is suppressed in it.
  *
  * @since 0.1.0
  */
@@ -20,15 +20,15 @@ public class AttemptTimeoutException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** How long the attempt might have taken. */
+    /** The time limit of the attempt. */
     private final Duration limit;
 
     /**
      * Creates an exception.
      *
-     * @param name what was called
-     * @param attempt the attempt's number, from 1
-     * @param limit how long it might have taken
+     * @param name the name of the call
+     * @param attempt the number of the attempt, from 1
+     * @param limit the time limit
      */
     public AttemptTimeoutException(String name, int attempt, Duration limit) {
         super(name + ": attempt " + attempt + " took longer than " + DurationText.print(limit));
@@ -36,7 +36,7 @@ public class AttemptTimeoutException extends RuntimeException {
     }
 
     /**
-     * How long the attempt might have taken.
+     * Returns the time limit of the attempt.
      *
      * @return the policy's {@code attemptTimeout}
      */

@@ -4,13 +4,15 @@
  */
 package dev.retryon;
 
+import dev.retryon.spi.CallHandover;
+import dev.retryon.spi.PreparedOperation;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that stays on its caller's thread, which also waits: what follows a first attempt that failed. What comes of it is
- * left here for the caller to throw, because a throw out of a method that was not inlined costs some 100 ns.
+ * The retries of a blocking call, after the first attempt has failed. The outcome is kept here for the caller to
+ * throw, because throwing from a method that is not inlined costs about 100 ns.
  */
 final class BlockingRetry<S, T extends @Nullable Object> {
 
@@ -31,7 +33,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         call.about(subject);
     }
 
-    /** What the call ends with. */
+    /** The outcome of the call. */
     @SuppressWarnings("unchecked")
     <X extends Throwable> @Nullable T result() throws X {
         if (thrown != null) {
@@ -52,14 +54,14 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         try {
             loop(frame, outer);
         } finally {
-            if (call.attempt() > 1 && operation instanceof InterceptedCalls.Operation<S, T> prepared) {
+            if (call.attempt() > 1 && operation instanceof PreparedOperation<S, T> prepared) {
                 prepared.end();
             }
         }
     }
 
     private void loop(@Nullable Object[] frame, @Nullable Object outer) {
-        boolean limited = call.policy().attemptTimeout() != null;
+        boolean limited = call.settings().policy().attemptTimeout() != null;
         while (true) {
             boolean interrupted = Thread.currentThread().isInterrupted();
             RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, interrupted);
@@ -71,9 +73,9 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 Duration wait = call.settings().backoffDelay(call);
                 StopReason spent = decision.stops(StopReason.INTERRUPTED) ? RetryDecision.spent(call, wait) : null;
                 if (spent == null) {
-                    handOver(handover, wait, frame, outer);
+                    handOver(handover, wait, outer);
                 } else {
-                    stop(spent, frame, outer);
+                    stop(spent, outer);
                 }
                 if (flag || decision.stops(StopReason.INTERRUPTED)) {
                     Thread.currentThread().interrupt();
@@ -81,20 +83,20 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 return;
             }
             if (delay == null) {
-                stop(decision.stop(), frame, outer);
+                stop(decision.stop(), outer);
                 return;
             }
             if (handover != null) {
-                handOver(handover, delay, frame, outer);
+                handOver(handover, delay, outer);
                 return;
             }
             call.publishRetry(delay);
             StopReason stop = await(delay);
             if (stop != null) {
-                stop(stop, frame, outer);
+                stop(stop, outer);
                 return;
             }
-            if (call.attempt() == 1 && operation instanceof InterceptedCalls.Operation<S, T> prepared) {
+            if (call.attempt() == 1 && operation instanceof PreparedOperation<S, T> prepared) {
                 operation = prepared.retries(subject, call.maxAttempts());
             }
             call.next(delay);
@@ -115,18 +117,18 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
     }
 
-    /** Whether a call whose retries are stored is stored again though it stops here: the process ends, or all retries were ended. */
+    /** Returns whether a stored call is stored again although it stops here, because of an interrupt or a switch. */
     private boolean goesOnElsewhere(RetryDecision decision) {
         return decision.stops(StopReason.SWITCHED_OFF) || (call.isResumed() && decision.stops(StopReason.INTERRUPTED));
     }
 
-    /** Gives the call away. The caller gets no error, unless that fails. */
-    private void handOver(CallHandover handover, Duration delay, @Nullable Object[] frame, @Nullable Object outer) {
+    /** Hands the call over. The caller receives an error only if this fails. */
+    private void handOver(CallHandover handover, Duration delay, @Nullable Object outer) {
         try {
             handover.take(Objects.requireNonNull(call.subject()), call.state(), delay);
         } catch (Throwable ex) {
             call.settings().notHandedOver(ex, thrown);
-            stop(StopReason.REJECTED, frame, outer);
+            stop(StopReason.REJECTED, outer);
             return;
         }
         call.publishRetry(delay);
@@ -134,7 +136,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         thrown = null;
     }
 
-    /** Waits. Returns why the call has to stop then, or {@code null} if it goes on. */
+    /** Waits. Returns why the call must stop then, or {@code null} if it continues. */
     private @Nullable StopReason await(Duration delay) {
         CallSettings settings = call.settings();
         try {
@@ -161,13 +163,13 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         return settings.isSwitchedOff() ? StopReason.SWITCHED_OFF : null;
     }
 
-    /** Ends the call in failure: what it ends with is the error, the last value or what the recovery gives. */
+    /** Ends the call as a failure: with the error, the last value or the result of the recovery. */
     @SuppressWarnings("unchecked") // as RetryRecovery says
-    private void stop(StopReason reason, @Nullable Object[] frame, @Nullable Object outer) {
+    private void stop(StopReason reason, @Nullable Object outer) {
         if (reason == StopReason.INTERRUPTED) {
             Thread.currentThread().interrupt();
         }
-        CallEnd end = new CallEnd(call, reason, thrown, value, CallFrame.around(frame, outer));
+        CallEnd end = new CallEnd(call, reason, thrown, value, CallFrame.around(outer));
         end.keep();
         end.recover();
         value = (T) end.value();

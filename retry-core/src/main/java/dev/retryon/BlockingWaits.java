@@ -13,9 +13,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waits of an engine's blocking calls. Each thread parks by itself, so that the end of one wait costs the same however
- * many others there are; {@link #close()} wakes them all. They are kept in lists, because waits that begin together mostly end together: a
- * hash table, in which their places are far apart, took a third more processor time for 50,000 virtual threads.
+ * The waits of an engine's blocking calls. Each thread parks by itself, so that the end of one wait costs the same
+ * however many others there are; {@link #close()} wakes them all. They are kept in lists, because waits that begin
+ * together mostly end together: a hash table, in which their places are far apart, took a third more processor time
+ * for 50,000 virtual threads.
  */
 final class BlockingWaits implements Sleeper {
 
@@ -59,7 +60,7 @@ final class BlockingWaits implements Sleeper {
         CoreLog.debug("a wait of " + DurationText.print(delay) + " was ended early", null);
     }
 
-    /** How many threads wait. */
+    /** The number of waiting threads. */
     int size() {
         return all().size();
     }
@@ -109,7 +110,10 @@ final class BlockingWaits implements Sleeper {
         }
     }
 
-    /** Some of the waits, the latest first. What changes it calls nothing, so no overflow of a stack can leave it half done. */
+    /**
+     * A part of the waits, the latest first. The methods that change the list call no other method, so a stack
+     * overflow cannot leave a change half done.
+     */
     private static final class WaitList {
 
         private @Nullable Wait first;

@@ -9,31 +9,31 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backoff strategy that chooses by the call: by its error, its arguments, its target. The waits of a policy with such a
- * strategy can't be listed beforehand, see {@link RetryPolicy#dependsOnCall()}.
+ * A backoff strategy that depends on the call: on its error, its arguments or its target. The delays of such a policy
+ * can't be listed in advance, see {@link RetryPolicy#dependsOnCall()}.
  *
  * @since 0.1.0
  */
 public interface CallBackoff extends BackoffStrategy {
 
     /**
-     * Returns the delay before a retry, before cap and jitter are applied to it.
+     * Returns the delay before a retry, before the cap and the jitter are applied.
      *
-     * @param retry the retry's number, from 1: retry 1 follows attempt 1
+     * @param retry the number of the retry, from 1: retry 1 follows attempt 1
      * @param base the policy's {@code delay}
-     * @param previous the delay before the previous retry of this call, also if this strategy did not choose it; {@code null}
-     *     before retry 1
-     * @param call the call that is to be retried
-     * @return the delay; zero means that the retry follows immediately and that no jitter is added
+     * @param previous the actual delay before the previous retry, even if this strategy did not choose it; {@code
+     *     null} for retry 1
+     * @param call the context of the call
+     * @return the delay; zero means no delay and no jitter
      */
     Duration delay(int retry, Duration base, @Nullable Duration previous, RetryContext call);
 
     /**
-     * Returns the base delay: without a call there is nothing to choose by.
+     * Returns the base delay, because there is no call to depend on.
      *
-     * @param retry the retry's number, from 1
+     * @param retry the number of the retry, from 1
      * @param base the policy's {@code delay}
-     * @param previous what was really waited before the previous retry, {@code null} before retry 1
+     * @param previous the actual delay before the previous retry; {@code null} for retry 1
      * @return {@code base}
      */
     @Override

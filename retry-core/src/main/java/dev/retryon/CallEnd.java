@@ -4,12 +4,13 @@
  */
 package dev.retryon;
 
+import dev.retryon.spi.DeadLetterQueue;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a call that failed. Whoever drove the call, its end has the same order: the call is kept as a dead letter,
- * the recovery is asked, the error gets its history, the events are published.
+ * The end of a failed call. For blocking, asynchronous and stored calls alike, the steps are: the call is kept as a
+ * dead letter, the recovery runs, the history is added to the error, and the events are published.
  */
 final class CallEnd {
 
@@ -17,7 +18,7 @@ final class CallEnd {
 
     private final StopReason reason;
 
-    /** What the last attempt threw; {@code null} if it returned a value, or the caller gave up. */
+    /** The error of the last attempt; {@code null} if it returned a value, or the caller cancelled the call. */
     private final @Nullable Throwable last;
 
     private final @Nullable WeakReference<?> around;
@@ -33,9 +34,9 @@ final class CallEnd {
     /**
      * Begins the end of a call.
      *
-     * @param thrown what the last attempt threw, wrapped as it was; {@code null} if it returned a value
-     * @param value what the last attempt returned
-     * @param around the call that this one is made in, as {@link CallFrame#around} identifies it
+     * @param thrown the error of the last attempt, as thrown; {@code null} if it returned a value
+     * @param value the value that the last attempt returned
+     * @param around the surrounding call, see {@link CallFrame#around}
      */
     CallEnd(
             RetryCall call,
@@ -52,18 +53,18 @@ final class CallEnd {
         call.stopped(reason);
     }
 
-    /** Whether the call is to be kept as a dead letter, which may block. */
+    /** Returns whether the call is to be kept as a dead letter, which may block. */
     boolean isToBeKept() {
         return switch (reason) {
             case DISCARD, CANCELLED, INTERRUPTED -> false;
             case DEAD_LETTER -> true;
-            // The error of a call that was taken over has no receiver.
+            // No caller receives the error of a call that was handed over.
             case FAIL -> call.isResumed();
-            default -> call.isResumed() || call.settings().policy().onExhaustion() == OnExhaustion.DEAD_LETTER;
+            default -> call.isResumed() || call.settings().policy().onExhaustion() == ExhaustionAction.DEAD_LETTER;
         };
     }
 
-    /** First step: keeps the call, if it is to be kept. */
+    /** First step: keeps the call if necessary. */
     void keep() {
         CallSettings settings = call.settings();
         if (!isToBeKept()) {
@@ -75,7 +76,8 @@ final class CallEnd {
         DeadLetterQueue queue = settings.engine().deadLetters();
         try {
             if (queue == null) {
-                throw new IllegalStateException("the engine has no DeadLetterQueue");
+                throw new IllegalStateException(
+                        "the engine has no DeadLetterQueue; set one with RetryEngineBuilder.deadLetters");
             }
             settings.keep(call, call.failedFor(reason), queue);
             kept = true;
@@ -84,7 +86,7 @@ final class CallEnd {
         }
     }
 
-    /** Second step: asks the recovery, if there is one that may serve the caller. */
+    /** Second step: runs the recovery, if there is one and the failure is recoverable. */
     void recover() {
         Throwable failure = last;
         if (failure == null || call.settings().recovery() == null || !isRecoverable(failure)) {
@@ -97,7 +99,10 @@ final class CallEnd {
         }
     }
 
-    /** What came of the recovery; called again by a driver whose recovery has returned a stage, when that has completed. */
+    /**
+     * Records the outcome of the recovery. If the recovery returned a stage, this is called again when the stage has
+     * completed.
+     */
     void recovered(@Nullable Object value, @Nullable Throwable error) {
         served = value;
         thrown = error;
@@ -107,7 +112,7 @@ final class CallEnd {
         }
     }
 
-    /** Last step: leaves the history in the error and publishes the events. */
+    /** Last step: adds the history to the error and publishes the events. */
     void close() {
         if (last != null) {
             call.leaveHistory(last, reason, around);
@@ -118,32 +123,40 @@ final class CallEnd {
         call.publishFailure(reason, recovered);
     }
 
-    /** Whether the call was kept. */
+    /** Returns whether the call was kept. */
     boolean isKept() {
         return kept;
     }
 
-    /** Whether a recovery has served the caller, as far as is known. */
+    /** Returns whether a recovery has returned a value so far. */
     boolean isRecovered() {
         return recovered;
     }
 
-    /** What the caller gets if nothing is {@linkplain #thrown() thrown}. */
+    /** Returns the value for the caller, if nothing is {@linkplain #thrown() thrown}. */
     @Nullable Object value() {
         return served;
     }
 
-    /** What is thrown at the caller; {@code null} for nothing. */
+    /** Returns the error for the caller; {@code null} if there is none. */
     @Nullable Throwable thrown() {
         return thrown;
     }
 
-    /** Whether a recovery may serve the caller of a call that ends like this. */
+    /** Returns whether a recovery may run for this failure. */
     private boolean isRecoverable(Throwable failure) {
         return switch (reason) {
             case NOT_RETRYABLE -> call.settings().policy().matcher().recovers(failure);
             case INTERRUPTED, CANCELLED, DISCARD, FAIL, UNRESOLVABLE -> false;
-            case EXHAUSTED, REJECTED, DELAY_TOO_LONG, TIMEOUT, BUDGET, SHUTDOWN, SWITCHED_OFF, DEAD_LETTER -> true;
+            case EXHAUSTED,
+                    REJECTED,
+                    DELAY_TOO_LONG,
+                    TIMEOUT,
+                    BUDGET,
+                    SHUTDOWN,
+                    SWITCHED_OFF,
+                    ROLLBACK_ONLY,
+                    DEAD_LETTER -> true;
         };
     }
 }

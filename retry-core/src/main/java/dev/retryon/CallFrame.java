@@ -5,40 +5,34 @@
 package dev.retryon;
 
 import java.lang.ref.WeakReference;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which call the current thread is an attempt of. A first attempt leaves only the mark of its retry here: that costs no
- * allocation, and the context is made from the mark if it is asked for.
+ * The call that the current thread is running an attempt of. A first attempt leaves only its {@link Source} here, which
+ * allocates nothing. The context is created from the source when code asks for it.
  *
- * <p>The mark stays when the call has ended, and counts only while a call runs. So the next call of the same retry on the
- * thread finds it, and saves the storing of a reference, whose barrier for the collector takes 1 to 4 ns.
- *
- * <p>A pooled thread outlives the application, so what stays on the thread consists of classes of the JDK: an object of ours
- * would pin the application's class loader. That is why the frame is an array and not an object with fields.
+ * <p>A pooled thread outlives the application, so an object that stays on the thread must not be of a class of the
+ * application or of this library: it would keep the class loader alive. That is why the frame is an array of JDK types, which
+ * is empty while no call runs.
  */
 final class CallFrame {
 
     private static final ThreadLocal<@Nullable Object[]> FRAMES =
-            ThreadLocal.withInitial(() -> new @Nullable Object[] {null, new int[1]});
+            ThreadLocal.withInitial(() -> new @Nullable Object[1]);
 
-    /** Index of a mark, the context of a call, or nothing. */
+    /** Index of the source or the context of a call; {@code null} for code that is part of no call. */
     private static final int CURRENT = 0;
-
-    /** Index of the number of calls that the thread is in, one inside the other. */
-    private static final int DEPTH = 1;
 
     private CallFrame() {}
 
-    /** What a mark refers to. */
+    /** Creates the context of a call that runs its first attempt. */
     interface Source {
 
-        /** The context of a call that runs its first attempt. */
+        /** Returns a new context, whose time counts from now. */
         RetryContext begin();
     }
 
-    /** The frame of the current thread, which the other methods take. */
+    /** Returns the frame of the current thread, which the other methods take. */
     static @Nullable Object[] get() {
         return FRAMES.get();
     }
@@ -46,67 +40,46 @@ final class CallFrame {
     /**
      * Begins a part of a call.
      *
-     * @param call the mark of a retry whose first attempt follows, the context of a call, or {@code null} for code that is
+     * @param call the source of a call whose first attempt follows, the context of a call, or {@code null} for code that is
      *     part of no call
-     * @return what was there before, for {@link #leave}
+     * @return the former content, for {@link #leave}
      */
     static @Nullable Object enter(@Nullable Object[] frame, @Nullable Object call) {
-        depth(frame)[0]++;
         Object outer = frame[CURRENT];
-        if (outer != call) {
-            frame[CURRENT] = call;
-        }
+        frame[CURRENT] = call;
         return outer;
     }
 
     /** Ends the part that was begun last. */
     static void leave(@Nullable Object[] frame, @Nullable Object outer) {
-        int depth = --depth(frame)[0];
-        Object current = frame[CURRENT];
-        if (current != outer) {
-            frame[CURRENT] = depth == 0 && current instanceof WeakReference ? current : outer;
-        }
-    }
-
-    @SuppressWarnings("NullAway") // made with the frame
-    private static int[] depth(@Nullable Object[] frame) {
-        return (int[]) frame[DEPTH];
+        frame[CURRENT] = outer;
     }
 
     /**
      * Identifies the call around the one that was entered last, without keeping it alive.
      *
-     * @param outer what {@link #enter} has returned
-     * @return the mark of its retry if it has not failed yet, else a reference to its context; {@code null} if there is none
+     * @param outer the value that {@link #enter} returned
+     * @return a reference to the source or the context of that call; {@code null} if there is none
      */
-    static @Nullable WeakReference<?> around(@Nullable Object[] frame, @Nullable Object outer) {
-        if (depth(frame)[0] <= 1 || outer == null) {
-            return null;
-        }
-        return outer instanceof WeakReference<?> mark ? mark : new WeakReference<>(outer);
+    static @Nullable WeakReference<?> around(@Nullable Object outer) {
+        return outer == null ? null : new WeakReference<>(outer);
     }
 
-    /** Replaces a mark by the context of its call. */
+    /** Replaces a source by the context of its call. */
     static void become(@Nullable Object[] frame, RetryContext call) {
-        if (frame[CURRENT] != call) {
-            frame[CURRENT] = call;
-        }
+        frame[CURRENT] = call;
     }
 
-    /** The context of the call that runs, if it was made already. */
+    /** Returns the context of the running call if it was created already. */
     static @Nullable RetryContext known(@Nullable Object[] frame) {
         return frame[CURRENT] instanceof RetryContext call ? call : null;
     }
 
-    /** The context that running code asks for; {@code null} outside any call. Its time counts from now at the latest. */
+    /** Returns the context of the running call, created if necessary; {@code null} outside any call. */
     static @Nullable RetryContext context() {
         @Nullable Object[] frame = FRAMES.get();
-        if (depth(frame)[0] == 0) {
-            return null;
-        }
-        if (frame[CURRENT] instanceof WeakReference<?> mark) {
-            // The source is there, because it runs.
-            frame[CURRENT] = ((Source) Objects.requireNonNull(mark.get())).begin();
+        if (frame[CURRENT] instanceof Source source) {
+            frame[CURRENT] = source.begin();
         }
         return (RetryContext) frame[CURRENT];
     }

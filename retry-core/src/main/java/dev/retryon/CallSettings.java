@@ -4,10 +4,12 @@
  */
 package dev.retryon;
 
-import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.ExtensionErrorListener.Source;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
-import java.lang.ref.WeakReference;
+import dev.retryon.spi.CallHandover;
+import dev.retryon.spi.DeadLetterQueue;
+import dev.retryon.spi.FailedCall;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -15,7 +17,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What all calls of a {@link Retry} share: name, policy, engine, recovery and counters. Immutable apart from the counters. */
+/**
+ * The settings that all calls of a {@link Retry} share, such as name, policy, engine and counters. Immutable apart
+ * from the counters.
+ */
 final class CallSettings implements CallFrame.Source {
 
     private final String name;
@@ -42,7 +47,7 @@ final class CallSettings implements CallFrame.Source {
 
     private final boolean everStored;
 
-    /** Receives how each asynchronous call went. */
+    /** Receives the outcome of each asynchronous call. */
     private final @Nullable Consumer<RetryResult<?>> watcher;
 
     private final boolean timed;
@@ -51,20 +56,14 @@ final class CallSettings implements CallFrame.Source {
 
     private final boolean unseen;
 
-    /**
-     * What first attempts leave in the {@link CallFrame}, where it may stay after the call. So it keeps nothing alive, and its
-     * class is the JDK's.
-     */
-    private final WeakReference<CallFrame.Source> mark = new WeakReference<>(this);
-
-    /** Made once, and not for each retry. */
-    private final Consumer<Throwable> backoffFaults = this::backoffFailed;
+    /** Created once and not for each retry. */
+    private final Consumer<Throwable> onBackoffError = this::backoffFailed;
 
     /**
-     * How a stored call goes on.
+     * The continuation of a stored call.
      *
-     * @param waited what was waited since its last attempt
-     * @param lease whether the hold on it still stands
+     * @param waited the time waited since its last attempt
+     * @param lease whether this process still has the lease
      */
     record Resumption(CallState state, Duration waited, BooleanSupplier lease) {}
 
@@ -129,7 +128,7 @@ final class CallSettings implements CallFrame.Source {
                 && policy.retryIf() == null;
     }
 
-    /** The same settings with another policy. */
+    /** Returns a draft with these settings and another policy. */
     Draft with(RetryPolicy other) {
         Draft draft = new Draft(name, other);
         draft.engine = engine;
@@ -172,29 +171,25 @@ final class CallSettings implements CallFrame.Source {
         return retrySwitch;
     }
 
-    /** Whether the retries of these calls were ended. */
+    /** Returns whether retries were switched off. */
     boolean isSwitchedOff() {
         return retrySwitch != null && retrySwitch.isOff();
     }
 
-    /** Takes over the retries; {@code null} if the call makes them itself. */
+    /** Returns the handover for retries; {@code null} if the call runs them itself. */
     @Nullable CallHandover handover() {
         return handover;
     }
 
     /**
-     * Whether calls may be stored, so that they have to know when they failed. An error can make a dead letter of any call,
-     * whatever its policy says.
+     * Returns whether calls may be stored, and therefore need the time of their failures. Any call can become a dead
+     * letter, because an error can request it.
      */
     boolean isEverStored() {
         return everStored;
     }
 
-    WeakReference<CallFrame.Source> mark() {
-        return mark;
-    }
-
-    /** The state of the stored call that goes on with these settings; {@code null} if they are for new calls. */
+    /** Returns the state of the stored call that these settings continue; {@code null} if they are for new calls. */
     @Nullable RetryCall resumed() {
         if (resumption == null) {
             return null;
@@ -204,17 +199,20 @@ final class CallSettings implements CallFrame.Source {
         return call;
     }
 
-    /** Whether a call that succeeds at once is nothing but its attempt: no clock, no budget, no limit, no value to test. */
+    /**
+     * Returns whether a call that succeeds at once consists of its attempt alone: no clock, budget, time limit or
+     * test of the value.
+     */
     boolean isPlain() {
         return plain;
     }
 
-    /** Whether an asynchronous call that succeeds at once is nothing but the future of its attempt. */
+    /** Returns whether the future of an attempt that succeeds at once can be returned as it is. */
     boolean isUnseen() {
         return unseen;
     }
 
-    /** An asynchronous call has ended. */
+    /** Reports the end of an asynchronous call. */
     void ended(RetryCall call, @Nullable Object value, @Nullable Throwable thrown) {
         if (watcher != null) {
             watcher.accept(call.result(value, thrown));
@@ -222,20 +220,20 @@ final class CallSettings implements CallFrame.Source {
     }
 
     /**
-     * Does what has to be done before the first attempt.
+     * Prepares the first attempt.
      *
-     * @param known the call's state, if it is wanted whatever happens
-     * @return what to leave in the {@link CallFrame}
+     * @param known the state of the call, if it is needed even if the first attempt succeeds
+     * @return the content of the {@link CallFrame}
      */
     Object entered(@Nullable RetryCall known) {
         RetryBudget budget = policy.budget();
         if (budget != null && (known == null || known.attempt() == 1)) {
             budget.deposit();
         }
-        return known != null ? known : timed ? RetryCall.begin(this) : mark;
+        return known != null ? known : timed ? RetryCall.begin(this) : this;
     }
 
-    /** The context of a call whose first attempt runs; its time counts from now. */
+    /** Returns the context of a call whose first attempt runs. Its time counts from now. */
     @Override
     public RetryContext begin() {
         return RetryCall.begin(this);
@@ -260,35 +258,44 @@ final class CallSettings implements CallFrame.Source {
     }
 
     /**
-     * A gate or a decider has failed. The fault must not hide the error that the call ends with.
+     * Reports that a gate or a decider threw. The exception must not hide the error of the call.
      *
-     * @param asked which; {@code null} if the deciders could not be looked up
+     * @param asked the gate or decider; {@code null} if the deciders could not be looked up
      */
-    void gateFailed(@Nullable Object asked, Throwable fault, @Nullable Throwable original) {
+    void gateFailed(@Nullable Object asked, Throwable failure, @Nullable Throwable original) {
         String consequence = "so the call is not retried";
         if (asked == null) {
-            failed(Source.DECIDER, "the deciders can't be looked up, " + consequence, fault, original);
+            failed(Source.DECIDER, "the deciders can't be looked up, " + consequence, failure, original);
         } else if (asked instanceof RetryDecider) {
-            failed(Source.DECIDER, "the decider " + Faults.type(asked) + " failed, " + consequence, fault, original);
+            failed(
+                    Source.DECIDER,
+                    "the decider " + ExtensionErrorReporter.type(asked) + " failed, " + consequence,
+                    failure,
+                    original);
         } else {
-            failed(Source.GATE, "the gate '" + Faults.print(asked) + "' failed, " + consequence, fault, original);
+            failed(
+                    Source.GATE,
+                    "the gate '" + ExtensionErrorReporter.print(asked) + "' failed, " + consequence,
+                    failure,
+                    original);
         }
     }
 
-    /** {@code retryIf} has failed. */
-    void retryIfFailed(Object gate, Throwable fault) {
-        String sentence = "the gate '" + Faults.print(gate) + "' failed, so the returned value is not retried";
-        failed(Source.GATE, sentence, fault, null);
+    /** Reports that {@code retryIf} threw. */
+    void retryIfFailed(Object gate, Throwable failure) {
+        String sentence =
+                "the gate '" + ExtensionErrorReporter.print(gate) + "' failed, so the returned value is not retried";
+        failed(Source.GATE, sentence, failure, null);
     }
 
-    /** The sleeper, the timer or the executor has failed. The fault must not hide the error of the call. */
-    void notWaited(Throwable fault, @Nullable Throwable original) {
-        failed(Source.WAIT, "the wait before a retry failed, so the call is not retried", fault, original);
+    /** Reports that the sleeper, the timer or the executor threw. */
+    void notWaited(Throwable failure, @Nullable Throwable original) {
+        failed(Source.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
     }
 
-    /** The retries of a call were not taken over. The fault must not hide the error of the call. */
-    void notHandedOver(Throwable fault, @Nullable Throwable original) {
-        failed(Source.STORE, "a retry could not be stored, so the call is not retried", fault, original);
+    /** Reports that a call could not be handed over. */
+    void notHandedOver(Throwable failure, @Nullable Throwable original) {
+        failed(Source.STORE, "a retry could not be stored, so the call is not retried", failure, original);
     }
 
     /** Keeps a call that has failed for good. */
@@ -300,7 +307,7 @@ final class CallSettings implements CallFrame.Source {
         }
     }
 
-    /** A call need not be kept any more; informs the handover that has taken it over, if one has. */
+    /** Informs the handover that a stored call is no longer needed. */
     void ended(RetryCall call, boolean isDiscarded) {
         if (handover == null || !call.isResumed()) {
             return;
@@ -308,32 +315,32 @@ final class CallSettings implements CallFrame.Source {
         try {
             handover.ended(call.callId(), isDiscarded);
         } catch (Throwable ex) {
-            String sentence = "the end of a stored call could not be written, so the call may be made again";
+            String sentence = "the end of a stored call could not be written, so the call may run again";
             failed(Source.STORE, sentence, ex, null);
         }
     }
 
-    /** A call that was to be kept is lost. The caller gets the error in any case. */
-    void notKept(Throwable fault, @Nullable Throwable original) {
-        failed(Source.DEAD_LETTER, "a failed call could not be kept as a dead letter", fault, original);
+    /** Reports that a call could not be kept. The caller receives the error in any case. */
+    void notKept(Throwable failure, @Nullable Throwable original) {
+        failed(Source.DEAD_LETTER, "a failed call could not be kept as a dead letter", failure, original);
     }
 
-    private void failed(Source source, String sentence, Throwable fault, @Nullable Throwable original) {
+    private void failed(Source source, String sentence, Throwable failure, @Nullable Throwable original) {
         if (original != null) {
-            Suppression.add(original, fault);
+            Suppression.add(original, failure);
         }
-        engine.faults().report(source, name, sentence, fault);
+        engine.extensionErrors().report(source, name, sentence, failure);
     }
 
-    /** The policy's delay before the next retry of a call. */
+    /** Returns the policy's delay before the next retry of a call. */
     Duration backoffDelay(RetryCall call) {
-        return policy.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, backoffFaults);
+        return policy.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, onBackoffError);
     }
 
-    private void backoffFailed(Throwable fault) {
-        String backoff = Faults.print(policy.backoff());
+    private void backoffFailed(Throwable failure) {
+        String backoff = ExtensionErrorReporter.print(policy.backoff());
         String sentence = "backoff " + backoff + " failed, so the base delay of " + DurationText.print(policy.delay())
                 + " is used";
-        failed(Source.BACKOFF, sentence, fault, null);
+        failed(Source.BACKOFF, sentence, failure, null);
     }
 }

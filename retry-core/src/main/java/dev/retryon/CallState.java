@@ -10,16 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be stored of a call that failed, so that another thread or another process can go on with it. Plain values:
- * it holds neither the error nor the arguments.
+ * The state of a failed call, which is stored so that another thread or process can continue it. It consists of plain
+ * values, without the exception and the arguments.
  *
  * @param callId the id of the call
- * @param attempt the number of the attempt that failed last, from 1; 0 if none has been made yet
- * @param lastDelay what was waited before that attempt; {@code null} before the first retry
- * @param startedAt when the call began
- * @param past the attempts before that one, as far as they are kept, the oldest first
- * @param error what that attempt threw; {@code null} if it returned a value that is to be retried
- * @param failedAt when that attempt failed; {@code null} if it is not known
+ * @param attempt the number of the last failed attempt, from 1; 0 before the first attempt
+ * @param lastDelay the delay before that attempt; {@code null} before the first retry
+ * @param startedAt when the call started
+ * @param past the attempts before that one that are kept, oldest first
+ * @param error the error of that attempt; {@code null} if it returned a value that is to be retried
+ * @param failedAt when that attempt failed; {@code null} if unknown
  * @since 0.1.0
  */
 public record CallState(
@@ -32,14 +32,14 @@ public record CallState(
         @Nullable Instant failedAt) {
 
     /**
-     * Describes a stored call.
+     * Creates a state.
      *
      * @param callId the id of the call
-     * @param attempt the number of the attempt that failed last, at least 0
-     * @param lastDelay what was waited before that attempt, or {@code null}
-     * @param startedAt when the call began
+     * @param attempt the number of the last failed attempt, at least 0
+     * @param lastDelay the delay before that attempt, or {@code null}
+     * @param startedAt when the call started
      * @param past the attempts before that one; copied
-     * @param error what that attempt threw, or {@code null}
+     * @param error the error of that attempt, or {@code null}
      * @param failedAt when that attempt failed, or {@code null}
      * @throws IllegalArgumentException if the attempt is negative
      */
@@ -51,23 +51,24 @@ public record CallState(
     }
 
     /**
-     * A call of which no attempt has been made.
+     * Returns the state of a call without attempts.
      *
      * @param callId the id of the call
-     * @param startedAt when it was asked for
-     * @return its state
+     * @param startedAt when the call was requested
+     * @return the state
      */
     public static CallState first(String callId, Instant startedAt) {
         return new CallState(callId, 0, null, startedAt, List.of(), null, null);
     }
 
     /**
-     * An attempt that failed and was followed by another one.
+     * A failed attempt that was followed by another one.
      *
-     * @param number the attempt's number, from 1
-     * @param error what it threw; {@code null} if it returned a value that was to be retried, or is no longer kept
-     * @param delay what was waited after it
-     * @param failedAt when it failed; {@code null} if it is not known
+     * @param number the number of the attempt, from 1
+     * @param error its error; {@code null} if it returned a value that was to be retried, or if the error is no
+     *     longer kept
+     * @param delay the delay after it
+     * @param failedAt when it failed; {@code null} if unknown
      */
     public record Failed(
             int number,

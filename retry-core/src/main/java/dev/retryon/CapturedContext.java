@@ -48,6 +48,7 @@ final class CapturedContext {
     }
 
     private static void failed(RetryEngine engine, String sentence, Throwable cause) {
-        engine.faults().report(RetryFaultListener.Source.CONTEXT, RetryFaultListener.ANY, sentence, cause);
+        engine.extensionErrors()
+                .report(ExtensionErrorListener.Source.CONTEXT, ExtensionErrorListener.ANY, sentence, cause);
     }
 }

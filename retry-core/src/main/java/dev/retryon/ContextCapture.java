@@ -7,12 +7,12 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries what a caller has in thread-locals (a logging context, a security context, a trace) to the threads on which
- * later attempts of its asynchronous call run. Blocking calls need none: they stay on their thread.
+ * Copies thread-locals of the caller, such as a logging context, a security context or a trace, to the threads on
+ * which later attempts of an asynchronous call run. Blocking calls do not need it, because they stay on their thread.
  *
  * <p>The context is captured once, on the caller's thread, before the first attempt. It is restored around each later
- * attempt, and around the gates, deciders, listeners and the recovery that run because an attempt failed. A hook that
- * throws is logged and changes nothing.
+ * attempt, and around the gates, deciders, listeners and the recovery that run after a failure. An exception of a
+ * hook is logged and has no effect on the call.
  *
  * @since 0.1.0
  */
@@ -20,29 +20,29 @@ import org.jspecify.annotations.Nullable;
 public interface ContextCapture {
 
     /**
-     * Takes what the current thread has.
+     * Captures the context of the current thread.
      *
-     * @return the context, or {@code null} if there is nothing to carry
+     * @return the context, or {@code null} if there is nothing to copy
      */
     @Nullable Snapshot capture();
 
-    /** What a thread had. Restored any number of times, one after the other, on any threads. */
+    /** A captured context. It can be restored any number of times, one after the other, on any thread. */
     @FunctionalInterface
     interface Snapshot {
 
         /**
          * Sets the context on the current thread.
          *
-         * @return what puts back the values that the thread had before
+         * @return restores the former values of the thread when closed
          */
         Scope restore();
     }
 
-    /** A context that is set on a thread. */
+    /** A context that is active on a thread. */
     @FunctionalInterface
     interface Scope extends AutoCloseable {
 
-        /** Puts back what the thread had before; called on the thread on which the context was restored. */
+        /** Restores the former values of the thread. Called on the thread on which the context was restored. */
         @Override
         void close();
     }

@@ -8,8 +8,8 @@ import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place from which the core logs. A logger, an appender or the text of an exception that fails must neither replace
- * the error of a call nor fail a call that succeeded: whatever logging throws is dropped.
+ * Writes all log messages of the core. Exceptions of a logger or an appender are ignored, because they must neither
+ * replace the error of a call nor fail a successful call.
  */
 final class CoreLog {
 
@@ -17,22 +17,22 @@ final class CoreLog {
 
     private CoreLog() {}
 
-    /** Logs something that an operator should look at. */
+    /** Logs a message for operators. */
     static void warn(String message, @Nullable Throwable cause) {
         log(Level.WARNING, message, cause);
     }
 
-    /** Logs something that helps only who examines one call. */
+    /** Logs a message for debugging a single call. */
     static void debug(String message, @Nullable Throwable cause) {
         log(Level.DEBUG, message, cause);
     }
 
-    // The logger is looked up when there is something to log: looking it up takes some milliseconds of every start.
+    // The logger is looked up when it is first needed, because the lookup takes some milliseconds of the start.
     private static void log(Level level, String message, @Nullable Throwable cause) {
         try {
             System.getLogger(NAME).log(level, message, cause);
         } catch (Throwable ex) {
-            // There is nowhere left to report it.
+            // There is no other place to report it.
             return;
         }
     }

@@ -4,10 +4,11 @@
  */
 package dev.retryon;
 
+import dev.retryon.spi.DeadLetterQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call has failed for good and was kept in the {@link DeadLetterQueue}. A {@link RetryFailed} follows.
+ * A call has failed for good and is kept in the {@link DeadLetterQueue}. A {@link RetryFailed} follows.
  *
  * @since 0.1.0
  */
@@ -24,7 +25,7 @@ public final class DeadLettered extends RetryEvent {
     }
 
     /**
-     * Why the call was not, or no longer, retried.
+     * Returns why the call was not retried, or not retried again.
      *
      * @return the reason
      */

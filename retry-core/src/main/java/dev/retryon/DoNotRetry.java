@@ -12,10 +12,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Never retried, whatever any policy says.
+ * Marks exceptions and methods that are never retried. It overrides every policy.
  *
- * <p>On an exception class, subclasses included: an error of that class, or one caused by it, ends the call. On a
- * method, or one that it overrides: the method is called as if RetryOn were not there.
+ * <p>On an exception class, it also applies to subclasses: an error of that class, or with a cause of that class,
+ * ends the call. On a method, or on a method that it overrides, the method runs without RetryOn.
  *
  * @since 0.1.0
  */

@@ -4,7 +4,7 @@
  */
 package dev.retryon;
 
-import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.ExtensionErrorListener.Source;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
@@ -16,8 +16,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few daemon threads of an engine for what must wait neither for the users' executor nor on the timer's thread: expired
- * attempts, and the ends of calls at shutdown. They are started when needed and end when idle for a second. A pool of this
+ * A few daemon threads of an engine for what must wait neither for the users' executor nor on the timer's thread:
+ * expired
+ * attempts, and the ends of calls at shutdown. They are started when needed and end when idle for a second. A pool of
+ * this
  * kind gets another thread when one of its own blocks in {@code CompletableFuture.join}.
  */
 final class EngineWorkers {
@@ -28,31 +30,31 @@ final class EngineWorkers {
 
     private static final int MOST_THREADS = 256;
 
-    private final Faults faults;
+    private final ExtensionErrorReporter extensionErrors;
 
     private final ForkJoinWorkerThreadFactory threads;
 
     private @Nullable ForkJoinPool pool;
 
-    EngineWorkers(Faults faults, @Nullable ClassLoader classLoader) {
-        this(faults, pool -> new Worker(pool, classLoader));
+    EngineWorkers(ExtensionErrorReporter extensionErrors, @Nullable ClassLoader classLoader) {
+        this(extensionErrors, pool -> new Worker(pool, classLoader));
     }
 
-    EngineWorkers(Faults faults, ForkJoinWorkerThreadFactory threads) {
-        this.faults = faults;
+    EngineWorkers(ExtensionErrorReporter extensionErrors, ForkJoinWorkerThreadFactory threads) {
+        this.extensionErrors = extensionErrors;
         this.threads = threads;
     }
 
     /** Runs a task on one of the threads, or on this one if none can be had. */
     void execute(Runnable task) {
-        // A pool that refuses a task because it can start no thread may keep it all the same.
+        // A pool that rejects a task because it can't start a thread may still keep the task.
         Runnable once = new Once(task);
         Throwable refusal = submit(once);
         if (refusal != null) {
-            faults.report(
+            extensionErrors.report(
                     Source.WAIT,
-                    RetryFaultListener.ANY,
-                    "no thread can be started, so a task is run on the thread at hand",
+                    ExtensionErrorListener.ANY,
+                    "no worker thread can be started, so the task runs on the current thread",
                     refusal);
             once.run();
         }
@@ -75,7 +77,8 @@ final class EngineWorkers {
     }
 
     /**
-     * Runs tasks, {@value #MOST_AT_ONCE} at once, and waits until all have run, but not longer than a time. An interrupt ends
+     * Runs tasks, {@value #MOST_AT_ONCE} at once, and waits until all have run, but not longer than a time. An
+     * interrupt ends
      * the waiting and leaves the flag set.
      */
     void runAll(Collection<? extends Runnable> tasks, Duration longest) {

@@ -7,7 +7,7 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives errors that can't implement {@link RetryHint} a dot-namespaced code, for {@code nonRetryableErrors}.
+ * Provides error codes, which {@code nonRetryableErrors} matches, for errors that can't implement {@link RetryHint}.
  *
  * @since 0.1.0
  */
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 public interface ErrorCodeResolver {
 
     /**
-     * Returns the code of one error; its causes are asked separately. A resolver that throws counts as one that does not
-     * know.
+     * Returns the code of one error. The engine asks for each of its causes separately. A resolver that throws is
+     * treated as if it returned {@code null}.
      *
      * @param error the error
-     * @return the code, such as {@code auth.token_expired}, or {@code null} if this resolver does not know it
+     * @return the code, such as {@code auth.token_expired}, or {@code null} if this resolver has no code for the error
      */
     @Nullable String resolve(Throwable error);
 }

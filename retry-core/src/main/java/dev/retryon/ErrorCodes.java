@@ -4,30 +4,30 @@
  */
 package dev.retryon;
 
-import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.ExtensionErrorListener.Source;
 
-/** Knows the codes of errors: those of their hints, else of the first resolver that has one, else the class names. */
+/** Finds the codes of errors: those of their hints, else of the first resolver that has one, else the class names. */
 final class ErrorCodes {
 
     private final Participants<ErrorCodeResolver> resolvers;
 
-    private final Faults faults;
+    private final ExtensionErrorReporter extensionErrors;
 
-    ErrorCodes(Participants<ErrorCodeResolver> resolvers, Faults faults) {
+    ErrorCodes(Participants<ErrorCodeResolver> resolvers, ExtensionErrorReporter extensionErrors) {
         this.resolvers = resolvers;
-        this.faults = faults;
+        this.extensionErrors = extensionErrors;
     }
 
     /** The code of one error, not of its causes. */
     String of(ErrorChain link) {
         RetryHint hint = link.hint();
         Throwable error = link.error();
-        String code = hint == null ? null : faults.ask(hint, hint::errorCode);
+        String code = hint == null ? null : extensionErrors.ask(hint, hint::errorCode);
         if (code != null) {
             return code;
         }
-        for (ErrorCodeResolver resolver : faults.all(Source.RESOLVER, resolvers)) {
-            code = faults.ask(resolver, () -> resolver.resolve(error));
+        for (ErrorCodeResolver resolver : extensionErrors.all(Source.RESOLVER, resolvers)) {
+            code = extensionErrors.ask(resolver, () -> resolver.resolve(error));
             if (code != null) {
                 return code;
             }

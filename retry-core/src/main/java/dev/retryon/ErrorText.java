@@ -8,19 +8,20 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of an error in place of the error: its class and its message.
+ * The class and the message of an error, which are kept instead of the error.
  *
  * @param type the name of its class
- * @param message its message, cut after {@value #LONGEST} characters; {@code null} if there is none or it can't be read
+ * @param message its message, truncated to {@value #LONGEST} characters; {@code null} if there is none or it can't be
+ *     read
  * @since 0.1.0
  */
 public record ErrorText(String type, @Nullable String message) implements Serializable {
 
-    /** The longest message that is kept. */
+    /** The maximum length of a message, in characters. */
     public static final int LONGEST = 1000;
 
     /**
-     * Describes an error; one whose message can't be read is described by its class.
+     * Describes an error. If its message can't be read, only its class is kept.
      *
      * @param error the error
      * @return its class and message

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Knows which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes. */
+/**
+ * Decides which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes.
+ */
 final class FailureMatcher {
 
     private final Class<?>[] listed;
@@ -21,7 +23,9 @@ final class FailureMatcher {
 
     private final Class<?>[] recovered;
 
-    /** Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed. */
+    /**
+     * Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed.
+     */
     FailureMatcher(PolicySettings settings) {
         List<Class<?>> all = new ArrayList<>(settings.exceptions);
         if (settings.attemptTimeout != null) {
@@ -41,10 +45,10 @@ final class FailureMatcher {
     }
 
     /** The directive of the error or of its nearest cause that has one. */
-    static @Nullable RetryDirective directive(ErrorChain chain, Faults faults) {
+    static @Nullable RetryDirective directive(ErrorChain chain, ExtensionErrorReporter extensionErrors) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             RetryHint hint = next.hint();
-            RetryDirective directive = hint == null ? null : faults.ask(hint, hint::directive);
+            RetryDirective directive = hint == null ? null : extensionErrors.ask(hint, hint::directive);
             if (directive != null) {
                 return directive;
             }
@@ -72,12 +76,17 @@ final class FailureMatcher {
         return false;
     }
 
-    /** Whether the error may be retried on its own request: an {@code Error} only if an {@code Error} type is listed. */
+    /**
+     * Whether the error may be retried on its own request: an {@code Error} only if an {@code Error} type is listed.
+     */
     boolean admitsRequest(ErrorChain chain) {
         return !(chain.error() instanceof Error) || listedErrors.length > 0;
     }
 
-    /** Whether the error's type is listed. For an {@code Error} an {@code Error} type has to be listed; {@code Throwable} does not do. */
+    /**
+     * Whether the error's type is listed. For an {@code Error} an {@code Error} type has to be listed; {@code
+     * Throwable} does not do.
+     */
     boolean lists(ErrorChain chain) {
         Class<?>[] types = chain.error() instanceof Error ? listedErrors : listed;
         for (ErrorChain next = chain; next != null; next = next.cause()) {
@@ -88,7 +97,10 @@ final class FailureMatcher {
         return false;
     }
 
-    /** Whether a recovery serves an error that is not retried. For an {@code Error} an {@code Error} type has to be listed. */
+    /**
+     * Whether a recovery handles an error that is not retried. For an {@code Error} an {@code Error} type has to be
+     * listed.
+     */
     boolean recovers(Throwable error) {
         if (recovered.length == 0 || error instanceof VirtualMachineError) {
             return false;

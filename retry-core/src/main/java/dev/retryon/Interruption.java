@@ -4,17 +4,17 @@
  */
 package dev.retryon;
 
-/** Keeps the interrupt flag of a thread on which code of the user's has thrown an {@link InterruptedException}. */
+/** Restores the interrupt flag of a thread on which an extension has thrown an {@link InterruptedException}. */
 final class Interruption {
 
     private Interruption() {}
 
     /**
-     * Sets the interrupt flag again if the fault is an interruption. To be called wherever a fault of a listener, gate,
-     * decider, strategy or resolver goes no further.
+     * Sets the interrupt flag if the exception is an interruption. Call this wherever an exception of a listener,
+     * gate, decider, strategy or resolver is caught.
      */
-    static void keep(Throwable fault) {
-        if (fault instanceof InterruptedException) {
+    static void keep(Throwable failure) {
+        if (failure instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }
     }

@@ -4,7 +4,7 @@
  */
 package dev.retryon;
 
-import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.ExtensionErrorListener.Source;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,8 +13,10 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time limit of one attempt of an asynchronous call: completes as the attempt's stage does, or when the time is over,
- * and then cancels that stage. The time counts from the start of the attempt; code that blocks before it returns a stage
+ * The time limit of one attempt of an asynchronous call: completes as the attempt's stage does, or when the time is
+ * over,
+ * and then cancels that stage. The time counts from the start of the attempt; code that blocks before it returns a
+ * stage
  * is not cut short.
  *
  * @param <T> the value's type
@@ -145,8 +147,8 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
             return;
         } catch (Throwable ex) {
             retry.engine()
-                    .faults()
-                    .report(Source.WAIT, retry.name(), "the stage of an attempt failed to be cancelled", ex);
+                    .extensionErrors()
+                    .report(Source.WAIT, retry.name(), "the stage of an attempt could not be cancelled", ex);
         }
     }
 }

@@ -4,12 +4,12 @@
  */
 package dev.retryon;
 
-import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.ExtensionErrorListener.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends events to listeners. A listener that fails is reported, and the call and the other listeners go on. Each is asked once
- * whether it wants an event, because the questions take longer than what most listeners do.
+ * Sends events to listeners. An exception of a listener is reported, and the call and the other listeners continue.
+ * Each listener is asked once per event whether it needs it.
  */
 final class Listeners {
 
@@ -21,11 +21,11 @@ final class Listeners {
 
     private final Participants<RetryListener> listeners;
 
-    private final Faults faults;
+    private final ExtensionErrorReporter extensionErrors;
 
-    Listeners(Participants<RetryListener> listeners, Faults faults) {
+    Listeners(Participants<RetryListener> listeners, ExtensionErrorReporter extensionErrors) {
         this.listeners = listeners;
-        this.faults = faults;
+        this.extensionErrors = extensionErrors;
     }
 
     /**
@@ -65,14 +65,14 @@ final class Listeners {
     }
 
     private RetryListener[] all() {
-        return faults.all(Source.LISTENER, listeners);
+        return extensionErrors.all(Source.LISTENER, listeners);
     }
 
     private boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
         try {
             return listener.wants(type);
         } catch (Throwable ex) {
-            failed(listener, RetryFaultListener.ANY, "it receives no event", ex);
+            failed(listener, ExtensionErrorListener.ANY, "it receives no event", ex);
             return false;
         }
     }
@@ -81,16 +81,16 @@ final class Listeners {
         try {
             listener.onEvent(event);
         } catch (Throwable ex) {
-            failed(listener, event.name(), "the call goes on", ex);
+            failed(listener, event.name(), "the call continues", ex);
         }
     }
 
     /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
     private void failed(RetryListener listener, String name, String consequence, Throwable cause) {
-        faults.report(
+        extensionErrors.report(
                 Source.LISTENER,
                 name,
-                "the retry listener " + Faults.type(listener) + " failed; " + consequence,
+                "the retry listener " + ExtensionErrorReporter.type(listener) + " failed; " + consequence,
                 cause);
     }
 }

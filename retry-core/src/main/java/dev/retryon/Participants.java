@@ -18,7 +18,10 @@ final class Participants<T> {
 
     private final List<Supplier<? extends List<? extends T>>> sources;
 
-    /** An array, because it is iterated several times for each failure. It is never replaced: callers keep positions in it. */
+    /**
+     * An array, because it is iterated several times for each failure. It is never replaced: callers keep positions
+     * in it.
+     */
     private volatile T @Nullable [] known;
 
     Participants(Class<T> type) {
@@ -62,7 +65,9 @@ final class Participants<T> {
         return first(found.toArray(none()));
     }
 
-    /** Several threads may look at the same time; all go on with what was found first. No lock is held while they look. */
+    /**
+     * Several threads may look them up at the same time; all use the first result. No lock is held during the lookup.
+     */
     private synchronized T[] first(T[] found) {
         T[] all = known != null ? known : found;
         known = all;

@@ -12,15 +12,17 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failed attempt that another one followed, and those before it. Two lists took 112 B of a call that fails twice; this
- * takes 32.
+ * A failed attempt that another one followed, and those before it. Two lists took 112 B of a call that fails twice;
+ * this takes 32.
  */
 final class PastAttempt {
 
     /** How many of the latest delays are kept, so that a call that is retried for weeks does not grow. */
     static final int DELAYS = 1000;
 
-    /** How many of the latest errors are kept: an error may hold megabytes. At most twice as many are held at a time. */
+    /**
+     * How many of the latest errors are kept: an error may hold megabytes. At most twice as many are held at a time.
+     */
     static final int ERRORS = 10;
 
     private final int number;
@@ -109,7 +111,7 @@ final class PastAttempt {
         return delay;
     }
 
-    /** When it failed; {@code null} if it is not known. */
+    /** The time of the failure; {@code null} if it is not known. */
     @Nullable CallFacts failedAt() {
         return failedAt;
     }

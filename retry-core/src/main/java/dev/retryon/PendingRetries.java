@@ -4,7 +4,7 @@
  */
 package dev.retryon;
 
-import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.ExtensionErrorListener.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous calls of an engine that wait for their next attempt, so that shutdown can end them. Those on the engine's
- * own timer are kept by the timer alone, which saves 40 bytes a call; those on a lent timer, or in the queue of an executor,
- * are kept here, because both may drop what they hold.
+ * The waiting asynchronous calls of an engine, so that shutdown can end them. The engine's own timer keeps its calls
+ * itself, which saves 40 bytes per call. Calls in a custom timer or in the queue of an executor are kept here,
+ * because both may drop tasks.
  */
 final class PendingRetries {
 
-    private final Faults faults;
+    private final ExtensionErrorReporter extensionErrors;
 
     private final RetryTimer timer;
 
@@ -27,8 +27,8 @@ final class PendingRetries {
 
     private final Set<PendingRetry> elsewhere = ConcurrentHashMap.newKeySet();
 
-    PendingRetries(RetryTimer timer, Faults faults) {
-        this.faults = faults;
+    PendingRetries(RetryTimer timer, ExtensionErrorReporter extensionErrors) {
+        this.extensionErrors = extensionErrors;
         this.timer = timer;
         this.own = timer instanceof DaemonTimer daemon ? daemon : null;
     }
@@ -62,16 +62,16 @@ final class PendingRetries {
         elsewhere.remove(pending);
     }
 
-    /** Takes a task back from a timer, which may be one of the user's and fail. */
+    /** Cancels a task of a timer. A custom timer may throw. */
     void cancel(RetryTimer.Handle handle) {
         try {
             handle.cancel();
         } catch (Throwable ex) {
-            faults.report(Source.WAIT, RetryFaultListener.ANY, "a timer failed to take a task back", ex);
+            extensionErrors.report(Source.WAIT, ExtensionErrorListener.ANY, "a timer failed to cancel a task", ex);
         }
     }
 
-    /** Ends the waits of calls that a switch has turned off; returns the calls that have to be ended. */
+    /** Ends the delays of calls whose switch was turned off, and returns these calls. */
     List<PendingRetry> claim(RetrySwitch retrySwitch) {
         List<PendingRetry> all = new ArrayList<>(elsewhere);
         if (own != null) {
@@ -81,7 +81,7 @@ final class PendingRetries {
         return all;
     }
 
-    /** Ends all waits at once; returns the calls that have to be ended. */
+    /** Ends all delays, and returns the calls to end. */
     List<PendingRetry> close() {
         List<PendingRetry> all = new ArrayList<>(elsewhere);
         if (own != null) {

@@ -4,20 +4,20 @@
  */
 package dev.retryon;
 
-/** The next attempt of an asynchronous call, while it waits for its time or for a thread. */
+/** The next attempt of an asynchronous call, while it waits for its delay or for a thread. */
 interface PendingRetry {
 
-    /** Makes the caller the one who ends the waiting; {@code false} if another one was first. */
+    /** Claims the right to end the wait; {@code false} if another thread was first. */
     boolean claim();
 
-    /** Ends the call after {@link #claim()}, because the engine was closed. */
+    /** Ends the claimed call, because the engine was closed. */
     void shutDown();
 
-    /** Whether the wait ends when a switch is turned off. */
+    /** Returns whether the wait ends when a switch is turned off. */
     default boolean endsWith(RetrySwitch retrySwitch) {
         return false;
     }
 
-    /** Ends the call after {@link #claim()}, because it was switched off. */
+    /** Ends the claimed call, because retries were switched off. */
     default void switchOff() {}
 }

@@ -6,6 +6,7 @@ package dev.retryon;
 
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,21 +64,21 @@ final class PolicyDelays {
      * The delay before a retry.
      *
      * @param call the call; {@code null} if there is none
-     * @param onFault takes the fault of a strategy, whose delay the base delay replaces
+     * @param onError receives the exception of a strategy; the base delay is then used instead
      */
     Duration delay(
             int retry,
             @Nullable Duration previous,
             RandomGenerator random,
             @Nullable RetryContext call,
-            Consumer<Throwable> onFault) {
+            Consumer<Throwable> onError) {
         if (retry < 1) {
             throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
         }
         if (immediate) {
             return Duration.ZERO;
         }
-        Duration capped = cap(chosen(retry, previous, random, call, onFault));
+        Duration capped = cap(chosen(retry, previous, random, call, onError));
         return capped.isZero() ? Duration.ZERO : cap(jitter.apply(capped, random));
     }
 
@@ -87,8 +88,8 @@ final class PolicyDelays {
             @Nullable Duration previous,
             RandomGenerator random,
             @Nullable RetryContext call,
-            Consumer<Throwable> onFault) {
-        Throwable fault;
+            Consumer<Throwable> onError) {
+        Throwable failure;
         try {
             Duration chosen = call != null && backoff instanceof CallBackoff ofCall
                     ? ofCall.delay(retry, base, previous, call)
@@ -96,16 +97,17 @@ final class PolicyDelays {
             if (chosen != null && !chosen.isNegative()) {
                 return chosen;
             }
-            fault = new IllegalStateException("backoff " + backoffName() + " returned " + chosen);
+            failure = new IllegalStateException(
+                    "backoff " + backoffName() + " returned " + (chosen == null ? "null" : DurationText.print(chosen)));
         } catch (Throwable ex) {
-            fault = ex;
+            failure = ex;
         }
-        onFault.accept(fault);
+        onError.accept(failure);
         return base;
     }
 
     private Duration cap(Duration delay) {
-        return Durations.shorter(delay, longest);
+        return DurationMath.shorter(delay, longest);
     }
 
     /** The bounds of the delays before the first retries. */
@@ -119,8 +121,8 @@ final class PolicyDelays {
         Duration shortestDelay = null;
         Duration longestDelay = null;
         for (int retry = 1; retry <= retries; retry++) {
-            shortestDelay = cap(jitter.shortest(cap(chosen(retry, shortestDelay, lowest, null, fault -> {}))));
-            longestDelay = cap(jitter.longest(cap(chosen(retry, longestDelay, highest, null, fault -> {}))));
+            shortestDelay = cap(jitter.shortest(cap(chosen(retry, shortestDelay, lowest, null, failure -> {}))));
+            longestDelay = cap(jitter.longest(cap(chosen(retry, longestDelay, highest, null, failure -> {}))));
             ranges.add(new RetryPolicy.DelayRange(shortestDelay, longestDelay));
         }
         return Collections.unmodifiableList(ranges);

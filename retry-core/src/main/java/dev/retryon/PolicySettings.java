@@ -19,8 +19,8 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only list of the settings of a policy. A builder changes a copy of its own; a policy keeps a copy that is not changed
- * any more. Each value is immutable, so that a shallow copy is enough.
+ * The settings of a policy. A builder changes its own copy, and a policy keeps a copy that never changes. Each value
+ * is immutable, so a shallow copy is enough.
  */
 final class PolicySettings implements Cloneable {
 
@@ -59,7 +59,7 @@ final class PolicySettings implements Cloneable {
 
     @Nullable RetryBudget budget;
 
-    OnExhaustion onExhaustion = OnExhaustion.RETHROW;
+    ExhaustionAction onExhaustion = ExhaustionAction.RETHROW;
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
 
@@ -96,10 +96,10 @@ final class PolicySettings implements Cloneable {
             Duration base = effectiveDelay();
             cap = base.compareTo(RetryPolicy.DEFAULT_MAX_DELAY) > 0 ? base : RetryPolicy.DEFAULT_MAX_DELAY;
         }
-        return Durations.shorter(cap, Backoff.LONGEST_DELAY);
+        return DurationMath.shorter(cap, Backoff.LONGEST_DELAY);
     }
 
-    /** Rejects a cap below the base delay. The default delay may exceed the cap; the cap holds. */
+    /** Rejects a cap below the base delay. The default delay may be longer than the cap, which then applies. */
     void checkDelays() {
         if (delay != null && maxDelay != null && maxDelay.compareTo(delay) < 0) {
             throw new IllegalArgumentException("maxDelay is '" + DurationText.print(maxDelay)

@@ -4,29 +4,29 @@
  */
 package dev.retryon;
 
-import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.ExtensionErrorListener.Source;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Knows for how long errors ask to be waited: by their hints, else by the first resolver that knows. */
+/** Finds the delays that errors request: by their hints, or else by the first resolver that knows one. */
 final class RequestedDelays {
 
-    /** A hundred years, which no call waits: what is beyond is taken as this, so that arithmetic is safe. */
+    /** A hundred years, which no call waits. Longer times count as this, so that arithmetic is safe. */
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
     private final Participants<RetryAfterResolver> resolvers;
 
-    private final Faults faults;
+    private final ExtensionErrorReporter extensionErrors;
 
-    RequestedDelays(Participants<RetryAfterResolver> resolvers, Faults faults) {
+    RequestedDelays(Participants<RetryAfterResolver> resolvers, ExtensionErrorReporter extensionErrors) {
         this.resolvers = resolvers;
-        this.faults = faults;
+        this.extensionErrors = extensionErrors;
     }
 
     /** The delay that the error, or its nearest cause that asks for one, asks for; never negative. */
     @Nullable Duration of(@Nullable ErrorChain chain) {
-        RetryAfterResolver[] asked = faults.all(Source.RESOLVER, resolvers);
+        RetryAfterResolver[] asked = extensionErrors.all(Source.RESOLVER, resolvers);
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             RetryHint hint = next.hint();
             Duration delay = hint == null ? null : ask(hint, hint::retryAfter);
@@ -43,10 +43,10 @@ final class RequestedDelays {
     }
 
     private @Nullable Duration ask(Object asked, Supplier<@Nullable Duration> question) {
-        Duration delay = faults.ask(asked, question);
+        Duration delay = extensionErrors.ask(asked, question);
         if (delay == null || delay.isNegative()) {
             return null;
         }
-        return Durations.shorter(delay, LONGEST);
+        return DurationMath.shorter(delay, LONGEST);
     }
 }

@@ -4,7 +4,7 @@
  */
 package dev.retryon;
 
-import java.lang.ref.WeakReference;
+import dev.retryon.spi.RetrySpi;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,11 +12,19 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs calls under a {@link RetryPolicy}. Immutable and thread-safe; made once and kept.
+ * Runs calls under a {@link RetryPolicy}. A retry is immutable and thread-safe. Create it once and keep it.
  *
- * <p>Blocking calls are run on the caller's thread, which also waits between attempts; {@link #callAsync asynchronous}
- * ones hold no thread while they wait. The caller gets the last attempt's own exception, never a wrapper; a {@link
- * RetryHistory} is suppressed in it.
+ * <pre>{@code
+ * RetryPolicy policy = RetryPolicy.builder().retryOn(IOException.class).maxAttempts(5).build();
+ * Retry retry = Retry.of("catalogue", policy);
+ *
+ * String body = retry.call(() -> client.get(uri));
+ * CompletableFuture<String> later = retry.callAsync(() -> client.getAsync(uri));
+ * }</pre>
+ *
+ * <p>Blocking calls run on the caller's thread, which also waits between attempts. {@link #callAsync Asynchronous}
+ * calls hold no thread while they wait. The caller receives the exception of the last attempt, never a wrapper. A
+ * {@link RetryHistory} with the earlier attempts is suppressed in it.
  *
  * @since 0.1.0
  */
@@ -26,23 +34,19 @@ public final class Retry {
 
     private final @Nullable LongAdder successes;
 
-    /** Whether a call that succeeds at once is nothing but its attempt. */
+    /** Whether a call that succeeds at once consists of its attempt alone. */
     private final boolean plain;
-
-    /** What first attempts leave in the {@link CallFrame}. */
-    private final WeakReference<CallFrame.Source> mark;
 
     Retry(CallSettings settings) {
         this.settings = settings;
         this.successes = settings.successes();
         this.plain = settings.isPlain();
-        this.mark = settings.mark();
     }
 
     /**
-     * Runs calls under a policy, with the {@linkplain RetryEngine#shared() shared engine}.
+     * Creates a retry that uses the {@linkplain RetryEngine#shared() shared engine}.
      *
-     * @param name what is called, for events and messages; not blank
+     * @param name the name of the call in events and messages; not blank
      * @param policy the policy
      * @return a retry
      * @throws IllegalArgumentException if the name is blank
@@ -52,9 +56,9 @@ public final class Retry {
     }
 
     /**
-     * Starts a retry with more than a name and a policy.
+     * Returns a builder for a retry with more settings, such as an engine, a recovery or a listener.
      *
-     * @param name what is called, for events and messages; not blank
+     * @param name the name of the call in events and messages; not blank
      * @param policy the policy
      * @return a builder
      * @throws IllegalArgumentException if the name is blank
@@ -64,17 +68,17 @@ public final class Retry {
     }
 
     /**
-     * Starts a retry from this one, with another policy.
+     * Returns a builder with the settings of this retry and another policy.
      *
-     * @param other the policy
-     * @return a builder with the rest of this retry's settings
+     * @param other the policy of the new retry
+     * @return a new builder
      */
     public RetryBuilder toBuilder(RetryPolicy other) {
         return new RetryBuilder(settings.with(Objects.requireNonNull(other, "policy")));
     }
 
     /**
-     * The name of what is called.
+     * Returns the name of the call.
      *
      * @return the name
      */
@@ -87,7 +91,7 @@ public final class Retry {
     }
 
     /**
-     * The policy that calls run under.
+     * Returns the policy.
      *
      * @return the policy
      */
@@ -96,8 +100,8 @@ public final class Retry {
     }
 
     /**
-     * How many calls are waiting for their next attempt at this moment, including those of retries that were made
-     * {@linkplain #toBuilder from this one}.
+     * Returns the number of calls that are currently waiting for their next attempt. Calls of retries that were
+     * {@linkplain #toBuilder built from this one} are included.
      *
      * @return zero or more
      */
@@ -106,13 +110,13 @@ public final class Retry {
     }
 
     /**
-     * Calls, and retries what fails.
+     * Runs a call and retries it if it fails.
      *
      * @param <T> the value's type
      * @param <E> the checked exception that the call throws
-     * @param callable the call
-     * @return the value of the attempt that succeeded
-     * @throws E what the last attempt threw
+     * @param callable runs one attempt
+     * @return the value of the successful attempt
+     * @throws E the exception of the last attempt
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only where T admits it
     public <T extends @Nullable Object, E extends Exception> T call(RetryCallable<T, E> callable) throws E {
@@ -120,11 +124,11 @@ public final class Retry {
     }
 
     /**
-     * Runs, and retries what fails.
+     * Runs a call without a result and retries it if it fails.
      *
      * @param <E> the checked exception that the call throws
-     * @param runnable the call
-     * @throws E what the last attempt threw
+     * @param runnable runs one attempt
+     * @throws E the exception of the last attempt
      */
     @SuppressWarnings("NullAway") // null is what running returns
     public <E extends Exception> void run(RetryRunnable<E> runnable) throws E {
@@ -135,14 +139,14 @@ public final class Retry {
     }
 
     /**
-     * Calls, and retries what fails. For frameworks that intercept calls.
+     * Runs a call with a subject and retries it if it fails. This is for frameworks that intercept calls.
      *
-     * @param <S> what the call is about
+     * @param <S> the type of the subject
      * @param <T> the value's type
-     * @param subject what the call is about
-     * @param operation the call
-     * @return the value of the attempt that succeeded
-     * @throws Throwable what the last attempt threw
+     * @param subject the subject of the call, for gates, deciders and listeners
+     * @param operation runs one attempt
+     * @return the value of the successful attempt
+     * @throws Throwable the exception of the last attempt
      */
     @SuppressWarnings("NullAway") // null only where T admits it
     public <S, T extends @Nullable Object> T call(S subject, RetryOperation<S, T> operation) throws Throwable {
@@ -150,11 +154,11 @@ public final class Retry {
     }
 
     /**
-     * Calls, retries what fails, and returns the outcome instead of throwing.
+     * Runs a call, retries it if it fails, and returns the outcome instead of throwing.
      *
      * @param <T> the value's type
-     * @param callable the call
-     * @return the value or the exception, and what it took; an {@link Error} is thrown
+     * @param callable runs one attempt
+     * @return the value or the exception, with the number of attempts; an {@link Error} is thrown
      */
     @SuppressWarnings("unchecked")
     public <T extends @Nullable Object> RetryResult<T> execute(RetryCallable<T, ?> callable) {
@@ -163,13 +167,14 @@ public final class Retry {
     }
 
     /**
-     * Calls, retries what fails, and returns the outcome instead of throwing. For frameworks that intercept calls.
+     * Runs a call with a subject, retries it if it fails, and returns the outcome instead of throwing. This is for
+     * frameworks that intercept calls.
      *
-     * @param <S> what the call is about
+     * @param <S> the type of the subject
      * @param <T> the value's type
-     * @param subject what the call is about
-     * @param operation the call
-     * @return the value or the exception, and what it took; an {@link Error} is thrown
+     * @param subject the subject of the call, for gates, deciders and listeners
+     * @param operation runs one attempt
+     * @return the value or the exception, with the number of attempts; an {@link Error} is thrown
      */
     public <S, T extends @Nullable Object> RetryResult<T> execute(S subject, RetryOperation<S, T> operation) {
         RetryResult<T> result = outcome(subject, operation);
@@ -179,7 +184,7 @@ public final class Retry {
         return result;
     }
 
-    /** The outcome of a call, whatever it ended with. */
+    /** Returns the outcome of a call, including an {@link Error}. */
     <S, T extends @Nullable Object> RetryResult<T> outcome(S subject, RetryOperation<S, T> operation) {
         RetryCall resumed = settings.resumed();
         RetryCall call = resumed != null ? resumed : RetryCall.begin(settings);
@@ -191,21 +196,23 @@ public final class Retry {
     }
 
     /**
-     * Calls what returns its value later, and retries what fails, without holding a thread while it waits. Never throws:
-     * whatever goes wrong, the future completes.
+     * Runs an asynchronous call and retries it if its stage fails. No thread is held while waiting. This method never
+     * throws: every failure completes the future.
      *
-     * <p>An attempt fails if its stage does, if it throws before it has returned one, or if it returns {@code null}. The first
-     * attempt is made on this thread, later ones on the engine's {@linkplain RetryEngineBuilder#executor executor}; {@link
-     * RetryContext#current()} is for the code that runs until the stage is returned. {@code retryIf} is asked about the stage's
-     * value. An interrupt flag does not end the call. A recovery may return a value or a stage of one.
+     * <p>An attempt fails if its stage fails, if it throws before it returns a stage, or if it returns {@code null}.
+     * The first attempt runs on this thread. Later attempts run on the engine's {@linkplain
+     * RetryEngineBuilder#executor executor}. {@link RetryContext#current()} is available until the attempt has
+     * returned its stage. {@code retryIf} receives the value of the stage. An interrupt of the thread does not end
+     * the call. A recovery may return a value or a stage.
      *
-     * <p>The future fails with the last attempt's own exception, out of any {@code CompletionException}. If the first attempt
-     * has succeeded at once and was a {@code CompletableFuture}, that one is returned. Cancelling the future (or completing it,
-     * as {@code orTimeout} does) ends the call: the wait, or the attempt in flight, whose stage is cancelled.
+     * <p>The future fails with the exception of the last attempt, without a {@code CompletionException} around it. If
+     * the first attempt returns a {@code CompletableFuture} that has already succeeded, this method returns that
+     * future. If you cancel the future or complete it, as {@code orTimeout} does, the call ends: the wait stops, and
+     * the stage of a running attempt is cancelled.
      *
      * @param <T> the value's type
-     * @param callable the call
-     * @return the value of the attempt that succeeded
+     * @param callable runs one attempt
+     * @return the value of the successful attempt
      */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(
             RetryCallable<? extends CompletionStage<T>, ?> callable) {
@@ -213,17 +220,27 @@ public final class Retry {
     }
 
     /**
-     * Calls what returns its value later, as {@link #callAsync(RetryCallable)} does. For frameworks that intercept calls.
+     * Runs an asynchronous call with a subject, see {@link #callAsync(RetryCallable)}. This is for frameworks that
+     * intercept calls.
      *
-     * @param <S> what the call is about
+     * @param <S> the type of the subject
      * @param <T> the value's type
-     * @param subject what the call is about
-     * @param operation the call
-     * @return the value of the attempt that succeeded
+     * @param subject the subject of the call, for gates, deciders and listeners
+     * @param operation runs one attempt
+     * @return the value of the successful attempt
      */
     public <S, T extends @Nullable Object> CompletableFuture<T> callAsync(
             S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
         return AsyncRetry.start(settings, subject, operation);
+    }
+
+    /**
+     * Returns what modules need beyond this class. Applications do not need it.
+     *
+     * @return ways to run calls that are for modules
+     */
+    public RetrySpi spi() {
+        return new DefaultRetrySpi(this);
     }
 
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
@@ -232,20 +249,20 @@ public final class Retry {
     }
 
     /**
-     * Makes the first attempt, and the others if it fails. On the path of a call that succeeds at once nothing is
-     * allocated, no clock is read and no lock is taken.
+     * Runs the first attempt, and the others if it fails. A call that succeeds at once allocates nothing, reads no
+     * clock and takes no lock.
      *
-     * @param known the call's state, if it is wanted whatever happens
+     * @param known the state of the call, if it is needed even if the first attempt succeeds
      */
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
             S subject, RetryOperation<S, T> operation, @Nullable RetryCall known) throws X {
         @Nullable Object[] frame = CallFrame.get();
-        Object outer = CallFrame.enter(frame, plain && known == null ? mark : settings.entered(known));
+        Object outer = CallFrame.enter(frame, plain && known == null ? settings : settings.entered(known));
         try {
             @Nullable T value = null;
             Throwable thrown = null;
             try {
-                // Not in a method of its own: an error thrown through a frame more costs some 100 ns.
+                // Not in a separate method: throwing an error through one more frame costs about 100 ns.
                 value = plain
                         ? operation.run(subject, 1)
                         : AttemptLimit.run(settings, operation, subject, known == null ? 1 : known.attempt());
@@ -274,7 +291,7 @@ public final class Retry {
         }
     }
 
-    /** The state of a call whose first attempt has ended. */
+    /** Returns the state of a call whose first attempt has ended. */
     private RetryCall callIn(@Nullable Object[] frame) {
         RetryCall call = (RetryCall) CallFrame.known(frame);
         if (call == null) {

@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows how long errors that can't implement {@link RetryHint} want to be waited for, such as those of an HTTP client with
- * a {@code Retry-After} header.
+ * Provides the requested delay of errors that can't implement {@link RetryHint}, such as the exceptions of an HTTP
+ * client with a {@code Retry-After} header.
  *
  * @since 0.1.0
  */
@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 public interface RetryAfterResolver {
 
     /**
-     * Returns what one error wants; its causes are asked separately. Asked after the error's own {@link RetryHint}, and only
-     * if no {@link RetryDecider} has decided how long to wait. A resolver that throws counts as one that does not know.
+     * Returns the delay that one error requests. The engine asks for each of its causes separately. It asks after the
+     * error's own {@link RetryHint}, and only if no {@link RetryDecider} has set the delay. A resolver that throws is
+     * treated as if it returned {@code null}.
      *
      * @param error the error
-     * @return the wait, used as {@link RetryHint#retryAfter()} is; {@code null} or a negative duration if this resolver does
-     *     not know
+     * @return the delay, with the same rules as {@link RetryHint#retryAfter()}; {@code null} or a negative duration
+     *     if this resolver has no answer
      */
     @Nullable Duration retryAfter(Throwable error);
 }

@@ -4,13 +4,21 @@
  */
 package dev.retryon;
 
+import dev.retryon.spi.RetryBuilderSpi;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a retry. Not thread-safe.
+ * Builds a {@link Retry}. Not thread-safe.
+ *
+ * <pre>{@code
+ * Retry retry = Retry.builder("catalogue", policy)
+ *     .engine(engine)
+ *     .recovery((subject, failure) -> "unknown")
+ *     .build();
+ * }</pre>
  *
  * @since 0.1.0
  */
@@ -20,7 +28,8 @@ public final class RetryBuilder {
 
     RetryBuilder(String name, RetryPolicy policy) {
         if (name.isBlank()) {
-            throw new IllegalArgumentException("a retry needs a name that is not blank");
+            throw new IllegalArgumentException(
+                    "The name of a retry must not be blank; use a name such as \"catalogue\"");
         }
         this.settings = new CallSettings.Draft(name, Objects.requireNonNull(policy, "policy"));
     }
@@ -29,14 +38,10 @@ public final class RetryBuilder {
         this.settings = settings;
     }
 
-    CallSettings.Draft settings() {
-        return settings;
-    }
-
     /**
-     * The engine. Default the {@linkplain RetryEngine#shared() shared one}.
+     * Sets the engine. The default is the {@linkplain RetryEngine#shared() shared engine}.
      *
-     * @param engine listeners, deciders, time and chance
+     * @param engine the engine, with its listeners, deciders and clock
      * @return this builder
      */
     public RetryBuilder engine(RetryEngine engine) {
@@ -45,10 +50,11 @@ public final class RetryBuilder {
     }
 
     /**
-     * What serves callers of calls that ended in failure. Default nothing. For asynchronous calls it returns the value
-     * or a {@link CompletionStage} of it; if that fails, the caller gets its error.
+     * Sets the recovery, which returns a value to the caller after all attempts have failed. By default there is
+     * none. For asynchronous calls it returns the value or a {@link CompletionStage} of it. If the recovery fails,
+     * the caller receives its exception.
      *
-     * @param recovery the recovery; its subject and value must be of the types of the calls that are made
+     * @param recovery the recovery; its subject and value must have the types of the calls
      * @return this builder
      */
     @SuppressWarnings("unchecked")
@@ -58,7 +64,8 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets a listener for the events of this retry's calls alone. It receives them before the engine's listeners. Default none.
+     * Sets a listener for the events of this retry only. It is called before the engine's listeners. By default there
+     * is none.
      *
      * @param listener the listener
      * @return this builder
@@ -69,7 +76,7 @@ public final class RetryBuilder {
     }
 
     /**
-     * What can end the retries of these calls while the application runs. Default nothing.
+     * Sets a switch that ends the retries of these calls at run time. By default there is none.
      *
      * @param retrySwitch the switch
      * @return this builder
@@ -81,11 +88,11 @@ public final class RetryBuilder {
     }
 
     /**
-     * How the subject of a call is described to gates, deciders, listeners and backoff strategies. Default the retry's
-     * name as the key, the subject as the target, and no arguments.
+     * Sets how a subject is described to gates, deciders, listeners and backoff strategies. By default the key is the
+     * name of the retry, the target is the subject, and there are no arguments.
      *
-     * @param subjects makes the description, at most once a call and only after a failure; its argument must be of the
-     *     type of the subjects that calls are made with
+     * @param subjects describes a subject. It is called at most once per call and only after a failure. Its argument
+     *     must have the type of the subjects of the calls
      * @return this builder
      * @since 0.1.0
      */
@@ -93,6 +100,15 @@ public final class RetryBuilder {
     public RetryBuilder subjects(Function<?, ? extends CallSubject> subjects) {
         settings.subjects = (Function<Object, CallSubject>) Objects.requireNonNull(subjects, "subjects");
         return this;
+    }
+
+    /**
+     * Returns the settings that are for modules. Applications do not need them.
+     *
+     * @return the other settings of this builder
+     */
+    public RetryBuilderSpi spi() {
+        return new DefaultRetryBuilderSpi(this, settings);
     }
 
     /**

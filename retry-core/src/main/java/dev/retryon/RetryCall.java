@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import dev.retryon.spi.FailedCall;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,8 +18,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one call from attempt to attempt; made when the call has failed once or its context was asked for.
- * It knows neither who makes the attempts nor who waits, so a blocking, an asynchronous and a stored call are alike.
+ * The state of one call, created after the first failure or when code asks for the context. It is the same for
+ * blocking, asynchronous and stored calls.
  */
 final class RetryCall implements RetryContext {
 
@@ -28,41 +29,41 @@ final class RetryCall implements RetryContext {
 
     private final CallId callId;
 
-    /** The ticker's time when the call began; read when it is needed, unless it has to be the very beginning. */
+    /** The ticker's time when the call started, read when it is first needed. */
     private long started = NOT_STARTED;
 
-    /** The time of day when the call began; set when it is first asked for. */
+    /** The time of day when the call started, computed when it is first needed. */
     private @Nullable Instant startedAt;
 
     private int attempt = 1;
 
     private @Nullable Object subject;
 
-    /** The description of the subject; made when it is first asked for. */
+    /** The description of the subject, created when it is first needed. */
     private @Nullable CallSubject described;
 
-    /** The last error, or the {@link ErrorText} that is kept of it if the call was restored after it. */
+    /** The last error; its {@link ErrorText} if the call was restored. */
     private @Nullable Object lastFailure;
 
     private @Nullable Duration lastDelay;
 
-    /** What was before the last error and, once that is there, the last delay. */
+    /** The attempts before the last one. */
     private @Nullable PastAttempt past;
 
-    /** The moment at which an attempt failed last; {@code null} if it is not needed, or has not been read yet. */
+    /** The time of the last failure; {@code null} if it is not needed or not read yet. */
     private @Nullable CallFacts failedAt;
 
-    /** Whether that moment has to be read still: the event of the retry that follows reads it anyway. */
+    /** Whether that time is still to be read. */
     private boolean untimed;
 
     private @Nullable StopReason stopReason;
 
-    /** Whether the hold on this call, which was taken over, still stands; {@code null} for a call of this process. */
+    /** Whether this process has the lease of a stored call; {@code null} for other calls. */
     private @Nullable BooleanSupplier lease;
 
     private @Nullable Map<String, Object> attributes;
 
-    /** The state of a call whose time counts from when it is first asked for, or from its first retry. */
+    /** Creates a call whose time counts from the first reading of the clock. */
     RetryCall(CallSettings settings) {
         this(settings, new CallId());
     }
@@ -72,7 +73,7 @@ final class RetryCall implements RetryContext {
         this.callId = callId;
     }
 
-    /** The state of a call whose time counts from now on. */
+    /** Creates a call whose time counts from now. */
     static RetryCall begin(CallSettings settings) {
         RetryCall call = new RetryCall(settings);
         call.elapsedNanos(call.tick());
@@ -80,9 +81,7 @@ final class RetryCall implements RetryContext {
     }
 
     /**
-     * A call that was stored. Its next attempt follows {@link #next}.
-     *
-     * @param lease whether the hold on it still stands; {@code null} if nobody else can take it over
+     * Restores a stored call. Its next attempt follows {@link #next}.
      */
     static RetryCall restore(CallSettings settings, CallState state, @Nullable BooleanSupplier lease) {
         RetryCall call = new RetryCall(settings, new CallId(state.callId()));
@@ -90,7 +89,7 @@ final class RetryCall implements RetryContext {
         Duration elapsed =
                 Duration.between(state.startedAt(), call.engine().clock().instant());
         call.startedAt = state.startedAt();
-        call.startAt(call.tick() - Durations.nanos(elapsed));
+        call.startAt(call.tick() - DurationMath.nanos(elapsed));
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
@@ -106,7 +105,7 @@ final class RetryCall implements RetryContext {
         return time == null ? null : new CallFacts(name(), callId, attempt, maxAttempts(), time, 0, 0);
     }
 
-    /** What has to be stored to go on with this call, of which an attempt has failed. */
+    /** Returns the state to store, after a failed attempt. */
     CallState state() {
         if (untimed) {
             failedAt(snapshot());
@@ -135,7 +134,7 @@ final class RetryCall implements RetryContext {
         untimed = false;
     }
 
-    /** What the queue of dead letters receives. */
+    /** Returns the call for the queue of dead letters. */
     FailedCall failedFor(StopReason reason) {
         Throwable error = lastError();
         return new FailedCall(
@@ -147,7 +146,7 @@ final class RetryCall implements RetryContext {
                 reason);
     }
 
-    /** How long the call has taken until a tick. If the call has no start yet, it starts at that tick. */
+    /** Returns the time until a tick. A call that has no start yet starts at that tick. */
     private long elapsedNanos(long tick) {
         if (started == NOT_STARTED) {
             startAt(tick);
@@ -167,40 +166,29 @@ final class RetryCall implements RetryContext {
         return settings;
     }
 
-    RetryPolicy policy() {
-        return settings.policy();
-    }
-
     RetryEngine engine() {
         return settings.engine();
     }
 
-    /**
-     * Leaves the history of this call, which has failed for good, in its error.
-     *
-     * @param around the call that this one is made in, as {@link CallFrame#around} identifies it
-     */
+    /** Adds the history of this failed call to its error. */
     void leaveHistory(Throwable error, StopReason reason, @Nullable WeakReference<?> around) {
         RetryHistory.Story story = new RetryHistory.Story(name(), attempt, reason, past, around);
-        RetryHistory.attach(error, story, this, settings.mark());
+        RetryHistory.attach(error, story, this, settings);
     }
 
-    /** Sets what the call is about, as its attempts and its recovery take it. */
+    /** Sets the subject of the attempts and the recovery. */
     void about(@Nullable Object subject) {
         this.subject = subject;
     }
 
-    /** Sets the description of what the call is about, which has no attempts of its own any more. */
+    /** Sets the description of a call that has no more attempts. */
     void describedAs(CallSubject description) {
         subject = description;
         described = description;
     }
 
     /**
-     * Records that the current attempt failed.
-     *
-     * @param thrown what it threw; {@code null} if it returned a value that is to be retried
-     * @return the error inside wrappers
+     * Records a failed attempt and returns its unwrapped error; {@code null} if it returned a value to retry.
      */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
         if (lastDelay != null) {
@@ -220,9 +208,9 @@ final class RetryCall implements RetryContext {
         attempt++;
     }
 
-    /** Whether a value that an attempt returned is not to be retried. */
+    /** Returns whether a returned value is not to be retried. */
     boolean accepts(@Nullable Object about, @Nullable Object value) {
-        BiPredicate<@Nullable Object, RetryContext> retryIf = policy().retryIf();
+        BiPredicate<@Nullable Object, RetryContext> retryIf = settings.policy().retryIf();
         if (retryIf == null) {
             return true;
         }
@@ -286,7 +274,7 @@ final class RetryCall implements RetryContext {
         engine().listeners().send(settings.listener(), first, event);
     }
 
-    /** What events and failures keep of this call. */
+    /** Returns the facts for an event or a failure. */
     CallFacts snapshot() {
         long tick = tick();
         TimeOfDay.Reading reading = engine().timeOfDay().at(tick);
@@ -294,7 +282,7 @@ final class RetryCall implements RetryContext {
                 name(), callId, attempt, maxAttempts(), reading.time(), tick - reading.tick(), elapsedNanos(tick));
     }
 
-    /** How the call ended. */
+    /** Returns the result of the call. */
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {
         return RetryResult.of(value, error, attempt, elapsed(), delays(), errors(), stopReason);
     }
@@ -303,7 +291,7 @@ final class RetryCall implements RetryContext {
         return lastDelay;
     }
 
-    /** The latest errors, the oldest first. */
+    /** Returns the latest errors, oldest first. */
     List<Throwable> errors() {
         return PastAttempt.list(past, PastAttempt::error, lastError(), PastAttempt.ERRORS);
     }
@@ -342,12 +330,13 @@ final class RetryCall implements RetryContext {
 
     @Override
     public int maxAttempts() {
-        return policy().maxAttempts();
+        return settings.policy().maxAttempts();
     }
 
     @Override
     public boolean isLastAttempt() {
-        return attempt >= policy().maxAttempts() || !policy().retryable() || settings.isSwitchedOff();
+        RetryPolicy policy = settings.policy();
+        return attempt >= policy.maxAttempts() || !policy.retryable() || settings.isSwitchedOff();
     }
 
     @Override
@@ -362,7 +351,7 @@ final class RetryCall implements RetryContext {
 
     @Override
     public @Nullable Instant deadline() {
-        Duration timeout = policy().timeout();
+        Duration timeout = settings.policy().timeout();
         if (timeout == null) {
             return null;
         }
@@ -377,7 +366,7 @@ final class RetryCall implements RetryContext {
         return startedAt;
     }
 
-    /** Whether this call was taken over from the one who made it, who gets no error of it any more. */
+    /** Whether this call was handed over by its caller, who no longer receives its error. */
     boolean isResumed() {
         return lease != null;
     }

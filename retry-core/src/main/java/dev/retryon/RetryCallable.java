@@ -7,18 +7,18 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that returns a value and may throw. Its exception type is carried through, so that a lambda that throws only
- * unchecked exceptions needs no {@code try}.
+ * A call that returns a value and may throw. The type of its checked exception is a parameter, so a lambda that
+ * throws only unchecked exceptions needs no {@code try}.
  *
- * @param <T> the value's type
- * @param <E> the checked exception it throws; {@code RuntimeException} if it throws none
+ * @param <T> the type of the value
+ * @param <E> the checked exception; {@code RuntimeException} if there is none
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryCallable<T extends @Nullable Object, E extends Exception> {
 
     /**
-     * Makes one attempt.
+     * Runs one attempt.
      *
      * @return the value
      * @throws E if the attempt failed

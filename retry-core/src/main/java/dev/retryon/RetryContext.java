@@ -11,123 +11,130 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What running code can know of the call that it is an attempt of. Nested calls each see their own. Belongs to one call
- * and is not meant to be kept after it.
+ * The call that is running on the current thread. Each nested call has its own context. Do not keep a context after its
+ * call has ended.
  *
- * <p>The engine makes the contexts of real calls. A test of a gate or a decider may implement this interface.
+ * <pre>{@code
+ * RetryContext context = RetryContext.current();
+ * client.send(order, context.callId(), context.attempt());
+ * }</pre>
+ *
+ * <p>The engine creates the contexts of calls. Tests of gates or deciders can implement this interface.
  *
  * @since 0.1.0
  */
 public interface RetryContext {
 
     /**
-     * The call that the current thread is an attempt of.
+     * Returns the context of the call that is running on the current thread.
      *
-     * @return the innermost one
-     * @throws IllegalStateException outside any attempt
+     * @return the context of the innermost call
+     * @throws IllegalStateException if no attempt is running
      */
     static RetryContext current() {
         RetryContext context = CallFrame.context();
         if (context == null) {
             throw new IllegalStateException(
-                    "no retried call is running on this thread; use RetryContext.find() where that is normal");
+                    "No retried call is running on this thread; use RetryContext.find() if that is expected");
         }
         return context;
     }
 
     /**
-     * The call that the current thread is an attempt of, if any.
+     * Returns the context of the call that is running on the current thread, if any.
      *
-     * @return the innermost one, or empty outside any attempt
+     * @return the context of the innermost call, or empty outside of any attempt
      */
     static Optional<RetryContext> find() {
         return Optional.ofNullable(CallFrame.context());
     }
 
     /**
-     * The name of what is called.
+     * Returns the name of the retry.
      *
      * @return the name given to {@link Retry#of}
      */
     String name();
 
     /**
-     * An id for this call, the same for each of its attempts: fit for an idempotency key.
+     * Returns the id of this call, which is the same for each of its attempts. You can use it as an idempotency key.
      *
      * @return an id, unique across machines
      */
     String callId();
 
     /**
-     * The number of the current attempt.
+     * Returns the number of the current attempt.
      *
-     * @return from 1
+     * @return the number, from 1
      */
     int attempt();
 
     /**
-     * How many attempts the call has at most.
+     * Returns the maximum number of attempts.
      *
      * @return at least 1
      */
     int maxAttempts();
 
     /**
-     * Whether no retry can follow this attempt.
+     * Returns whether this is the last attempt.
      *
-     * @return {@code true} at the last attempt, and always if the policy retries nothing
+     * @return {@code true} if no retry can follow; always {@code true} if the policy retries nothing
      */
     boolean isLastAttempt();
 
     /**
-     * The error of the previous attempt; in gates, deciders and listeners that of the attempt that just failed.
+     * Returns the error of the previous attempt. In gates, deciders and listeners, that is the attempt that has just
+     * failed.
      *
      * @return the error, unwrapped, or {@code null} if there was none
      */
     @Nullable Throwable lastError();
 
     /**
-     * How long the call has taken, attempts and waits. It counts from the start of the call if the policy has a
-     * {@code timeout}, within {@link Retry#execute}, and in Spring applications if a gate of the method uses
-     * {@code #elapsed}. Otherwise no clock is read before the first attempt, and <strong>the time of the first attempt is
-     * left out</strong>: time counts from the end of that attempt, or from the moment when it first asked for its context.
+     * Returns the time since the start of the call, including attempts and delays. The time of the first attempt is
+     * included only if the policy has a {@code timeout}, within {@link Retry#execute}, or in Spring applications if a
+     * gate uses {@code #elapsed}. Otherwise the clock is not read before the first attempt, and <strong>the time of
+     * the first attempt is not included</strong>. The time then counts from the end of that attempt, or from the first
+     * access to its context.
      *
      * @return zero or more
      */
     Duration elapsed();
 
     /**
-     * When the policy's {@code timeout} is over, by the engine's clock.
+     * Returns when the policy's {@code timeout} ends, by the engine's clock.
      *
      * @return the time of day, or {@code null} if the policy has no timeout
      */
     @Nullable Instant deadline();
 
     /**
-     * Whether the retries of this call are stored, so that they survive the process and may be made in another one.
+     * Returns whether the retries of this call are stored, so that they survive the process and can run in another one.
      *
-     * @return {@code false} if retries are made by this process alone
+     * @return {@code false} if all retries run in this process
      */
     boolean isDurable();
 
     /**
-     * Whether this process still holds the call. A worker that stood still for too long has lost its hold, and another one
-     * may make the same attempt: code can ask before it does what must not be done twice.
+     * Returns whether this process still has the lease of a stored call. If a worker pauses for too long, its lease
+     * expires, and another worker may run the same attempt. Check this before an action that must not run twice.
      *
-     * @return {@code false} if the hold has lapsed; {@code true} for a call that no other process can take over
+     * @return {@code false} if the lease has expired; always {@code true} for a call that is not stored
      */
     boolean leaseValid();
 
     /**
-     * Notes that live as long as the call, for attempts to leave to later ones.
+     * Returns attributes that last as long as the call, with which attempts can pass values to later attempts.
      *
      * @return a mutable, thread-safe map
      */
     Map<String, Object> attributes();
 
     /**
-     * What is called: the method, its target and its arguments. Available to gates, deciders, listeners and backoff
-     * strategies, after the first failure.
+     * Returns the method, target and arguments of the call. It is available after the first failure, to gates,
+     * deciders, listeners and backoff strategies.
      *
      * @return the subject, or {@code null} before the first failure
      */

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows a failed attempt: another one after a delay, or the end. There is one decision function, whoever drives the
- * call; its rules stand in the order in which they are asked. It reads and changes nothing but the state of the call.
+ * The decision after a failed attempt: another attempt after a delay, or the end. The same function serves all kinds
+ * of calls. Its rules are listed in the order in which they apply.
  */
 final class RetryDecision {
 
@@ -56,15 +56,15 @@ final class RetryDecision {
     }
 
     /**
-     * Decides about the attempt that a call made last.
+     * Decides about the last attempt of a call.
      *
-     * @param error what it threw, unwrapped; {@code null} if it returned a value that is to be retried
-     * @param thrown what it threw, wrapped as it was; the fault of a gate or decider is suppressed in it
+     * @param error its unwrapped error; {@code null} if it returned a value that is to be retried
+     * @param thrown its error as thrown; the exception of a gate or decider is suppressed in it
      * @param interrupted whether the caller's thread, on which the call runs, is interrupted
      */
     static RetryDecision decide(
             RetryCall call, @Nullable Throwable error, @Nullable Throwable thrown, boolean interrupted) {
-        RetryPolicy policy = call.policy();
+        RetryPolicy policy = call.settings().policy();
         RetryEngine engine = call.engine();
         @Nullable ErrorChain chain = null;
         if (error != null) {
@@ -75,17 +75,17 @@ final class RetryDecision {
             if (error instanceof VirtualMachineError) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
-            // 2. What the error itself asks for.
+            // 2. The directive of the error.
             chain = ErrorChain.of(error);
-            RetryDirective directive = FailureMatcher.directive(chain, engine.faults());
+            RetryDirective directive = FailureMatcher.directive(chain, engine.extensionErrors());
             if (directive != null && directive != RetryDirective.RETRY) {
                 return stop(reason(directive));
             }
-            // 3. What is never retried.
+            // 3. Excluded errors.
             if (policy.matcher().refuses(chain, engine.errorCodes())) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
-            // 4. What is not listed. An error that asks for a retry counts as listed.
+            // 4. Errors that are not listed. An error that requests a retry is treated as listed.
             boolean listed = directive == RetryDirective.RETRY
                     ? policy.matcher().admitsRequest(chain)
                     : policy.matcher().lists(chain);
@@ -93,7 +93,8 @@ final class RetryDecision {
                 return stop(StopReason.NOT_RETRYABLE);
             }
         }
-        // 5. No retries, or none left. Whoever switches retries off gives no call another attempt afterwards.
+        // 5. No retries, or none left, or none that could help. Whoever switches retries off gives no call another
+        // attempt afterwards.
         boolean switchedOff = call.settings().isSwitchedOff();
         if (!policy.retryable() && !switchedOff) {
             return stop(StopReason.NOT_RETRYABLE);
@@ -103,6 +104,10 @@ final class RetryDecision {
         }
         if (switchedOff) {
             return stop(StopReason.SWITCHED_OFF);
+        }
+        boolean handedOver = call.settings().handover() != null;
+        if (!handedOver && engine.isRollbackOnly(call)) {
+            return stop(StopReason.ROLLBACK_ONLY);
         }
         Duration decided = Duration.ZERO;
         Object asked = null;
@@ -137,12 +142,11 @@ final class RetryDecision {
         Duration delay;
         Duration retryAfter = null;
         if (!decided.isZero()) {
-            delay = Durations.shorter(decided, policy.maxDelay());
+            delay = DurationMath.shorter(decided, policy.maxDelay());
         } else {
             retryAfter = engine.requestedDelays().of(chain);
             delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);
         }
-        boolean handedOver = call.settings().handover() != null;
         if (retryAfter != null && !handedOver && retryAfter.compareTo(policy.maxDelay()) > 0) {
             return stop(StopReason.DELAY_TOO_LONG);
         }
@@ -163,7 +167,8 @@ final class RetryDecision {
     }
 
     /**
-     * Why a stored call is not made again after an attempt that was interrupted: such an attempt counts, so that no call is made
+     * Why a stored call is not made again after an attempt that was interrupted: such an attempt counts, so that no
+     * call is made
      * for ever. {@code null} if it is made again.
      */
     static @Nullable StopReason spent(RetryCall call, Duration delay) {
@@ -174,11 +179,11 @@ final class RetryDecision {
     }
 
     private static boolean hasNoneLeft(RetryCall call) {
-        return call.attempt() >= call.policy().maxAttempts();
+        return call.attempt() >= call.settings().policy().maxAttempts();
     }
 
     private static boolean isTooLate(RetryCall call, Duration delay) {
-        Duration timeout = call.policy().timeout();
+        Duration timeout = call.settings().policy().timeout();
         return timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0;
     }
 

@@ -5,7 +5,8 @@
 package dev.retryon;
 
 /**
- * What an error itself asks for. A directive other than {@link #RETRY} beats every other rule but interruption.
+ * The request of an error about its own retry. A directive other than {@link #RETRY} overrides every rule except
+ * interruption.
  *
  * @see RetryHint#directive()
  * @see RetrySignal
@@ -13,15 +14,23 @@ package dev.retryon;
  */
 public enum RetryDirective {
 
-    /** Retry this error as if its type were listed; excludes, attempts, gates and time limits still hold. */
+    /** Retry this error as if its type were listed. Excludes, attempts, gates and time limits still apply. */
     RETRY,
 
-    /** Stop with {@link StopReason#DISCARD} and give the error to the caller, without recovery: the call is not needed any more. */
+    /**
+     * Stop with {@link StopReason#DISCARD}, because the call is no longer needed. The caller receives the error, and
+     * no recovery runs.
+     */
     DISCARD,
 
-    /** Stop with {@link StopReason#DEAD_LETTER}. A recovery method may still serve the caller. */
+    /**
+     * Stop with {@link StopReason#DEAD_LETTER} and keep the call. A recovery may still return a value to the caller.
+     */
     DEAD_LETTER,
 
-    /** Stop with {@link StopReason#FAIL} and give the error to the caller, without recovery: the call is wrong. */
+    /**
+     * Stop with {@link StopReason#FAIL}, because the call itself is invalid. The caller receives the error, and no
+     * recovery runs.
+     */
     FAIL
 }

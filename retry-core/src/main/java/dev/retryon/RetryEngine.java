@@ -4,32 +4,45 @@
  */
 package dev.retryon;
 
+import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.spi.DeadLetterQueue;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the retried calls of an application share: listeners, deciders, error codes, time, randomness and the threads of
- * asynchronous calls. Closing the engine ends every wait at once, with {@link StopReason#SHUTDOWN}, and no retry starts after
- * that; first attempts are still made. Thread-safe.
+ * Holds everything that the calls of an application share: listeners, deciders, error codes, clock, random numbers,
+ * and the threads of asynchronous calls. Thread-safe.
  *
- * <p>One daemon thread, {@value DaemonTimer#THREAD_NAME}, times the waits of asynchronous calls and the limits of attempts.
- * It is started when first needed. It ends when it has had nothing to do for ten seconds or, after the engine was closed,
- * when the last limited attempt has ended. No attempt runs on it. A few daemon threads, {@value EngineWorkers#THREAD_NAME},
- * end attempts whose time is over, and calls at shutdown; they end after a second without work.
+ * <pre>{@code
+ * try (RetryEngine engine = RetryEngine.builder().listener(event -> log.info("{}", event)).build()) {
+ *     Retry retry = Retry.builder("catalogue", policy).engine(engine).build();
+ *     retry.call(() -> client.get(uri));
+ * }
+ * }</pre>
+ *
+ * <p>Closing the engine ends every delay at once, with {@link StopReason#SHUTDOWN}. Afterwards no retry starts, but
+ * first attempts still run.
+ *
+ * <p>One daemon thread, {@value DaemonTimer#THREAD_NAME}, times the delays of asynchronous calls and the time limits
+ * of attempts. It starts when it is first needed. It ends after ten seconds without work or, if the engine is closed,
+ * when the last limited attempt has ended. No attempt runs on it. A few daemon threads, {@value
+ * EngineWorkers#THREAD_NAME}, end attempts that exceed their limit, and calls at shutdown. They end after one second
+ * without work.
  *
  * @since 0.1.0
  */
 public final class RetryEngine implements AutoCloseable {
 
-    /** How long shutdown waits for the ends of calls. */
+    /** The longest time that {@link #close} waits for calls to end. */
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
 
-    private final Faults faults;
+    private final ExtensionErrorReporter extensionErrors;
 
     private final Listeners listeners;
 
@@ -53,6 +66,8 @@ public final class RetryEngine implements AutoCloseable {
 
     private final @Nullable ContextCapture contextCapture;
 
+    private final Predicate<? super RetryContext> rollbackOnly;
+
     private final @Nullable DeadLetterQueue deadLetters;
 
     private final RetryTimer timer;
@@ -73,11 +88,11 @@ public final class RetryEngine implements AutoCloseable {
 
     private RetryEngine(RetryEngineBuilder builder, boolean closeable) {
         this.closeable = closeable;
-        this.faults = new Faults(builder.faultListener);
-        this.listeners = new Listeners(builder.listeners.copy(), faults);
+        this.extensionErrors = new ExtensionErrorReporter(builder.extensionErrorListener);
+        this.listeners = new Listeners(builder.listeners.copy(), extensionErrors);
         this.deciders = builder.deciders.copy();
-        this.errorCodes = new ErrorCodes(builder.resolvers.copy(), faults);
-        this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy(), faults);
+        this.errorCodes = new ErrorCodes(builder.resolvers.copy(), extensionErrors);
+        this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy(), extensionErrors);
         this.ticker = builder.ticker;
         this.clock = builder.clock;
         this.timeOfDay = new TimeOfDay(clock, ticker, builder.isSystemTime());
@@ -85,15 +100,19 @@ public final class RetryEngine implements AutoCloseable {
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
+        this.rollbackOnly = builder.rollbackOnly;
         this.deadLetters = builder.deadLetters;
         this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
-        this.pending = new PendingRetries(timer, faults);
+        this.pending = new PendingRetries(timer, extensionErrors);
         // The shared engine outlives the application that happened to need it first.
-        this.workers =
-                new EngineWorkers(faults, closeable ? Thread.currentThread().getContextClassLoader() : null);
+        this.workers = new EngineWorkers(
+                extensionErrors, closeable ? Thread.currentThread().getContextClassLoader() : null);
     }
 
-    /** The common pool, unless it has no threads: then a new thread for each task, as the JDK's futures do it. */
+    /**
+     * Returns the common pool. If it has no threads, returns an executor with a new thread per task, as {@link
+     * CompletableFuture} does.
+     */
     static Executor commonPool() {
         // Such a pool runs nothing, though it reports a parallelism of 1.
         return Integer.getInteger("java.util.concurrent.ForkJoinPool.common.parallelism", 1) > 0
@@ -102,16 +121,16 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Returns the engine of calls for which none is set. It has no listeners, runs in real time and is never closed.
+     * Returns the default engine. It has no listeners, runs in real time and is never closed.
      *
-     * @return the one instance
+     * @return the shared engine
      */
     public static RetryEngine shared() {
         return Shared.ENGINE;
     }
 
     /**
-     * Starts building an engine.
+     * Returns a builder.
      *
      * @return a builder
      */
@@ -120,12 +139,12 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Ends every wait and every later retry. First all waits end, those of blocking calls too; then the asynchronous calls
-     * that waited, or whose next attempt was queued in the executor, complete with their last error or their recovery's
-     * result. They do so on a few threads of the engine, together with what depends on their futures. This method waits until
-     * they have, but for ten seconds at most, and not for stages that recoveries return. An interrupt ends the waiting and
-     * leaves the flag set. Attempts in flight run on, and keep their time limits. Does nothing the second time, and never to
-     * the {@linkplain #shared() shared engine}.
+     * Ends all delays and allows no more retries. First all delays end, including those of blocking calls. Then the
+     * waiting asynchronous calls, and those whose next attempt is queued in the executor, complete with their last
+     * error or the result of their recovery. They complete on threads of the engine. This method waits for them for
+     * at most ten seconds, but not for stages that recoveries return. If the thread is interrupted, this method
+     * returns early and the interrupt flag stays set. Running attempts continue and keep their time limits. A second
+     * call does nothing, and the {@linkplain #shared() shared engine} can't be closed.
      */
     @Override
     public void close() {
@@ -138,13 +157,13 @@ public final class RetryEngine implements AutoCloseable {
                 pending.close().stream().<Runnable>map(call -> call::shutDown).toList(), LONGEST_CLOSE);
     }
 
-    /** Made when first asked for: applications have an engine of their own. */
+    /** Created when it is first needed, because most applications use their own engine. */
     private static final class Shared {
 
         static final RetryEngine ENGINE = new RetryEngine(builder(), false);
     }
 
-    /** The asynchronous calls that wait for their next attempt. */
+    /** Returns the asynchronous calls that are waiting for their next attempt. */
     PendingRetries pending() {
         return pending;
     }
@@ -158,9 +177,9 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Runs a task that a timer has started, on another thread. For the engine's own timer that is one of its workers, because
-     * on the executor the task would queue behind the attempts; for a lent timer, which may be one of virtual time, it is the
-     * executor.
+     * Runs a task that a timer has started on another thread. For the engine's own timer this is a worker thread,
+     * because in the executor the task would queue behind attempts. For a custom timer, which may use virtual time,
+     * it is the executor.
      */
     void elsewhere(Runnable task) {
         if (DaemonTimer.isCurrentThread()) {
@@ -179,7 +198,7 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Where calls are kept that have failed for good.
+     * Returns the queue for calls that have failed for good.
      *
      * @return the queue, or {@code null} if there is none
      */
@@ -188,9 +207,9 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Whether it is closed, so that there are no retries any more.
+     * Returns whether this engine is closed.
      *
-     * @return {@code true} once {@link #close} was called
+     * @return {@code true} after {@link #close}; no retries run then
      */
     public boolean isClosed() {
         return closed;
@@ -204,12 +223,12 @@ public final class RetryEngine implements AutoCloseable {
         return clock;
     }
 
-    /** The time of day of events. */
+    /** Returns the time of day for events. */
     TimeOfDay timeOfDay() {
         return timeOfDay;
     }
 
-    /** Waits on this thread; the engine's own wait ends early if the switch is turned off. */
+    /** Waits on this thread. Without a custom sleeper, the wait ends early if the switch is turned off. */
     void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {
         if (sleeper == blockingWaits) {
             blockingWaits.sleep(delay, retrySwitch);
@@ -218,7 +237,7 @@ public final class RetryEngine implements AutoCloseable {
         }
     }
 
-    /** Ends the waits of calls that a switch has turned off. */
+    /** Ends the delays of calls whose switch was turned off. */
     void endWaits(RetrySwitch retrySwitch) {
         blockingWaits.end(retrySwitch);
         for (PendingRetry wait : pending.claim(retrySwitch)) {
@@ -230,13 +249,27 @@ public final class RetryEngine implements AutoCloseable {
         return random;
     }
 
-    /** Throws if the deciders can't be looked up, which counts as a decider that throws. */
+    /** Returns whether the transaction of the caller is marked for rollback. */
+    boolean isRollbackOnly(RetryContext call) {
+        try {
+            return rollbackOnly.test(call);
+        } catch (Throwable ex) {
+            extensionErrors.report(
+                    Source.DECIDER,
+                    call.name(),
+                    "the check of the caller's transaction failed; the call continues",
+                    ex);
+            return false;
+        }
+    }
+
+    /** Returns the deciders. Throws if they can't be looked up, which is treated like a decider that throws. */
     RetryDecider[] deciders() {
         return deciders.all();
     }
 
-    Faults faults() {
-        return faults;
+    ExtensionErrorReporter extensionErrors() {
+        return extensionErrors;
     }
 
     Listeners listeners() {

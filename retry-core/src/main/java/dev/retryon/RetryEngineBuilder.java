@@ -4,18 +4,22 @@
  */
 package dev.retryon;
 
+import dev.retryon.spi.DeadLetterQueue;
 import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an engine. Not thread-safe.
+ * Builds a {@link RetryEngine}. Not thread-safe.
+ *
+ * @see RetryEngine#builder()
  *
  * @since 0.1.0
  */
@@ -45,11 +49,13 @@ public final class RetryEngineBuilder {
 
     @Nullable ContextCapture contextCapture;
 
+    Predicate<? super RetryContext> rollbackOnly = call -> false;
+
     @Nullable RetryTimer timer;
 
     @Nullable DeadLetterQueue deadLetters;
 
-    @Nullable RetryFaultListener faultListener;
+    @Nullable ExtensionErrorListener extensionErrorListener;
 
     RetryEngineBuilder() {}
 
@@ -65,9 +71,10 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds listeners that are looked up when the first is needed, at the first failure.
+     * Adds listeners that are looked up at the first failure.
      *
-     * @param later supplies the listeners; called again after it has thrown, which is logged and does not fail the call
+     * @param later supplies the listeners. If it throws, the exception is logged, the call continues, and the
+     *     supplier is called again later
      * @return this builder
      */
     public RetryEngineBuilder listeners(Supplier<? extends List<? extends RetryListener>> later) {
@@ -76,7 +83,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a decider. Deciders are asked in the order added.
+     * Adds a decider. Deciders are called in the order added.
      *
      * @param decider the decider
      * @return this builder
@@ -87,9 +94,9 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds deciders that are looked up when the first is needed, at the first failure.
+     * Adds deciders that are looked up at the first failure.
      *
-     * @param later supplies the deciders; called again after it has thrown, which ends the call as a decider that throws does
+     * @param later supplies the deciders. If it throws, the call is not retried, and the supplier is called again later
      * @return this builder
      */
     public RetryEngineBuilder deciders(Supplier<? extends List<? extends RetryDecider>> later) {
@@ -98,7 +105,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a source of error codes. The error's own {@link RetryHint} comes first, then the first source that returns a code.
+     * Adds a source of error codes. The {@link RetryHint} of the error is used first, and then the first source that
+     * returns a code.
      *
      * @param resolver the resolver
      * @return this builder
@@ -109,9 +117,10 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds sources of error codes that are looked up when the first is needed, after a failure.
+     * Adds sources of error codes that are looked up after a failure.
      *
-     * @param later supplies the resolvers; called again after it has thrown, which is logged and counts as no answer
+     * @param later supplies the resolvers. If it throws, the exception is logged, there is no answer, and the
+     *     supplier is called again later
      * @return this builder
      */
     public RetryEngineBuilder errorCodeResolvers(Supplier<? extends List<? extends ErrorCodeResolver>> later) {
@@ -120,8 +129,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a source of the waits that errors ask for. The error's own {@link RetryHint} comes first, then the first source that
-     * returns a wait.
+     * Adds a source of the delays that errors request. The {@link RetryHint} of the error is used first, and then the
+     * first source that returns a delay.
      *
      * @param resolver the resolver
      * @return this builder
@@ -132,9 +141,10 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds sources of the waits that errors ask for, which are looked up when the first is needed, after a failure.
+     * Adds sources of the delays that errors request, which are looked up after a failure.
      *
-     * @param later supplies the resolvers; called again after it has thrown, which is logged and counts as no answer
+     * @param later supplies the resolvers. If it throws, the exception is logged, there is no answer, and the
+     *     supplier is called again later
      * @return this builder
      */
     public RetryEngineBuilder retryAfterResolvers(Supplier<? extends List<? extends RetryAfterResolver>> later) {
@@ -143,7 +153,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets where elapsed time is read. Default {@link System#nanoTime()}.
+     * Sets the source of elapsed time. The default is {@link System#nanoTime()}.
      *
      * @param ticker monotonic time
      * @return this builder
@@ -154,8 +164,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the clock for the time of day in events and deadlines. Default the system's clock, which events read once a second
-     * if the {@link #ticker} is the system's too: in between their time follows from the ticker.
+     * Sets the clock for the time of day in events and deadlines. The default is the system clock in UTC. If the
+     * {@link #ticker} is the default too, events read the clock once per second and use the ticker in between.
      *
      * @param clock the clock
      * @return this builder
@@ -166,7 +176,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets what waits in blocking calls. Default a wait that {@link RetryEngine#close()} ends.
+     * Sets the sleeper, which waits in blocking calls. The default is a wait that {@link RetryEngine#close()} ends.
      *
      * @param sleeper the sleeper
      * @return this builder
@@ -177,7 +187,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the source of random numbers for jitter. Default {@link ThreadLocalRandom}.
+     * Sets the source of random numbers for jitter. The default is {@link ThreadLocalRandom}.
      *
      * @param random a thread-safe source
      * @return this builder
@@ -188,9 +198,10 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets what runs the attempts of asynchronous calls after the first. Default {@link ForkJoinPool#commonPool()}. Set an
-     * executor of your own if attempts block before they return their stage, or need a context class loader. If it refuses
-     * a task, the call ends with {@link StopReason#REJECTED}. It is not shut down with the engine.
+     * Sets the executor, which runs the later attempts of asynchronous calls. The default is {@link
+     * ForkJoinPool#commonPool()}. Set your own executor if attempts block before they return their stage, or need a
+     * context class loader. If it rejects a task, the call ends with {@link StopReason#REJECTED}. The engine does not
+     * shut it down.
      *
      * @param executor the executor
      * @return this builder
@@ -201,9 +212,10 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets what carries thread-locals of the caller of an asynchronous call to its later attempts. Default none.
+     * Sets the hook that copies thread-locals of the caller to the later attempts of an asynchronous call. By default
+     * there is none.
      *
-     * @param contextCapture asked once a call, on the caller's thread
+     * @param contextCapture captures the context, once per call and on the caller's thread
      * @return this builder
      */
     public RetryEngineBuilder contextCapture(ContextCapture contextCapture) {
@@ -212,11 +224,26 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets what times the waits of asynchronous calls and the limits of attempts. Default a daemon thread of the engine. With a
-     * timer of your own, attempts whose time is over are ended on the {@linkplain #executor executor}, and an executor that
-     * runs tasks on the thread of its caller makes attempts on the timer's thread.
+     * Sets the check whether the transaction of the caller is marked for rollback. If it is, a failed call ends with
+     * {@link StopReason#ROLLBACK_ONLY}, because nothing that another attempt does could be committed. The check is
+     * made on the thread on which the attempt failed. Calls whose retries are stored are not checked. By default, no
+     * transaction is.
      *
-     * @param timer the timer; it is not stopped with the engine, but its waits are ended
+     * @param rollbackOnly returns {@code true} to end the call; if it throws, the call continues
+     * @return this builder
+     */
+    public RetryEngineBuilder rollbackOnly(Predicate<? super RetryContext> rollbackOnly) {
+        this.rollbackOnly = Objects.requireNonNull(rollbackOnly, "rollbackOnly");
+        return this;
+    }
+
+    /**
+     * Sets the timer for the delays of asynchronous calls and the time limits of attempts. The default is a daemon
+     * thread of the engine. With a custom timer, attempts that exceed their limit are ended on the {@linkplain
+     * #executor executor}. If that executor runs tasks on the calling thread, attempts run on the thread of the
+     * timer.
+     *
+     * @param timer the timer. Closing the engine ends the delays, but does not stop the timer
      * @return this builder
      */
     public RetryEngineBuilder timer(RetryTimer timer) {
@@ -225,7 +252,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets what keeps calls that have failed for good. Default nothing: a call that is to be kept is then logged as lost.
+     * Sets the queue that keeps calls that have failed for good. By default there is none, and a call that should be
+     * kept is logged as lost.
      *
      * @param deadLetters the queue
      * @return this builder
@@ -236,17 +264,18 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the listener for faults beside the calls. Default none: the first fault of a kind is logged.
+     * Sets the listener for exceptions of extensions, such as listeners and gates. By default there is none, and each
+     * kind of exception is logged once.
      *
-     * @param faultListener the listener
+     * @param extensionErrorListener the listener
      * @return this builder
      */
-    public RetryEngineBuilder faultListener(RetryFaultListener faultListener) {
-        this.faultListener = Objects.requireNonNull(faultListener, "faultListener");
+    public RetryEngineBuilder extensionErrorListener(ExtensionErrorListener extensionErrorListener) {
+        this.extensionErrorListener = Objects.requireNonNull(extensionErrorListener, "extensionErrorListener");
         return this;
     }
 
-    /** Whether clock and ticker are the system's. */
+    /** Returns whether the clock and the ticker are the defaults. */
     @SuppressWarnings("ReferenceEquality")
     boolean isSystemTime() {
         return clock == SYSTEM_CLOCK && ticker == SYSTEM_TICKER;

@@ -9,11 +9,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a call that was retried or failed: one {@link RetryScheduled} for each retry, then one
- * {@link RetrySucceeded} or {@link RetryFailed}; before the latter a {@link DeadLettered} if the call was kept. A call that
- * succeeds at once has no events.
+ * An event of a call that was retried or failed. Each retry has a {@link RetryScheduled}. The call ends with a {@link
+ * RetrySucceeded} or a {@link RetryFailed}. If the call was kept as a dead letter, a {@link DeadLettered} precedes
+ * the latter. A call that succeeds at once has no events.
  *
- * <p>An event holds values and, apart from the error, nothing of the call: it may be kept.
+ * <p>An event consists of plain values and the error, so you can keep it.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * The name of what was called.
+     * Returns the name of the retry.
      *
      * @return the name given to {@link Retry#of}
      */
@@ -35,7 +35,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * The call's id, the same for all its events and attempts.
+     * Returns the id of the call, which is the same for all its events and attempts.
      *
      * @return an id, unique across machines
      */
@@ -44,7 +44,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * The attempt that this event is about.
+     * Returns the number of the attempt of this event.
      *
      * @return the number, from 1
      */
@@ -53,7 +53,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * How many attempts the call had at most.
+     * Returns the maximum number of attempts.
      *
      * @return the policy's {@code maxAttempts}, at least 1
      */
@@ -62,7 +62,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * When it happened, by the engine's clock. If the system's clock is adjusted, events follow it within a second.
+     * Returns when it happened, by the engine's clock. If the system clock is adjusted, events follow within a second.
      *
      * @return the time of day
      */
@@ -71,22 +71,23 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * How long the call had taken until then.
+     * Returns the time since the start of the call.
      *
-     * @return the time, counted as {@link RetryContext#elapsed()} says
+     * @return the time, see {@link RetryContext#elapsed()}
      */
     public final Duration elapsed() {
         return call.elapsed();
     }
 
     /**
-     * The error of the attempt, unwrapped; for {@link RetrySucceeded} that of the last attempt that failed.
+     * Returns the unwrapped error of the attempt. For {@link RetrySucceeded}, this is the error of the last failed
+     * attempt.
      *
      * @return the error, or {@code null} if the attempt returned a value that is to be retried
      */
     public abstract @Nullable Throwable error();
 
-    /** The class of the error: its message may hold secrets, and reading it runs code of the user's. */
+    /** Returns the class of the error. The message may contain secrets, and reading it runs code of the application. */
     static String errorClass(@Nullable Throwable error) {
         return error == null ? "a returned value" : error.getClass().getName();
     }

@@ -7,7 +7,7 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call ended in failure; {@link #attempt()} was its last attempt. Sent after a recovery has served the caller.
+ * A call has failed for good. {@link #attempt()} is its last attempt. Published after the recovery, if there is one.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public final class RetryFailed extends RetryEvent {
     }
 
     /**
-     * How many retries there were.
+     * Returns the number of retries.
      *
      * @return {@link #attempt()} − 1, zero or more
      */
@@ -36,7 +36,7 @@ public final class RetryFailed extends RetryEvent {
     }
 
     /**
-     * Why the call was not, or no longer, retried.
+     * Returns why the call was not retried, or not retried again.
      *
      * @return the reason
      */
@@ -45,9 +45,9 @@ public final class RetryFailed extends RetryEvent {
     }
 
     /**
-     * Whether a {@link RetryRecovery} served the caller.
+     * Returns whether a {@link RetryRecovery} returned a value.
      *
-     * @return {@code true} if the caller got a value after all
+     * @return {@code true} if the caller received a value
      */
     public boolean recovered() {
         return recovered;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a call ended in failure, for a recovery that serves its caller instead. It holds values and may be kept.
+ * The failure of a call, for a {@link RetryRecovery}. It consists of plain values and errors, so you can keep it.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public final class RetryFailure {
     }
 
     /**
-     * The name of what was called.
+     * Returns the name of the retry.
      *
      * @return the name given to {@link Retry#of}
      */
@@ -39,7 +39,7 @@ public final class RetryFailure {
     }
 
     /**
-     * The call's id.
+     * Returns the id of the call.
      *
      * @return the same as {@link RetryContext#callId()} in its attempts
      */
@@ -48,7 +48,7 @@ public final class RetryFailure {
     }
 
     /**
-     * How many attempts were made.
+     * Returns the number of attempts.
      *
      * @return at least 1
      */
@@ -57,16 +57,17 @@ public final class RetryFailure {
     }
 
     /**
-     * What the last attempt threw.
+     * Returns the error of the last attempt.
      *
-     * @return the error, just as thrown
+     * @return the error as it was thrown
      */
     public Throwable error() {
         return error;
     }
 
     /**
-     * The errors of the latest attempts that threw one, the oldest first, unwrapped. The last one is that of {@link #error()}.
+     * Returns the unwrapped errors of the latest failed attempts, oldest first. The last one is that of {@link
+     * #error()}.
      *
      * @return at most {@value PastAttempt#ERRORS} errors; immutable
      */
@@ -75,7 +76,7 @@ public final class RetryFailure {
     }
 
     /**
-     * Why the call was not, or no longer, retried.
+     * Returns why the call was not retried, or not retried again.
      *
      * @return the reason
      */
@@ -84,15 +85,15 @@ public final class RetryFailure {
     }
 
     /**
-     * How long the call took.
+     * Returns the time since the start of the call.
      *
-     * @return the time, counted as {@link RetryContext#elapsed()} says
+     * @return the time, see {@link RetryContext#elapsed()}
      */
     public Duration elapsed() {
         return call.elapsed();
     }
 
-    /** Names the call and the class of its error; no code of the user's runs here. */
+    /** Returns the name, the reason and the class of the error. It calls no method of the error. */
     @Override
     public String toString() {
         return name() + ": " + reason + " after attempt " + attempts() + ": " + RetryEvent.errorClass(error);

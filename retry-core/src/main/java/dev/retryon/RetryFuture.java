@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the caller of an asynchronous call holds. Whoever completes it, or cancels it, ends the call. It lets go of the call
- * when that ends, so that it does not keep the arguments, the errors and the caller's context.
+ * The future that the caller of an asynchronous call receives. Code that completes or cancels it ends the call. It
+ * releases the call when that ends, so that it does not keep the arguments, the errors and the caller's context.
  *
  * @param <T> the value's type
  */
@@ -50,7 +50,7 @@ final class RetryFuture<T extends @Nullable Object> extends CompletableFuture<T>
         return super.completeExceptionally(error);
     }
 
-    /** Says how far the call is; the error is not printed, because its text is made by code of the user's. */
+    /** Prints the state of the call. The error is not printed, because user code creates its text. */
     @Override
     public String toString() {
         return "RetryFuture[" + (!isDone() ? "not completed" : isCompletedExceptionally() ? "failed" : "completed")

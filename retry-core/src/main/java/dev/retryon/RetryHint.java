@@ -8,37 +8,46 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implemented by exceptions that know something about retrying themselves. The hints of an error and of its causes are
- * looked at, the nearest one that returns something wins. A method that throws counts as one that returns {@code null}.
+ * Implemented by exceptions that influence their own retry. The engine asks the error first and then its causes, and
+ * uses the first answer. A method that throws is treated as if it returned {@code null}.
+ *
+ * <pre>{@code
+ * class QuotaException extends RuntimeException implements RetryHint {
+ *     @Override
+ *     public Duration retryAfter() {
+ *         return Duration.ofSeconds(30);
+ *     }
+ * }
+ * }</pre>
  *
  * @since 0.1.0
  */
 public interface RetryHint {
 
     /**
-     * What the error asks for.
+     * Returns the directive of this error.
      *
-     * @return the directive, or {@code null} (the default) to leave it to the policy
+     * @return the directive, or {@code null} (the default) to apply the policy
      */
     default @Nullable RetryDirective directive() {
         return null;
     }
 
     /**
-     * How long to wait before the next attempt, used exactly, without jitter. If it is longer than the policy's
-     * {@code maxDelay} the call ends with {@link StopReason#DELAY_TOO_LONG}, unless it is durable. More than a hundred
-     * years counts as a hundred years.
+     * Returns the delay before the next attempt, which is used without jitter. If it is longer than the policy's
+     * {@code maxDelay}, the call ends with {@link StopReason#DELAY_TOO_LONG}, unless the call is durable. The longest
+     * delay is one hundred years.
      *
-     * @return the wait; zero means at once; {@code null} (the default) or a negative duration means no hint
+     * @return the delay; zero means no delay; {@code null} (the default) or a negative duration means no hint
      */
     default @Nullable Duration retryAfter() {
         return null;
     }
 
     /**
-     * A dot-namespaced error code, such as {@code auth.token_expired}, for {@code nonRetryableErrors}.
+     * Returns the error code that {@code nonRetryableErrors} matches, such as {@code auth.token_expired}.
      *
-     * @return the code, or {@code null} (the default) for the class name
+     * @return the code, or {@code null} (the default) to use the class name
      */
     default @Nullable String errorCode() {
         return null;

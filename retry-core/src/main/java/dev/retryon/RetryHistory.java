@@ -4,7 +4,6 @@
  */
 package dev.retryon;
 
-import dev.retryon.backoff.DurationText;
 import java.io.Serial;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
@@ -13,11 +12,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of a failed call, suppressed in the call's error and so a part of its stack trace: attempts, reason, delays and
- * the errors before the last. It has no stack trace of its own and is never thrown. It keeps texts, not errors.
+ * The history of a failed call: its attempts, reason, delays and earlier errors. It is suppressed in the error of the
+ * call, so it is part of the printed stack trace. It keeps texts instead of errors, has no stack trace and is never
+ * thrown.
  *
- * <p>An exception object has one history at most. Where a program throws the same object again and again, its history is that
- * of the call that ended with it last.
+ * <p>An exception object has at most one history. If a program throws the same object repeatedly, it has the history
+ * of the last call that ended with it.
  *
  * @since 0.1.0
  */
@@ -39,7 +39,7 @@ public final class RetryHistory extends Throwable {
         @Serial
         private static final long serialVersionUID = 1L;
 
-        /** How many of the latest attempts are described. */
+        /** The number of latest attempts that are described. */
         private static final int LATEST = 10;
 
         private static final ErrorText[] NO_ERRORS = {};
@@ -58,14 +58,14 @@ public final class RetryHistory extends Throwable {
 
         private final boolean longer;
 
-        /** The call that this one was made in. */
+        /** The surrounding call. */
         private final transient @Nullable WeakReference<?> around;
 
         /**
          * Keeps the texts of the latest attempts.
          *
          * @param past the attempts before the last one
-         * @param around the call that this one was made in
+         * @param around the surrounding call
          */
         Story(
                 String name,
@@ -98,7 +98,7 @@ public final class RetryHistory extends Throwable {
             if (delays.length > 0) {
                 text.append("; waited ")
                         .append(longer ? "… " : "")
-                        .append(Arrays.stream(delays).map(DurationText::print).toList());
+                        .append(Arrays.stream(delays).map(DurationMath::print).toList());
             }
             if (errors.length > 0) {
                 text.append("; errors before the last: ")
@@ -110,19 +110,19 @@ public final class RetryHistory extends Throwable {
     }
 
     /**
-     * Leaves the history of a call in an error, unless the error can't carry it, or has that of a call which was made in this
-     * one: the innermost call knows most of the error.
+     * Adds the history of a call to an error. If the error has the history of a nested call, that one is kept,
+     * because the innermost call knows most about the error.
      *
-     * @param call the call that has ended
-     * @param mark the mark of its retry, which stands for it in calls that were made in its first attempt
+     * @param call the call
+     * @param source the source of its context, which represents the call in its first attempt
      */
-    static void attach(Throwable error, Story story, Object call, WeakReference<?> mark) {
-        // Under the lock of the error itself, because many calls may end with one error object at the same time.
+    static void attach(Throwable error, Story story, Object call, CallFrame.Source source) {
+        // Locks the error, because many calls may end with the same error object at the same time.
         synchronized (error) {
             for (Throwable suppressed : error.getSuppressed()) {
                 if (suppressed instanceof RetryHistory history) {
                     WeakReference<?> around = history.story.around;
-                    if (around == null || (around != mark && around.get() != call)) {
+                    if (around == null || (around.get() != source && around.get() != call)) {
                         history.story = story;
                     }
                     return;
@@ -133,7 +133,7 @@ public final class RetryHistory extends Throwable {
     }
 
     /**
-     * The name of what was called.
+     * Returns the name of the retry.
      *
      * @return the name given to {@link Retry#of}
      */
@@ -142,7 +142,7 @@ public final class RetryHistory extends Throwable {
     }
 
     /**
-     * How many attempts were made.
+     * Returns the number of attempts.
      *
      * @return at least 1
      */
@@ -151,7 +151,7 @@ public final class RetryHistory extends Throwable {
     }
 
     /**
-     * Why the call was not, or no longer, retried.
+     * Returns why the call was not retried, or not retried again.
      *
      * @return the reason
      */

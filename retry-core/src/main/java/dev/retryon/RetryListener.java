@@ -5,8 +5,19 @@
 package dev.retryon;
 
 /**
- * Receives the events of calls that are retried or fail; a call that succeeds at once publishes none. Called on the thread
- * that runs the call, so it must be thread-safe and quick. A listener that throws is logged and changes nothing.
+ * Receives the events of calls that are retried or fail. A call that succeeds at once publishes none. Listeners run
+ * on the thread of the call, so they must be thread-safe and fast. An exception of a listener is logged and has no
+ * effect on the call.
+ *
+ * <pre>{@code
+ * RetryEngine engine = RetryEngine.builder()
+ *     .listener(event -> {
+ *         if (event instanceof RetryFailed failed) {
+ *             alerts.send(failed.name(), failed.reason());
+ *         }
+ *     })
+ *     .build();
+ * }</pre>
  *
  * @since 0.1.0
  */
@@ -14,16 +25,16 @@ package dev.retryon;
 public interface RetryListener {
 
     /**
-     * Takes one event.
+     * Receives an event.
      *
      * @param event a {@link RetryScheduled}, {@link RetrySucceeded}, {@link RetryFailed} or {@link DeadLettered}
      */
     void onEvent(RetryEvent event);
 
     /**
-     * Whether events of a type are wanted at this moment. Asked after failures, once for each event before it is received,
-     * on the thread that runs the call: a listener that ignores a type should return {@code false}, because an event without
-     * listeners is not made.
+     * Returns whether this listener currently needs events of a type. The engine calls this method before each event,
+     * on the thread of the call. Return {@code false} for types that you ignore, because an event that no listener
+     * needs is not created.
      *
      * @param type the class of the event
      * @return {@code true} (the default) to receive them, {@code false} to ignore them

@@ -7,21 +7,21 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call with its subject handed in, so that one instance serves all calls and nothing is captured: what frameworks that
- * intercept calls use instead of a lambda.
+ * An operation that receives its subject as a parameter, so that one instance serves all calls. Frameworks that
+ * intercept calls use it instead of a lambda.
  *
- * @param <S> what the call is about, such as a method invocation; see {@link RetryContext#subject()}
- * @param <T> the value's type
+ * @param <S> the type of the subject, such as a method invocation; see {@link RetryContext#subject()}
+ * @param <T> the type of the value
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryOperation<S, T extends @Nullable Object> {
 
     /**
-     * Makes one attempt.
+     * Runs one attempt.
      *
-     * @param subject what the call is about, the same for every attempt
-     * @param attempt the attempt's number, from 1
+     * @param subject the subject of the call, the same for every attempt
+     * @param attempt the number of the attempt, from 1
      * @return the value
      * @throws Throwable if the attempt failed
      */

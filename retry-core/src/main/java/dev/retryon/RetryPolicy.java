@@ -17,18 +17,27 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which failures are retried, how often and how long apart. Immutable; one policy serves any number of calls and
- * threads.
+ * Defines which failures are retried, how often and with which delays. A policy is immutable, and any number of calls
+ * and threads can share it.
+ *
+ * <pre>{@code
+ * RetryPolicy policy = RetryPolicy.builder()
+ *     .retryOn(IOException.class)
+ *     .maxAttempts(5)
+ *     .delay(Duration.ofMillis(200))
+ *     .timeout(Duration.ofSeconds(10))
+ *     .build();
+ * }</pre>
  *
  * <p>Defaults: {@code maxAttempts 3 · backoff exponential · delay 1s · multiplier 2.0 · maxDelay 5m · jitter 50% · no
- * exceptions · no timeouts · no budget}. A policy without exceptions retries no error but its own {@link
+ * exceptions · no timeouts · no budget}. A policy without exceptions retries no error except {@link
  * AttemptTimeoutException}.
  *
  * @since 0.1.0
  */
 public final class RetryPolicy {
 
-    /** The default number of attempts: 3, the first one and up to two retries. */
+    /** The default maximum number of attempts: 3, which is one first attempt and up to two retries. */
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
 
     /** The default base delay: one second. */
@@ -61,7 +70,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * Starts a policy from the defaults.
+     * Returns a builder with the defaults.
      *
      * @return a builder
      */
@@ -70,16 +79,16 @@ public final class RetryPolicy {
     }
 
     /**
-     * Starts a policy from this one.
+     * Returns a builder with the settings of this policy.
      *
-     * @return a builder with this policy's settings
+     * @return a new builder
      */
     public RetryPolicyBuilder toBuilder() {
         return new RetryPolicyBuilder(settings.copy(), true);
     }
 
     /**
-     * The types that are retried, by themselves or as a cause.
+     * Returns the exception types that are retried. An error matches if it or one of its causes has such a type.
      *
      * @return an immutable set in the order given; empty if no error is retried
      */
@@ -88,7 +97,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The types that a recovery serves although they are not retried.
+     * Returns the exception types for which the recovery runs although they are not retried.
      *
      * @return an immutable set in the order given
      */
@@ -97,7 +106,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The types that are never retried; they beat {@link #exceptions()}.
+     * Returns the exception types that are never retried. They override {@link #exceptions()}.
      *
      * @return an immutable set in the order given
      */
@@ -106,7 +115,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The patterns of error codes that are never retried.
+     * Returns the patterns of error codes that are never retried.
      *
      * @return an immutable set in the order given
      */
@@ -115,25 +124,25 @@ public final class RetryPolicy {
     }
 
     /**
-     * How many attempts there are at most, the first one included.
+     * Returns the maximum number of attempts, including the first one.
      *
-     * @return at least 1; {@link Integer#MAX_VALUE} means until stopped
+     * @return at least 1; {@link Integer#MAX_VALUE} means no limit
      */
     public int maxAttempts() {
         return settings.maxAttempts;
     }
 
     /**
-     * Whether there are retries at all.
+     * Returns whether retries are enabled.
      *
-     * @return {@code false} if every failure is final
+     * @return {@code false} if no failure is retried
      */
     public boolean retryable() {
         return settings.retryable;
     }
 
     /**
-     * How delays grow.
+     * Returns the backoff strategy.
      *
      * @return the strategy
      */
@@ -142,7 +151,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The base delay.
+     * Returns the base delay.
      *
      * @return zero or more
      */
@@ -151,7 +160,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The multiplier for strategies chosen by name.
+     * Returns the multiplier for backoff strategies that were chosen by name.
      *
      * @return at least 1.0
      */
@@ -160,7 +169,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The cap, applied after the backoff and again after the jitter.
+     * Returns the longest delay. The cap is applied after the backoff and again after the jitter.
      *
      * @return at most 24 hours
      */
@@ -169,7 +178,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * How delays are spread.
+     * Returns the jitter.
      *
      * @return the jitter
      */
@@ -178,7 +187,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The limit for all attempts and waits together.
+     * Returns the time limit for all attempts and delays together.
      *
      * @return the time, or {@code null} if there is no limit
      */
@@ -187,7 +196,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The limit for one attempt.
+     * Returns the time limit for one attempt.
      *
      * @return the time, or {@code null} if there is no limit
      */
@@ -196,7 +205,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * What limits the retries of all calls that share it.
+     * Returns the budget, which limits the retries of all calls that share it.
      *
      * @return the budget, or {@code null} if there is none
      */
@@ -205,11 +214,11 @@ public final class RetryPolicy {
     }
 
     /**
-     * What becomes of a call that has failed for good.
+     * Returns what to do when a call has failed for good.
      *
-     * @return {@link OnExhaustion#RETHROW} or {@link OnExhaustion#DEAD_LETTER}
+     * @return {@link ExhaustionAction#RETHROW} or {@link ExhaustionAction#DEAD_LETTER}
      */
-    public OnExhaustion onExhaustion() {
+    public ExhaustionAction onExhaustion() {
         return settings.onExhaustion;
     }
 
@@ -230,18 +239,18 @@ public final class RetryPolicy {
     }
 
     /**
-     * The wait before a retry: backoff, then cap, then jitter, then cap again. A backoff of zero means at once, without
-     * jitter. If the strategy fails, the base delay is used instead; it is also used for a {@link CallBackoff}, because
-     * there is no call.
+     * Returns the delay before a retry: backoff, then cap, then jitter, then cap again. A backoff of zero means no
+     * delay and no jitter. If the strategy throws, the base delay is used instead. The base delay is also used for a
+     * {@link CallBackoff}, because there is no call.
      *
-     * @param retry the retry's number, from 1: retry 1 follows attempt 1
-     * @param previous what was really waited before the previous retry, {@code null} before retry 1
-     * @param random the source of chance
+     * @param retry the number of the retry, from 1: retry 1 follows attempt 1
+     * @param previous the actual delay before the previous retry; {@code null} for retry 1
+     * @param random the source of random numbers
      * @return a delay between zero and {@link #maxDelay()}
      * @throws IllegalArgumentException if the retry number is below 1
      */
     public Duration delay(int retry, @Nullable Duration previous, RandomGenerator random) {
-        return delays.delay(retry, previous, random, null, fault -> {});
+        return delays.delay(retry, previous, random, null, failure -> {});
     }
 
     PolicyDelays delays() {
@@ -249,7 +258,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * Whether delays depend on the call, so that they can't be listed beforehand.
+     * Returns whether delays depend on the call, so that {@link #schedule} cannot list them.
      *
      * @return {@code true} if the backoff is a {@link CallBackoff}
      * @since 0.1.0
@@ -259,12 +268,13 @@ public final class RetryPolicy {
     }
 
     /**
-     * The waits of this policy, for people to look at. The longest wait of a retry follows from the longest waits before
-     * it, the shortest one from the shortest waits. Where the waits {@linkplain #dependsOnCall() depend on the
-     * call}, each is anything from zero to {@link #maxDelay()}. A custom strategy is asked for its delays, without a call.
+     * Returns the shortest and the longest delay before each retry, for display. The longest delay of a retry assumes
+     * that all delays before it were the longest ones, and the same applies to the shortest. If delays {@linkplain
+     * #dependsOnCall() depend on the call}, each range is from zero to {@link #maxDelay()}. This method calls a
+     * custom strategy.
      *
-     * @param retries for how many retries, not more than {@code maxAttempts} − 1 are listed
-     * @return the shortest and the longest wait before retry 1, 2, …
+     * @param retries the number of retries to list; at most {@code maxAttempts} − 1 are listed
+     * @return one range for each retry, in order
      * @throws IllegalArgumentException if {@code retries} is negative
      */
     public List<DelayRange> schedule(int retries) {
@@ -275,10 +285,10 @@ public final class RetryPolicy {
     }
 
     /**
-     * The bounds of one wait.
+     * The bounds of one delay.
      *
-     * @param shortest the shortest wait
-     * @param longest the longest wait
+     * @param shortest the shortest delay
+     * @param longest the longest delay
      */
     public record DelayRange(Duration shortest, Duration longest) {
 
@@ -288,7 +298,10 @@ public final class RetryPolicy {
         }
     }
 
-    /** Describes the policy; the waits are listed only for built-in strategies, because this runs no code of users. */
+    /**
+     * Returns the settings. Delays are listed only for built-in strategies, because this method does not call custom
+     * code.
+     */
     @Override
     public String toString() {
         return "RetryPolicy[maxAttempts=" + maxAttempts() + (retryable() ? "" : ", retryable=false") + ", exceptions="
@@ -298,7 +311,7 @@ public final class RetryPolicy {
                 + DurationText.print(maxDelay()) + ", jitter=" + jitter() + ", timeout=" + orNone(timeout())
                 + ", attemptTimeout="
                 + orNone(attemptTimeout()) + ", budget=" + orNone(budget())
-                + (onExhaustion() == OnExhaustion.RETHROW ? "" : ", onExhaustion=" + onExhaustion())
+                + (onExhaustion() == ExhaustionAction.RETHROW ? "" : ", onExhaustion=" + onExhaustion())
                 + (backoff() instanceof Backoff ? ", waits=" + schedule(5) : "") + "]";
     }
 

@@ -17,7 +17,9 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a {@link RetryPolicy}. Each setter rejects a bad value at once, and what contradicts. Not thread-safe.
+ * Builds a {@link RetryPolicy}. Each method rejects invalid and contradictory values at once. Not thread-safe.
+ *
+ * @see RetryPolicy#builder()
  *
  * @since 0.1.0
  */
@@ -25,14 +27,17 @@ public final class RetryPolicyBuilder {
 
     private final PolicySettings settings;
 
-    /** Someone who changes both delays of an existing policy may contradict the old ones on the way to the new ones. */
+    /**
+     * Whether the settings come from a policy. Then both delays can be changed one after the other, and are checked
+     * in {@link #build}.
+     */
     private final boolean copied;
 
     /**
      * Creates a builder.
      *
-     * @param settings what it changes
-     * @param copied whether they come from a policy
+     * @param settings the settings to change
+     * @param copied whether the settings come from a policy
      */
     RetryPolicyBuilder(PolicySettings settings, boolean copied) {
         this.settings = settings;
@@ -40,7 +45,8 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds types to retry, by themselves or as a cause. Errors are retried only if an {@code Error} type is listed.
+     * Adds exception types to retry. An exception matches if it or one of its causes has such a type. An {@link
+     * Error} is retried only if an {@code Error} type is listed. By default no exception is retried.
      *
      * @param types the types
      * @return this builder
@@ -52,7 +58,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds types to retry.
+     * Adds exception types to retry, see {@link #retryOn(Class...)}.
      *
      * @param types the types
      * @return this builder
@@ -65,7 +71,8 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds types never to retry, by themselves or as a cause; they beat {@link #retryOn}.
+     * Adds exception types that are never retried. An exception matches if it or one of its causes has such a type.
+     * Excludes override {@link #retryOn}. By default there are none.
      *
      * @param types the types
      * @return this builder
@@ -77,7 +84,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds types never to retry.
+     * Adds exception types that are never retried, see {@link #exclude(Class...)}.
      *
      * @param types the types
      * @return this builder
@@ -90,11 +97,12 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds error types that a recovery serves although they are not retried: those that are not {@linkplain #retryOn listed}
-     * or are {@linkplain #exclude excluded}. Without a recovery it has no effect. Default none.
+     * Adds exception types for which the recovery runs although they are not retried, because they are not
+     * {@linkplain #retryOn listed} or are {@linkplain #exclude excluded}. Without a recovery this has no effect. By
+     * default there are none.
      *
-     * @param types the types; an error has one of them itself or as a cause. An {@code Error} is served only if an {@code
-     *     Error} type is among them, a {@link VirtualMachineError} never
+     * @param types the types. An exception matches if it or one of its causes has such a type. An {@code Error}
+     *     matches only if an {@code Error} type is listed, and a {@link VirtualMachineError} never matches
      * @return this builder
      * @see RetryBuilder#recovery
      */
@@ -105,7 +113,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds error types that a recovery serves although they are not retried.
+     * Adds exception types for which the recovery runs, see {@link #recoverOn(Class...)}.
      *
      * @param types the types
      * @return this builder
@@ -118,8 +126,9 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds patterns of error codes never to retry: an exact code, or a prefix and {@code .*}. {@code auth.*} matches
-     * {@code auth.token_expired}, but neither {@code auth} nor {@code authx.y}. Case counts.
+     * Adds patterns of error codes that are never retried. A pattern is an exact code, or a prefix followed by {@code
+     * .*}. For example, {@code auth.*} matches {@code auth.token_expired}, but neither {@code auth} nor {@code
+     * authx.y}. Patterns are case-sensitive.
      *
      * @param patterns the patterns, none blank
      * @return this builder
@@ -128,7 +137,8 @@ public final class RetryPolicyBuilder {
     public RetryPolicyBuilder nonRetryableErrors(String... patterns) {
         for (String pattern : patterns) {
             if (pattern.isBlank()) {
-                throw new IllegalArgumentException("nonRetryableErrors has a blank pattern");
+                throw new IllegalArgumentException(
+                        "nonRetryableErrors contains a blank pattern; use an exact code or a prefix such as \"auth.*\"");
             }
             settings.nonRetryableErrors = PolicySettings.plus(settings.nonRetryableErrors, pattern);
         }
@@ -136,9 +146,9 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * How many attempts there are at most, the first one included. Default 3.
+     * Sets the maximum number of attempts, including the first one. The default is 3.
      *
-     * @param maxAttempts 1 for no retry (0 counts as 1), {@link Integer#MAX_VALUE} for until stopped
+     * @param maxAttempts 1 for no retry (0 has the same meaning), {@link Integer#MAX_VALUE} for no limit
      * @return this builder
      * @throws IllegalArgumentException if negative
      */
@@ -152,9 +162,9 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Whether there are retries at all. Default {@code true}.
+     * Sets whether retries are enabled. The default is {@code true}.
      *
-     * @param retryable {@code false} to make every failure final; the first attempt is made in any case
+     * @param retryable {@code false} to retry no failure. The first attempt runs in any case
      * @return this builder
      */
     public RetryPolicyBuilder retryable(boolean retryable) {
@@ -163,9 +173,10 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * How delays grow. Default exponential with the {@linkplain #multiplier multiplier}.
+     * Sets the backoff strategy, which defines how delays grow. The default is exponential with the {@linkplain
+     * #multiplier multiplier}.
      *
-     * @param backoff the strategy; the multiplier of this builder is for strategies chosen by name and does not reach it
+     * @param backoff the strategy. The multiplier of this builder does not apply to it
      * @return this builder
      */
     public RetryPolicyBuilder backoff(BackoffStrategy backoff) {
@@ -174,9 +185,10 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * How delays grow, by the name of a built-in strategy.
+     * Sets the backoff strategy by the name of a {@linkplain Backoff built-in strategy}.
      *
-     * @param name none, fixed, linear, exponential, polynomial, fibonacci or decorrelated
+     * @param name {@code none}, {@code fixed}, {@code linear}, {@code exponential}, {@code polynomial}, {@code
+     *     fibonacci} or {@code decorrelated}
      * @return this builder
      * @throws IllegalArgumentException if there is no such strategy
      */
@@ -185,10 +197,10 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * How delays grow, by a name in a registry.
+     * Sets the backoff strategy by its name in a registry.
      *
      * @param name the name
-     * @param registry where to find it
+     * @param registry contains the strategy
      * @return this builder
      * @throws IllegalArgumentException if there is no such strategy
      */
@@ -203,7 +215,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * The base delay. Default one second.
+     * Sets the base delay. The default is one second.
      *
      * @param delay zero or more
      * @return this builder
@@ -215,7 +227,8 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * The multiplier of exponential and the exponent of polynomial backoff, if chosen by name. Default 2.0.
+     * Sets the multiplier of exponential backoff and the exponent of polynomial backoff, if the strategy is chosen by
+     * name. The default is 2.0.
      *
      * @param multiplier finite and at least 1.0
      * @return this builder
@@ -227,9 +240,9 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * The cap on every delay. Default five minutes, or the base delay if that is longer.
+     * Sets the longest delay. The default is five minutes, or the base delay if that is longer.
      *
-     * @param maxDelay zero or more; above 24 hours it counts as 24 hours
+     * @param maxDelay zero or more; longer values are reduced to 24 hours
      * @return this builder
      * @throws IllegalArgumentException if negative, or below a {@code delay} set before
      */
@@ -239,7 +252,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * How delays are spread. Default 50 %.
+     * Sets the jitter, which spreads delays at random. The default is 50 %.
      *
      * @param jitter the jitter
      * @return this builder
@@ -250,10 +263,10 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * The limit for all attempts and waits together: a retry that would start after it is not made. A running attempt is
-     * not cut short; {@link #attemptTimeout} does that. Default none.
+     * Sets the time limit for all attempts and delays together. A retry that would start after the limit does not
+     * run. A running attempt is not interrupted; use {@link #attemptTimeout} for that. By default there is no limit.
      *
-     * @param timeout the limit; zero is none
+     * @param timeout the limit; zero means no limit
      * @return this builder
      * @throws IllegalArgumentException if negative
      */
@@ -263,11 +276,12 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * The limit for one attempt, which then fails with {@link AttemptTimeoutException}: retried though not listed, unless
-     * excluded. A blocking attempt has its thread interrupted; code that ignores that runs on, and fails at its end even if
-     * it returns a value. The stage of an asynchronous attempt is cancelled. Default none.
+     * Sets the time limit for one attempt. An attempt that exceeds it fails with {@link AttemptTimeoutException},
+     * which is retried unless it is excluded. The thread of a blocking attempt is interrupted. If the code ignores
+     * the interrupt, the attempt continues, and fails when it returns. The stage of an asynchronous attempt is
+     * cancelled. By default there is no limit.
      *
-     * @param attemptTimeout the limit; zero is none
+     * @param attemptTimeout the limit; zero means no limit
      * @return this builder
      * @throws IllegalArgumentException if negative
      */
@@ -277,7 +291,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * What limits the retries of all calls that share it, however many fail. Default none.
+     * Sets the budget, which limits the retries of all calls that share it. By default there is none.
      *
      * @param budget the budget
      * @return this builder
@@ -288,21 +302,23 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * What becomes of a call that has failed for good. Default {@link OnExhaustion#RETHROW}.
+     * Sets what to do when a call has failed for good. The default is {@link ExhaustionAction#RETHROW}.
      *
-     * @param onExhaustion what to do
+     * @param onExhaustion the action
      * @return this builder
      */
-    public RetryPolicyBuilder onExhaustion(OnExhaustion onExhaustion) {
+    public RetryPolicyBuilder onExhaustion(ExhaustionAction onExhaustion) {
         settings.onExhaustion = Objects.requireNonNull(onExhaustion, "onExhaustion");
         return this;
     }
 
     /**
-     * A gate: a failure is retried only if it returns {@code true}. Asked after attempts and deciders, before any wait. A gate that
-     * throws ends the call; its error is suppressed in the original one.
+     * Sets a gate: a failure is retried only if the gate returns {@code true}. The gate runs after the deciders and
+     * before the delay. If it throws, the call is not retried, and the exception is suppressed in the error of the
+     * attempt.
      *
-     * @param gate takes the error (unwrapped; {@code null} for a value to retry) and the call
+     * @param gate receives the unwrapped error ({@code null} if a returned value is to be retried) and the context of
+     *     the call
      * @return this builder
      */
     public RetryPolicyBuilder onlyIf(BiPredicate<@Nullable Throwable, RetryContext> gate) {
@@ -311,9 +327,10 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * A gate: a failure is not retried if it returns {@code true}. Asked after {@link #onlyIf}.
+     * Sets a gate: a failure is not retried if the gate returns {@code true}. The gate runs after {@link #onlyIf}.
      *
-     * @param gate takes the error (unwrapped; {@code null} for a value to retry) and the call
+     * @param gate receives the unwrapped error ({@code null} if a returned value is to be retried) and the context of
+     *     the call
      * @return this builder
      */
     public RetryPolicyBuilder unless(BiPredicate<@Nullable Throwable, RetryContext> gate) {
@@ -322,10 +339,10 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Treats returned values as failures. When such a call ends, the last value is returned. A predicate that throws counts
-     * as no, and is logged.
+     * Sets which returned values are retried. If the attempts are used up, the caller receives the last value. If the
+     * predicate throws, the value is not retried, and the exception is logged.
      *
-     * @param predicate takes the value and the call
+     * @param predicate receives the value and the context of the call
      * @return this builder
      */
     public RetryPolicyBuilder retryIf(BiPredicate<@Nullable Object, RetryContext> predicate) {

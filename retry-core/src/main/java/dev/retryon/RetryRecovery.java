@@ -7,25 +7,26 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the caller of a call that ended in failure. It is asked for failures that were the policy's to retry: never for
- * {@link StopReason#NOT_RETRYABLE}, {@link StopReason#INTERRUPTED}, {@link StopReason#CANCELLED}, {@link
- * StopReason#DISCARD} or {@link StopReason#FAIL}, and not for values that {@code retryIf} refused. A recovery is not itself retried.
+ * Returns a value to the caller after all attempts have failed. It runs only after retryable failures, and for types
+ * listed in {@code recoverOn}. It never runs after {@link StopReason#INTERRUPTED}, {@link StopReason#CANCELLED},
+ * {@link StopReason#DISCARD}, {@link StopReason#FAIL} or {@link StopReason#UNRESOLVABLE}, or for a value that {@code
+ * retryIf} rejected. A recovery is not retried.
  *
- * @param <S> what the call is about
- * @param <T> the value's type
+ * @param <S> the type of the subject
+ * @param <T> the type of the value
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryRecovery<S, T extends @Nullable Object> {
 
     /**
-     * Returns a value in place of the failure.
+     * Returns a value instead of the failure.
      *
-     * @param subject what the call is about
-     * @param failure how the call ended
+     * @param subject the subject of the call
+     * @param failure the failure of the call
      * @return the value for the caller
-     * @throws Throwable {@code failure.error()} itself if this recovery does not fit it, which leaves the call failed;
-     *     any other error goes to the caller with the original one suppressed in it
+     * @throws Throwable {@code failure.error()} if this recovery does not apply. Any other exception is thrown to the
+     *     caller, with the original error suppressed in it
      */
     T recover(S subject, RetryFailure failure) throws Throwable;
 }

@@ -10,9 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a call: its value or its error, and how many attempts it took.
+ * The outcome of a call: its value or its error, and its attempts.
  *
- * @param <T> the value's type
+ * <pre>{@code
+ * RetryResult<String> result = retry.execute(() -> client.get(uri));
+ * if (!result.succeeded()) {
+ *     log.info("{} attempts: {}", result.attempts(), result.stopReason());
+ * }
+ * }</pre>
+ *
+ * @param <T> the type of the value
  * @since 0.1.0
  */
 public final class RetryResult<T extends @Nullable Object> {
@@ -60,7 +67,7 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * A result of no attempt at all, to be given a value or an error.
+     * Returns a result without attempts, for {@link #withValue} and {@link #withError}.
      *
      * @return a result without attempts
      */
@@ -69,9 +76,9 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * The same attempts with another value.
+     * Returns a copy of this result with a different value.
      *
-     * @param <R> the value's type
+     * @param <R> the type of the value
      * @param other the value
      * @return a successful result
      */
@@ -80,9 +87,9 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * The same attempts with another error.
+     * Returns a copy of this result with a different error.
      *
-     * @param <R> the value's type
+     * @param <R> the type of the value
      * @param other the error
      * @return a failed result
      */
@@ -91,7 +98,7 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * The value returned to the caller.
+     * Returns the value.
      *
      * @return the value, which may be {@code null}; {@code null} if the call failed
      */
@@ -100,16 +107,16 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * What the call threw in the end.
+     * Returns the error that the call threw.
      *
-     * @return the error, just as thrown, or {@code null} if the call returned
+     * @return the error as it was thrown, or {@code null} if the call returned a value
      */
     public @Nullable Throwable error() {
         return error;
     }
 
     /**
-     * Whether the call returned a value.
+     * Returns whether the call returned a value.
      *
      * @return {@code false} if there is an {@link #error()}
      */
@@ -118,11 +125,11 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * Returns the value, or throws what the call threw.
+     * Returns the value, or throws the error.
      *
      * @return the value
-     * @throws Exception the error; one that is neither an exception nor an {@link Error} in an
-     *     {@link UndeclaredThrowableException}
+     * @throws Exception the error. A throwable that is neither an {@link Exception} nor an {@link Error} is wrapped
+     *     in an {@link UndeclaredThrowableException}
      */
     public @Nullable T getOrThrow() throws Exception {
         if (error instanceof Exception exception) {
@@ -138,16 +145,16 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * How many attempts were made.
+     * Returns the number of attempts.
      *
-     * @return at least 1, unless nothing was called
+     * @return at least 1; 0 if no attempt has run
      */
     public int attempts() {
         return attempts;
     }
 
     /**
-     * How many retries were made.
+     * Returns the number of retries.
      *
      * @return attempts − 1, or 0
      */
@@ -156,7 +163,7 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * Whether there was a retry.
+     * Returns whether the call was retried.
      *
      * @return {@code true} after more than one attempt
      */
@@ -165,7 +172,7 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * How long it took, attempts and waits, from the start of the call.
+     * Returns the time from the start of the call, including attempts and delays.
      *
      * @return zero or more
      */
@@ -174,17 +181,17 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * What was waited before each retry.
+     * Returns the delay before each retry.
      *
-     * @return one delay a retry, of the latest {@value PastAttempt#DELAYS} retries; immutable
+     * @return one delay per retry, for the latest {@value PastAttempt#DELAYS} retries; immutable
      */
     public List<Duration> delays() {
         return delays;
     }
 
     /**
-     * The errors of the latest attempts that threw one, the oldest first, unwrapped. Errors before them are not kept, because
-     * an error may hold megabytes.
+     * Returns the unwrapped errors of the latest failed attempts, oldest first. Earlier errors are not kept, because
+     * an error may reference a lot of memory.
      *
      * @return at most {@value PastAttempt#ERRORS} errors; immutable
      */
@@ -193,15 +200,15 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * Why a failed call was not, or no longer, retried.
+     * Returns why a failed call was not retried, or not retried again.
      *
-     * @return the reason, also if a recovery served the caller; {@code null} if an attempt succeeded
+     * @return the reason, even if a recovery returned a value; {@code null} if an attempt succeeded
      */
     public @Nullable StopReason stopReason() {
         return stopReason;
     }
 
-    /** Names the class of the error; no code of the user's runs here. */
+    /** Returns the outcome with the class of the error. It calls no method of the error. */
     @Override
     public String toString() {
         return (error == null ? "success" : "failure") + " after " + attempts

@@ -5,16 +5,16 @@
 package dev.retryon;
 
 /**
- * A call that returns nothing and may throw.
+ * A call without a result that may throw.
  *
- * @param <E> the checked exception it throws; {@code RuntimeException} if it throws none
+ * @param <E> the checked exception; {@code RuntimeException} if there is none
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface RetryRunnable<E extends Exception> {
 
     /**
-     * Makes one attempt.
+     * Runs one attempt.
      *
      * @throws E if the attempt failed
      */

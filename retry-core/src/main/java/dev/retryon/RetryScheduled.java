@@ -4,12 +4,11 @@
  */
 package dev.retryon;
 
-import dev.retryon.backoff.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt failed and another one follows after a delay. Sent before the wait.
+ * An attempt has failed, and another one follows after a delay. Published before the delay.
  *
  * @since 0.1.0
  */
@@ -26,7 +25,7 @@ public final class RetryScheduled extends RetryEvent {
     }
 
     /**
-     * The attempt that follows.
+     * Returns the number of the next attempt.
      *
      * @return {@link #attempt()} + 1
      */
@@ -35,7 +34,7 @@ public final class RetryScheduled extends RetryEvent {
     }
 
     /**
-     * How long is waited before it.
+     * Returns the delay before the next attempt.
      *
      * @return the delay, zero or more
      */
@@ -51,6 +50,6 @@ public final class RetryScheduled extends RetryEvent {
     @Override
     public String toString() {
         return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in "
-                + DurationText.print(delay) + ": " + errorClass(error);
+                + DurationMath.print(delay) + ": " + errorClass(error);
     }
 }

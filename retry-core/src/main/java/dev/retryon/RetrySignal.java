@@ -9,8 +9,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exception with which code decides itself what becomes of its call: {@code throw RetrySignal.fail("order is
- * cancelled")}.
+ * An exception with which an attempt decides about its own retry.
+ *
+ * <pre>{@code
+ * if (order.isCancelled()) {
+ *     throw RetrySignal.fail("order is cancelled");
+ * }
+ * throw RetrySignal.retryAfter("the partner is busy", Duration.ofSeconds(5));
+ * }</pre>
  *
  * @since 0.1.0
  */
@@ -28,7 +34,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     /**
      * Creates a signal.
      *
-     * @param directive what becomes of the call
+     * @param directive what to do with the call
      * @param message the detail message
      * @param cause the cause, or {@code null}
      */
@@ -37,13 +43,13 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Creates a signal with a wait and a code.
+     * Creates a signal with a delay and an error code.
      *
-     * @param directive what becomes of the call
+     * @param directive what to do with the call
      * @param message the detail message
      * @param cause the cause, or {@code null}
-     * @param retryAfter how long to wait before the next attempt, or {@code null}
-     * @param errorCode a dot-namespaced code, or {@code null}
+     * @param retryAfter the delay before the next attempt, or {@code null}
+     * @param errorCode the error code, such as {@code auth.token_expired}, or {@code null}
      */
     public RetrySignal(
             RetryDirective directive,
@@ -58,7 +64,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Asks for a retry, after the policy's delay.
+     * Returns a signal that requests a retry after the policy's delay.
      *
      * @param message the detail message
      * @return the signal to throw
@@ -68,10 +74,10 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Asks for a retry after a given wait.
+     * Returns a signal that requests a retry after a given delay.
      *
      * @param message the detail message
-     * @param delay how long to wait, without jitter; at most the policy's {@code maxDelay}
+     * @param delay the delay, used without jitter; at most the policy's {@code maxDelay}
      * @return the signal to throw
      */
     public static RetrySignal retryAfter(String message, Duration delay) {
@@ -79,7 +85,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Ends the call with {@link StopReason#DISCARD}: it is not needed any more.
+     * Returns a signal that ends the call with {@link StopReason#DISCARD}, because it is no longer needed.
      *
      * @param message the detail message
      * @return the signal to throw
@@ -89,7 +95,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Ends the call with {@link StopReason#DEAD_LETTER}.
+     * Returns a signal that ends the call with {@link StopReason#DEAD_LETTER}.
      *
      * @param message the detail message
      * @return the signal to throw
@@ -99,7 +105,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Ends the call with {@link StopReason#FAIL}: it is wrong.
+     * Returns a signal that ends the call with {@link StopReason#FAIL}, because it is invalid.
      *
      * @param message the detail message
      * @return the signal to throw

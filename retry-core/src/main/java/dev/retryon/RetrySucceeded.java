@@ -7,7 +7,7 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call succeeded after at least one retry; {@link #attempt()} is the attempt that did.
+ * A call has succeeded after at least one retry. {@link #attempt()} is the successful attempt.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ public final class RetrySucceeded extends RetryEvent {
     }
 
     /**
-     * How many retries it took.
+     * Returns the number of retries.
      *
      * @return {@link #attempt()} − 1, at least 1
      */
@@ -33,10 +33,10 @@ public final class RetrySucceeded extends RetryEvent {
     }
 
     /**
-     * The error of the last attempt that failed, unwrapped.
+     * Returns the unwrapped error of the last failed attempt.
      *
-     * @return the error, or {@code null} if that attempt returned a value that was to be retried, or was made before the call
-     *     was stored
+     * @return the error, or {@code null} if that attempt returned a value that was to be retried, or ran before the
+     *     call was stored
      */
     @Override
     public @Nullable Throwable error() {
@@ -44,7 +44,7 @@ public final class RetrySucceeded extends RetryEvent {
     }
 
     /**
-     * The class of the error of the last attempt that failed, also of one that was made before the call was stored.
+     * Returns the class of the error of the last failed attempt, even if it ran before the call was stored.
      *
      * @return the name of the class, or {@code null} if that attempt returned a value that was to be retried
      */

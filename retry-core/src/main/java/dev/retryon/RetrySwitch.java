@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ends the retries of calls while the application runs: for an operator who wants the load of retries gone at once. First
- * attempts are still made. One switch may serve any number of retries. Thread-safe.
+ * Turns retries off at run time, so that an operator can remove their load at once. First attempts still run. Any
+ * number of retries can share a switch. Thread-safe.
  *
  * @see RetryBuilder#retrySwitch
  * @since 0.1.0
  */
 public final class RetrySwitch {
 
-    /** Nearly always one. */
+    /** Nearly always one engine. */
     private final List<WeakReference<RetryEngine>> engines = new ArrayList<>(1);
 
     private volatile boolean off;
@@ -26,19 +26,18 @@ public final class RetrySwitch {
     public RetrySwitch() {}
 
     /**
-     * Whether retries are switched off.
+     * Returns whether retries are off.
      *
-     * @return {@code false} at first
+     * @return {@code false} for a new switch
      */
     public boolean isOff() {
         return off;
     }
 
     /**
-     * Switches retries off. Waits for a next attempt end at once: the call ends with its last error or its recovery, with the
-     * reason {@link StopReason#SWITCHED_OFF}. Attempts that run are left alone. Waits of a {@link Sleeper} or a {@link
-     * RetryTimer} of the user's end when they end. Calls whose retries {@linkplain StoredCalls are stored} are not ended: they
-     * are stored again.
+     * Turns retries off. All current delays end at once, and their calls end with their last error or their recovery,
+     * with the reason {@link StopReason#SWITCHED_OFF}. Running attempts continue. Delays in a custom {@link Sleeper}
+     * are not shortened. Calls whose retries a module stores do not end: they are stored again.
      */
     public void turnOff() {
         off = true;
@@ -54,12 +53,12 @@ public final class RetrySwitch {
         }
     }
 
-    /** Switches retries on again. Calls that were ended stay ended. */
+    /** Turns retries on again. Calls that have ended are not resumed. */
     public void turnOn() {
         off = false;
     }
 
-    /** Names an engine in which calls with this switch wait. */
+    /** Registers an engine whose calls use this switch. */
     void serves(RetryEngine engine) {
         synchronized (engines) {
             engines.removeIf(each -> each.get() == null || each.get() == engine);

@@ -7,8 +7,8 @@ package dev.retryon;
 import java.time.Duration;
 
 /**
- * Runs tasks later: the waits of asynchronous calls, and the limits of attempts. Tests put one here that moves a {@link
- * Ticker} on; an application can lend a scheduler it has:
+ * Runs tasks after a delay, for the delays of asynchronous calls and the time limits of attempts. Tests can use one
+ * that advances a {@link Ticker}. An application can use its own scheduler:
  *
  * <pre>{@code
  * RetryTimer timer = (task, delay) -> {
@@ -23,33 +23,34 @@ import java.time.Duration;
 public interface RetryTimer {
 
     /**
-     * Runs a task once after a delay. The tasks given are short and never throw.
+     * Runs a task once after a delay. The engine's tasks are short and never throw.
      *
      * @param task the task
-     * @param delay how long from now, more than zero
-     * @return what takes the task back
-     * @throws RuntimeException if the task is refused; the call that wanted to wait then ends in failure, an attempt that
-     *     was to be limited fails
+     * @param delay the delay, more than zero
+     * @return cancels the task
+     * @throws RuntimeException if the task is refused. The call then ends with {@link StopReason#REJECTED}, or the
+     *     attempt fails
      */
     Handle schedule(Runnable task, Duration delay);
 
     /**
-     * Limits an attempt. The same as {@link #schedule} unless waits are not made in real time.
+     * Schedules the time limit of an attempt. The default calls {@link #schedule}. Override it if delays do not run
+     * in real time.
      *
      * @param task ends the attempt
      * @param delay the policy's {@code attemptTimeout}
-     * @return what takes the task back
+     * @return cancels the task
      * @throws RuntimeException if the task is refused; the attempt fails
      */
     default Handle limit(Runnable task, Duration delay) {
         return schedule(task, delay);
     }
 
-    /** A task that was scheduled. */
+    /** A scheduled task. */
     @FunctionalInterface
     interface Handle {
 
-        /** Takes the task back, so that nothing keeps hold of it. Does nothing if it has run or is running. */
+        /** Cancels the task and releases it. Does nothing if it has run or is running. */
         void cancel();
     }
 }

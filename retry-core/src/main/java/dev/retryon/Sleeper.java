@@ -7,7 +7,7 @@ package dev.retryon;
 import java.time.Duration;
 
 /**
- * Waits between the attempts of blocking calls. Tests put one here that returns at once and moves a {@link Ticker} on.
+ * Waits between the attempts of blocking calls. Tests can use one that returns at once and advances a {@link Ticker}.
  *
  * @since 0.1.0
  */
@@ -15,9 +15,9 @@ import java.time.Duration;
 public interface Sleeper {
 
     /**
-     * Waits.
+     * Waits for a delay.
      *
-     * @param delay how long, more than zero
+     * @param delay the delay, more than zero
      * @throws InterruptedException if the thread is interrupted; the call ends with {@link StopReason#INTERRUPTED}
      */
     void sleep(Duration delay) throws InterruptedException;

@@ -5,25 +5,28 @@
 package dev.retryon;
 
 /**
- * Why a call that failed was not, or no longer, retried.
+ * The reason why a failed call was not retried, or not retried again.
  *
  * @since 0.1.0
  */
 public enum StopReason {
 
-    /** The failure was one to retry, but all attempts are used up. */
+    /** The failure was retryable, but all attempts are used up. */
     EXHAUSTED,
 
-    /** The error is not one that the policy retries, or the policy retries nothing. */
+    /** The policy does not retry this error, or retries are disabled. */
     NOT_RETRYABLE,
 
-    /** A gate or a {@link RetryDecider} rejected the retry, or failed; or nothing would time or run an asynchronous retry. */
+    /**
+     * A gate or a {@link RetryDecider} rejected the retry or threw an exception, or the timer, the executor or the
+     * store refused the retry.
+     */
     REJECTED,
 
-    /** The error asks for a wait that is longer than {@code maxDelay}. */
+    /** The error requested a delay longer than {@code maxDelay}. */
     DELAY_TOO_LONG,
 
-    /** The next wait would have ended after the policy's {@code timeout}. */
+    /** The next attempt would have started after the policy's {@code timeout}. */
     TIMEOUT,
 
     /** The retry budget had no token left. */
@@ -38,18 +41,21 @@ public enum StopReason {
     /** The error carried {@link RetryDirective#DEAD_LETTER}. */
     DEAD_LETTER,
 
-    /** The engine is closed: the application is shutting down. */
+    /** The engine was closed, usually because the application is shutting down. */
     SHUTDOWN,
 
-    /** A {@link RetrySwitch} was turned off: somebody ended the retries while the application ran. */
+    /** A {@link RetrySwitch} was turned off at run time. */
     SWITCHED_OFF,
 
-    /** The calling thread was interrupted; its interrupt flag is set. */
+    /** The transaction of the caller is marked for rollback, so nothing that another attempt does could be committed. */
+    ROLLBACK_ONLY,
+
+    /** The calling thread was interrupted. Its interrupt flag is set. */
     INTERRUPTED,
 
-    /** The caller gave up: the future of an asynchronous call was cancelled or completed, or its subscription ended. */
+    /** The caller cancelled an asynchronous call: its future was cancelled or completed, or its subscription ended. */
     CANCELLED,
 
-    /** A stored call can't be made any more: its method is gone, or its arguments do not fit. */
+    /** A stored call can no longer be run, because its method is missing or its arguments do not fit. */
     UNRESOLVABLE
 }

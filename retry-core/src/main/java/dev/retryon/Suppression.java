@@ -5,23 +5,23 @@
 package dev.retryon;
 
 /**
- * Adds suppressed errors. An exception object that a program throws again and again would collect them for ever, so it gets
- * only a few.
+ * Adds suppressed errors, up to a limit, because an exception object that is thrown repeatedly would collect them
+ * without end.
  */
 final class Suppression {
 
-    /** How many suppressed errors an exception may have to be given another one. */
+    /** The number of suppressed errors from which no more are added. */
     static final int MOST = 10;
 
     private Suppression() {}
 
-    /** Suppresses an error in another one, unless that has it already, or has many. */
-    @SuppressWarnings("ReferenceEquality") // the very error
+    /** Suppresses an error in another one, unless it is already there or the limit is reached. */
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     static void add(Throwable error, Throwable suppressed) {
         if (suppressed == error) {
             return;
         }
-        // Under the error's own lock, because many calls may end with one error object at the same time.
+        // Locks the error, because many calls may end with the same error object at the same time.
         synchronized (error) {
             Throwable[] known = error.getSuppressed();
             if (known.length >= MOST) {

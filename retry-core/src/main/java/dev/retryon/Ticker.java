@@ -5,7 +5,7 @@
 package dev.retryon;
 
 /**
- * Monotonic time, for elapsed times and time limits.
+ * Provides monotonic time, for elapsed times and time limits.
  *
  * @since 0.1.0
  */
@@ -13,9 +13,9 @@ package dev.retryon;
 public interface Ticker {
 
     /**
-     * Reads the time.
+     * Returns the current time.
      *
-     * @return nanoseconds since an arbitrary moment, never going backwards
+     * @return nanoseconds since an arbitrary moment; never decreases
      */
     long read();
 }

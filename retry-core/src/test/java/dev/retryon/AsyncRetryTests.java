@@ -169,8 +169,10 @@ class AsyncRetryTests extends AsyncRetryFixture {
     @Test
     void countsCallsThatSucceedAtOnce() {
         LongAdder successes = new LongAdder();
-        Retry retry = InterceptedCalls.countSuccesses(
-                        Retry.builder("a", policy.build()).engine(engine.build()), successes)
+        Retry retry = Retry.builder("a", policy.build())
+                .engine(engine.build())
+                .spi()
+                .countSuccesses(successes)
                 .build();
         CompletableFuture<String> later = new CompletableFuture<>();
 

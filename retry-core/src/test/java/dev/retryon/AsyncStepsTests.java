@@ -7,6 +7,7 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.spi.FailedCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -237,7 +238,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void aValueThatIsAcceptedAtOnceIsASuccessOfTheFirstAttempt() {
         LongAdder successes = new LongAdder();
         policy.retryIf((value, context) -> false);
-        begin(InterceptedCalls.countSuccesses(builder(), successes));
+        begin(builder().spi().countSuccesses(successes));
         first.complete("value");
 
         assertThat(called.get()).isCompletedWithValue("value");
@@ -308,7 +309,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void closingKeepsACallWhoseEndIsQueued() {
         Deque<Runnable> queued = new ArrayDeque<>();
         List<FailedCall> kept = new ArrayList<>();
-        policy.maxAttempts(1).onExhaustion(OnExhaustion.DEAD_LETTER);
+        policy.maxAttempts(1).onExhaustion(ExhaustionAction.DEAD_LETTER);
         engine.executor(queued::add).deadLetters(kept::add);
         begin(builder());
         fail();
@@ -326,7 +327,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void anExecutorThatRunsARetryAfterTheShutdownKeepsTheCallOnce() {
         Deque<Runnable> queued = new ArrayDeque<>();
         List<FailedCall> kept = new ArrayList<>();
-        policy.delay(Duration.ZERO).onExhaustion(OnExhaustion.DEAD_LETTER);
+        policy.delay(Duration.ZERO).onExhaustion(ExhaustionAction.DEAD_LETTER);
         engine.executor(queued::add).deadLetters(kept::add);
         begin(builder());
         fail();

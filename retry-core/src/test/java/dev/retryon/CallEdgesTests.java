@@ -7,6 +7,9 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.spi.CallHandover;
+import dev.retryon.spi.FailedCall;
+import dev.retryon.spi.PreparedOperation;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -104,10 +107,12 @@ class CallEdgesTests {
         RetryEngine engine =
                 time.engine().listener(listener).deadLetters(kept::add).build();
         CallHandover handover = (subject, next, delay) -> {};
-        Retry retry = StoredCalls.handOver(
-                        Retry.builder("stored", policy.build()).engine(engine), handover)
+        Retry retry = Retry.builder("stored", policy.build())
+                .engine(engine)
+                .spi()
+                .handOver(handover)
                 .build();
-        return StoredCalls.resume(retry, state, SECOND, () -> true);
+        return retry.spi().resume(state, SECOND, () -> true);
     }
 
     @Test
@@ -193,13 +198,13 @@ class CallEdgesTests {
         RetrySwitch retrySwitch = new RetrySwitch();
         CallHandover handover =
                 (subject, state, delay) -> seen.add(Thread.currentThread().isInterrupted());
-        Retry first = StoredCalls.handOver(
-                        Retry.builder("stored", Trial.policy().build())
-                                .engine(time.engine().build())
-                                .retrySwitch(retrySwitch),
-                        handover)
+        Retry first = Retry.builder("stored", Trial.policy().build())
+                .engine(time.engine().build())
+                .retrySwitch(retrySwitch)
+                .spi()
+                .handOver(handover)
                 .build();
-        Retry retry = StoredCalls.resume(first, CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true);
+        Retry retry = first.spi().resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true);
         retrySwitch.turnOff();
 
         retry.run(() -> {
@@ -217,13 +222,14 @@ class CallEdgesTests {
     void handingAnInterruptedAttemptOverSetsTheFlagAgain() throws Exception {
         List<Duration> taken = new ArrayList<>();
         CallHandover handover = (subject, state, delay) -> taken.add(delay);
-        Retry first = StoredCalls.handOver(
-                        Retry.builder("stored", Trial.policy().build())
-                                .engine(time.engine().build()),
-                        handover)
+        Retry first = Retry.builder("stored", Trial.policy().build())
+                .engine(time.engine().build())
+                .spi()
+                .handOver(handover)
                 .build();
 
-        StoredCalls.resume(first, CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true)
+        first.spi()
+                .resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true)
                 .run(() -> {
                     throw new InterruptedException();
                 });
@@ -326,7 +332,7 @@ class CallEdgesTests {
     }
 
     /** An operation that is prepared for retries, as an advice prepares its invocation. */
-    private static final class Prepared implements InterceptedCalls.Operation<String, String> {
+    private static final class Prepared implements PreparedOperation<String, String> {
 
         private final List<String> steps;
 
@@ -347,7 +353,7 @@ class CallEdgesTests {
         }
 
         @Override
-        public InterceptedCalls.Operation<String, String> retries(String subject, int maxAttempts) {
+        public PreparedOperation<String, String> retries(String subject, int maxAttempts) {
             steps.add("prepare " + subject + " " + maxAttempts);
             return this;
         }

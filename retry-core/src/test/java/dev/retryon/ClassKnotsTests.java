@@ -111,7 +111,7 @@ class ClassKnotsTests {
                 .haveSimpleName("CallEnd")
                 .should()
                 .onlyHaveDependentClassesThat()
-                .haveNameMatching("dev\\.retryon\\.(CallEnd|BlockingRetry|Async.*|QueuedStep|StoredCalls)(\\$.*)?")
+                .haveNameMatching("dev\\.retryon\\.(CallEnd|BlockingRetry|Async.*|QueuedStep|DefaultRetrySpi)(\\$.*)?")
                 .check(core);
     }
 

@@ -20,7 +20,7 @@ class ContextCaptureTests extends AsyncRetryFixture {
 
     @BeforeEach
     void listen() {
-        engine.faultListener((source, name, sentence, cause) ->
+        engine.extensionErrorListener((source, name, sentence, cause) ->
                 faults.add(source + " of " + name + ": " + sentence + ": " + cause.getMessage()));
     }
 

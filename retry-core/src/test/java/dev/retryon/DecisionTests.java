@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -329,5 +331,49 @@ class DecisionTests {
 
         assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);
         assertThat(trial.thrown().getSuppressed()).hasOnlyElementsOfType(RetryHistory.class);
+    }
+
+    @Test
+    void aTransactionThatIsMarkedForRollbackEndsTheCall() {
+        List<Integer> asked = new ArrayList<>();
+        Trial trial = new Trial(
+                Trial.policy().maxAttempts(5),
+                engine -> engine.rollbackOnly(call -> asked.add(call.attempt()) && call.attempt() == 2));
+
+        trial.call(DOWN, DOWN, "up");
+
+        assertThat(trial.reason()).isEqualTo(StopReason.ROLLBACK_ONLY);
+        assertThat(trial.thrown()).isSameAs(DOWN);
+        assertThat(asked).containsExactly(1, 2);
+    }
+
+    @Test
+    void aCheckOfTheTransactionThatFailsIsReportedAndTheCallContinues() {
+        List<String> reported = new ArrayList<>();
+        Trial trial = new Trial(
+                Trial.policy(),
+                engine -> engine.rollbackOnly(call -> {
+                            throw new IllegalStateException("no transaction manager");
+                        })
+                        .extensionErrorListener((source, name, sentence, cause) -> reported.add(sentence)));
+
+        trial.call(DOWN, "up");
+
+        assertThat(trial.attempts()).isEqualTo(2);
+        assertThat(reported).singleElement().asString().contains("transaction", "the call continues");
+    }
+
+    @Test
+    void aCallWhoseTransactionIsMarkedForRollbackIsRecovered() {
+        Retry retry = Retry.builder("orders", Trial.policy().build())
+                .engine(RetryEngine.builder().rollbackOnly(call -> true).build())
+                .recovery((order, failure) -> failure.reason().name())
+                .build();
+
+        RetryResult<String> result = retry.execute(() -> {
+            throw DOWN;
+        });
+
+        assertThat(result.value()).isEqualTo("ROLLBACK_ONLY");
     }
 }

@@ -6,7 +6,7 @@ package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.RetryFaultListener.Source;
+import dev.retryon.ExtensionErrorListener.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +27,8 @@ class EngineWorkersTests {
 
     private final List<String> faults = new ArrayList<>();
 
-    private final EngineWorkers workers =
-            new EngineWorkers(new Faults(null), Thread.currentThread().getContextClassLoader());
+    private final EngineWorkers workers = new EngineWorkers(
+            new ExtensionErrorReporter(null), Thread.currentThread().getContextClassLoader());
 
     @Test
     void whatATaskThrowsIsLogged() throws Exception {
@@ -88,7 +88,7 @@ class EngineWorkersTests {
     void aTaskForWhichNoThreadCanBeHadRunsOnceOnTheThreadAtHandAndLaterOnesRunElsewhere() throws Exception {
         OutOfMemoryError exhausted = new OutOfMemoryError("unable to create native thread");
         CountDownLatch refused = new CountDownLatch(1);
-        Faults listened = new Faults((source, name, sentence, cause) -> {
+        ExtensionErrorReporter listened = new ExtensionErrorReporter((source, name, sentence, cause) -> {
             assertThat(cause).isSameAs(exhausted);
             faults.add(source + " of " + name + ": " + sentence);
         });
@@ -104,8 +104,8 @@ class EngineWorkersTests {
         starved.execute(() -> threads.add(Thread.currentThread()));
         assertThat(threads).containsExactly(Thread.currentThread());
         assertThat(faults)
-                .containsExactly(
-                        Source.WAIT + " of any: no thread can be started, so a task is run on the thread at hand");
+                .containsExactly(Source.WAIT
+                        + " of any: no worker thread can be started, so the task runs on the current thread");
 
         CountDownLatch later = new CountDownLatch(100);
         Set<Thread> others = ConcurrentHashMap.newKeySet();

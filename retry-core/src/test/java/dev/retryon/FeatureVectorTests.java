@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.retryon.RetryPolicy.DelayRange;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
+import dev.retryon.spi.FailedCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -171,7 +172,7 @@ class FeatureVectorTests {
                 .maxDelay(Duration.ofHours(1))
                 .jitter(Jitter.proportional(0.5))
                 .nonRetryableErrors("payment.card_stolen", "payment.card_expired", "validation.*")
-                .onExhaustion(OnExhaustion.DEAD_LETTER);
+                .onExhaustion(ExhaustionAction.DEAD_LETTER);
     }
 
     @Test

@@ -91,7 +91,7 @@ class LongCallsTests {
                         "quiet", RetryPolicy.builder().maxAttempts(1).build())
                 .engine(RetryEngine.builder()
                         .listener(listener)
-                        .faultListener((source, name, sentence, cause) ->
+                        .extensionErrorListener((source, name, sentence, cause) ->
                                 faults.add(source + " of " + name + ": " + cause.getMessage()))
                         .build())
                 .build();

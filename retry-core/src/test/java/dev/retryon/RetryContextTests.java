@@ -42,7 +42,7 @@ class RetryContextTests {
         assertThat(RetryContext.find()).isEmpty();
         assertThatIllegalStateException()
                 .isThrownBy(RetryContext::current)
-                .withMessageContaining("no retried call is running on this thread");
+                .withMessageContaining("No retried call is running on this thread");
     }
 
     @Test
@@ -255,7 +255,7 @@ class RetryContextTests {
                                 .maxAttempts(3)
                                 .build())
                 .engine(time.engine().build());
-        Retry retry = InterceptedCalls.timed(builder, timed).build();
+        Retry retry = builder.spi().timed(timed).build();
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> retry.run(() -> {
                     time.advance(Duration.ofSeconds(2));
@@ -286,7 +286,7 @@ class RetryContextTests {
                 .engine(RetryEngine.builder()
                         .ticker(() -> ticks[Math.min(reads[0]++, 2)])
                         .build());
-        Retry retry = InterceptedCalls.timed(builder, true).build();
+        Retry retry = builder.spi().timed(true).build();
 
         assertThat(retry.call(() -> RetryContext.current().elapsed())).isZero();
     }

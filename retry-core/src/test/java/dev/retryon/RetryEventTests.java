@@ -188,7 +188,7 @@ class RetryEventTests {
             assertThat(warnings.messages())
                     .containsExactly(
                             "trial: the retry listener a lambda in dev.retryon.RetryEventTests failed; the call"
-                                    + " goes on (logged once for java.lang.LinkageError)");
+                                    + " continues (logged once for java.lang.LinkageError)");
             assertThat(warnings.causes())
                     .singleElement()
                     .extracting(Throwable::getMessage)

@@ -7,6 +7,7 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.backoff.Jitter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -81,6 +83,19 @@ class RetryHistoryTests {
                 .startsWith("trial: 14 attempts, EXHAUSTED; waited … [1s, ")
                 .contains("errors before the last: … [java.io.IOException: down 4, ")
                 .endsWith("java.io.IOException: down 13]");
+    }
+
+    @Test
+    void showsWholeMillisecondsOfJitteredWaits() {
+        Trial trial = new Trial(
+                Trial.policy().delay(Duration.ofMillis(2)).jitter(Jitter.full()).maxAttempts(2),
+                engine -> engine.random(() -> 0xABCD_EF01_2345_6789L));
+
+        trial.call(down(1));
+
+        assertThat(trial.waits()).hasSize(1).allMatch(wait -> wait.getNano() % 1_000_000 != 0);
+        assertThat(history(trial.thrown())).hasMessageContaining("; waited [1ms]; ");
+        assertThat(trial.events().get(0)).asString().contains("next in 1ms: ");
     }
 
     @Test

@@ -7,6 +7,7 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.spi.PreparedOperation;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ class RetryOperationTests {
         assertThat(done).isEmpty();
     }
 
-    private class Prepared implements InterceptedCalls.Operation<String, String> {
+    private class Prepared implements PreparedOperation<String, String> {
 
         private final int failures;
 
@@ -76,9 +77,9 @@ class RetryOperationTests {
         }
 
         @Override
-        public InterceptedCalls.Operation<String, String> retries(String about, int maxAttempts) {
+        public PreparedOperation<String, String> retries(String about, int maxAttempts) {
             done.add("prepared " + about);
-            return new InterceptedCalls.Operation<>() {
+            return new PreparedOperation<>() {
 
                 @Override
                 public String run(String subject, int attempt) throws Exception {

@@ -247,7 +247,9 @@ class RetryPolicyBuilderTests {
 
     @Test
     void blankPatternsAreRejected() {
-        rejects(() -> builder.nonRetryableErrors("auth.*", " "), "nonRetryableErrors has a blank pattern");
+        rejects(
+                () -> builder.nonRetryableErrors("auth.*", " "),
+                "nonRetryableErrors contains a blank pattern; use an exact code or a prefix such as \"auth.*\"");
     }
 
     @Test

@@ -151,7 +151,10 @@ class RetrySwitchTests {
     @Test
     void aStoredCallIsStoredAgain() throws Exception {
         List<CallState> stored = new ArrayList<>();
-        Retry retry = StoredCalls.handOver(builder().retrySwitch(retrySwitch), (subject, state, delay) -> {
+        Retry retry = builder()
+                .retrySwitch(retrySwitch)
+                .spi()
+                .handOver((subject, state, delay) -> {
                     stored.add(state);
                 })
                 .build();
@@ -167,13 +170,12 @@ class RetrySwitchTests {
     @Test
     void aStoredCallThatHasNoAttemptLeftIsNotStoredAgain() {
         List<CallState> stored = new ArrayList<>();
-        Retry retry = StoredCalls.handOver(
-                        Retry.builder(
-                                        "catalogue",
-                                        policy.toBuilder().maxAttempts(1).build())
-                                .engine(engine)
-                                .retrySwitch(retrySwitch),
-                        (subject, state, delay) -> stored.add(state))
+        Retry retry = Retry.builder(
+                        "catalogue", policy.toBuilder().maxAttempts(1).build())
+                .engine(engine)
+                .retrySwitch(retrySwitch)
+                .spi()
+                .handOver((subject, state, delay) -> stored.add(state))
                 .build();
         retrySwitch.turnOff();
 

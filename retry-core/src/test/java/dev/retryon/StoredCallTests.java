@@ -7,6 +7,9 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.spi.CallHandover;
+import dev.retryon.spi.DeadLetterQueue;
+import dev.retryon.spi.FailedCall;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,7 +70,7 @@ class StoredCallTests {
         }
 
         private Driver(RetryBuilder retry, Deque<Object> outcomes) {
-            this.retry = StoredCalls.handOver(retry, this).build();
+            this.retry = retry.spi().handOver(this).build();
             this.outcomes = outcomes;
         }
 
@@ -101,7 +104,7 @@ class StoredCallTests {
                 CallState state = stored;
                 stored = null;
                 time.advance(delay);
-                attempt(StoredCalls.resume(retry, state, delay, () -> leaseValid));
+                attempt(retry.spi().resume(state, delay, () -> leaseValid));
             }
         }
 
@@ -150,7 +153,7 @@ class StoredCallTests {
     @Test
     void aDeadLetterOfACallThatStaysIsNoBusinessOfWhoeverWouldHaveTakenItOver() {
         Driver driver = new Driver(
-                Trial.policy().onExhaustion(OnExhaustion.DEAD_LETTER), new IllegalStateException("not retried"));
+                Trial.policy().onExhaustion(ExhaustionAction.DEAD_LETTER), new IllegalStateException("not retried"));
 
         driver.run();
 
@@ -162,7 +165,8 @@ class StoredCallTests {
     void aCallSucceedsThoughItsEndCanNotBeStored() {
         List<String> faults = new ArrayList<>();
         RetryEngine watched = time.engine()
-                .faultListener((source, name, sentence, cause) -> faults.add(source + ": " + cause.getMessage()))
+                .extensionErrorListener(
+                        (source, name, sentence, cause) -> faults.add(source + ": " + cause.getMessage()))
                 .build();
         Driver driver = new Driver(Trial.policy(), watched, down(1), "done", "a store that fails");
 
@@ -298,10 +302,12 @@ class StoredCallTests {
     @Test
     void theCallerGetsTheErrorIfTheCallCannotBeTakenOver() {
         IOException full = new IOException("disk full");
-        Retry retry = StoredCalls.handOver(
-                        Retry.builder("stored", Trial.policy().build()).engine(engine), (subject, state, delay) -> {
-                            throw full;
-                        })
+        Retry retry = Retry.builder("stored", Trial.policy().build())
+                .engine(engine)
+                .spi()
+                .handOver((subject, state, delay) -> {
+                    throw full;
+                })
                 .build();
         IOException down = down(1);
 
@@ -336,7 +342,7 @@ class StoredCallTests {
         CallState state = driver.stored;
         driver.stored = null;
 
-        driver.attempt(StoredCalls.resume(driver.retry, state, driver.delay, () -> true));
+        driver.attempt(driver.retry.spi().resume(state, driver.delay, () -> true));
         boolean interrupted = Thread.interrupted();
         driver.goOn();
 
@@ -404,7 +410,7 @@ class StoredCallTests {
         List<Boolean> answers = new ArrayList<>();
         Driver driver = new Driver(Trial.policy(), down(1));
         driver.attempt(driver.retry);
-        Retry resumed = StoredCalls.resume(driver.retry, driver.stored, driver.delay, () -> driver.leaseValid);
+        Retry resumed = driver.retry.spi().resume(driver.stored, driver.delay, () -> driver.leaseValid);
 
         resumed.run(() -> {
             RetryContext call = RetryContext.current();
@@ -422,7 +428,7 @@ class StoredCallTests {
         Retry retry = Retry.builder("again", Trial.policy().maxAttempts(2).build())
                 .engine(engine)
                 .build();
-        Retry again = StoredCalls.resume(retry, CallState.first("the-id", time.instant()), Duration.ZERO, () -> true);
+        Retry again = retry.spi().resume(CallState.first("the-id", time.instant()), Duration.ZERO, () -> true);
         IOException down = down(2);
 
         assertThatThrownBy(() -> again.call(() -> {
@@ -441,10 +447,12 @@ class StoredCallTests {
     @Test
     void aCallStaysHereThoughOthersAreGivenAway() {
         Driver driver = new Driver(Trial.policy(), down(1), "up");
-        RetryBuilder stays = StoredCalls.handOver(
-                Retry.builder("stays", Trial.policy().build()).engine(engine), driver);
+        RetryBuilder stays = Retry.builder("stays", Trial.policy().build())
+                .engine(engine)
+                .spi()
+                .handOver(driver);
 
-        driver.attempt(StoredCalls.stay(stays).build());
+        driver.attempt(stays.spi().keepLocal().build());
         assertThat(driver.value).isEqualTo("up");
 
         assertThat(numbers).containsExactly(1, 2);
@@ -471,10 +479,10 @@ class StoredCallTests {
                 time.instant());
         Exception gone = new Exception("no such method");
 
-        boolean isKept = StoredCalls.giveUp(
-                StoredCalls.resume(retry, state, Duration.ofSeconds(1), () -> true),
-                CallSubject.of("Gone#call()", null),
-                gone);
+        boolean isKept = retry.spi()
+                .resume(state, Duration.ofSeconds(1), () -> true)
+                .spi()
+                .giveUp(CallSubject.of("Gone#call()", null), gone);
 
         assertThat(isKept).isTrue();
         assertThat(asked).isEmpty();
@@ -502,11 +510,10 @@ class StoredCallTests {
         Exception gone = new Exception("no such method");
 
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            assertThat(StoredCalls.giveUp(
-                            StoredCalls.resume(
-                                    retry, CallState.first("the-id", time.instant()), Duration.ZERO, () -> true),
-                            CallSubject.of("Gone#call()", null),
-                            gone))
+            assertThat(retry.spi()
+                            .resume(CallState.first("the-id", time.instant()), Duration.ZERO, () -> true)
+                            .spi()
+                            .giveUp(CallSubject.of("Gone#call()", null), gone))
                     .isFalse();
             assertThat(warnings.messages()).hasSize(1);
         }
@@ -517,9 +524,9 @@ class StoredCallTests {
     void onlyAStoredCallIsGivenUp() {
         Retry retry = Retry.of("gone", Trial.policy().build());
 
-        assertThatThrownBy(() -> StoredCalls.giveUp(retry, CallSubject.of("Gone#call()", null), new Exception()))
+        assertThatThrownBy(() -> retry.spi().giveUp(CallSubject.of("Gone#call()", null), new Exception()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("gone does not go on with a stored call");
+                .hasMessageContaining("'gone'");
     }
 
     @Test
@@ -527,7 +534,7 @@ class StoredCallTests {
         Retry retry =
                 Retry.builder("again", Trial.policy().build()).engine(engine).build();
         CallState state = new CallState("the-id", 2, Duration.ofSeconds(1), time.instant(), List.of(), null, null);
-        Retry again = StoredCalls.resume(retry, state, Duration.ofSeconds(1), () -> true);
+        Retry again = retry.spi().resume(state, Duration.ofSeconds(1), () -> true);
 
         String seen = again.callAsync("subject", (subject, attempt) -> {
                     RetryContext call = RetryContext.current();

@@ -108,7 +108,7 @@ class ToStringTests {
                 .delay(Duration.ofNanos(1))
                 .backoff(new Hostile().strategy())
                 .budget(RetryBudget.builder().minPerSecond(1000).build())
-                .onExhaustion(OnExhaustion.DEAD_LETTER)
+                .onExhaustion(ExhaustionAction.DEAD_LETTER)
                 .onlyIf((error, context) -> note("gate"))
                 .unless((error, context) -> !note("gate"))
                 .retryIf((value, context) -> note("gate"));

@@ -83,42 +83,10 @@ public final class FaultyCode {
         public void charge() {}
     }
 
-    public static class GateOfProperty {
-
-        @RetryOn(value = IOException.class, unless = "#order.total")
-        public void charge(Order order) {}
-    }
-
     public static class GateOfError {
 
         @RetryOn(value = IOException.class, onlyIf = "#error")
         public void charge() {}
-    }
-
-    public static class GateOfResult {
-
-        @RetryOn(retryIf = "#result")
-        public int charge() {
-            return 1;
-        }
-    }
-
-    public static class GateOfText {
-
-        @RetryOn(value = IOException.class, onlyIf = "reason(#error)")
-        public void charge() {}
-
-        String reason(Throwable error) {
-            return "text";
-        }
-    }
-
-    public static class GateOfNothing {
-
-        @RetryOn(value = IOException.class, onlyIf = "check()")
-        public void charge() {}
-
-        void check() {}
     }
 
     public static class RecoveryOfOtherType {
@@ -136,18 +104,6 @@ public final class FaultyCode {
     public static class UnknownClass {
 
         @RetryOn(value = IOException.class, onlyIf = "T(com.acme.Transients).matches(#error)")
-        public void charge() {}
-    }
-
-    public static class UnknownArgument {
-
-        @RetryOn(value = IOException.class, onlyIf = "#args[1] == 'now'")
-        public void charge(String when) {}
-    }
-
-    public static class UnknownMethodOfElapsed {
-
-        @RetryOn(value = IOException.class, onlyIf = "#elapsed.seconds() < 5")
         public void charge() {}
     }
 

@@ -51,6 +51,7 @@ public final class Benchmarks {
         }
         if (options.guide()) {
             Guide.refresh(Path.of("docs", "performance.md"), options.out());
+            Guide.refresh(Path.of("docs", "internals", "benchmarks.md"), options.out());
             return;
         }
         if (options.durable()) {

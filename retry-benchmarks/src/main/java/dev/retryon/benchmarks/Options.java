@@ -58,7 +58,7 @@ record Options(
               --out <folder>  where the reports go; default docs/benchmarks
               --name <name>   what they are called; default jdk-<version>, with -load, -quick or -part
               --list          list the comparisons and their contenders, measure nothing
-              --guide         measure nothing, write the tables of docs/performance.md from the reports
+              --guide         measure nothing, write the tables of the performance pages in docs from the reports
               --load          instead of the comparisons: 100 000 asynchronous calls in flight together
               --soak          instead of measuring: calls of every kind, which have to add up afterwards
               --durable       instead of the comparisons: durable calls beside the engine below them;

@@ -12,7 +12,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The built-in backoff strategies. With base delay {@code d}, multiplier {@code m}, retry number {@code n} and previous
+ * The built-in backoff strategies.
+ *
+ * <pre>{@code
+ * RetryPolicy policy = RetryPolicy.builder()
+ *     .retryOn(IOException.class)
+ *     .delay(Duration.ofMillis(100))
+ *     .backoff(Backoff.exponential(3.0)) // 100 ms, 300 ms, 900 ms, ...
+ *     .build();
+ * }</pre>
+ *
+ * <p>With base delay {@code d}, multiplier {@code m}, retry number {@code n} and previous
  * delay {@code p}:
  *
  * <table>
@@ -27,14 +37,14 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code decorrelated}</td><td>uniform in [d, max(d, 3·p)], p starts at d</td></tr>
  * </table>
  *
- * <p>All saturate at {@link #LONGEST_DELAY}. A retry number below 1 or a negative base delay is an
- * {@link IllegalArgumentException}.
+ * <p>No delay is longer than {@link #LONGEST_DELAY}. A retry number below 1 or a negative base delay causes an {@link
+ * IllegalArgumentException}.
  *
  * @since 0.1.0
  */
 public abstract sealed class Backoff implements BackoffStrategy {
 
-    /** No delay is ever longer than this: 24 hours. */
+    /** The longest delay: 24 hours. */
     public static final Duration LONGEST_DELAY = Duration.ofHours(24);
 
     private static final long LONGEST_NANOS = LONGEST_DELAY.toNanos();
@@ -46,36 +56,36 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     /**
-     * No delay at all: the retry follows the failed attempt immediately.
+     * Returns the strategy without delays: a retry follows the failed attempt immediately.
      *
-     * @return the one instance
+     * @return the strategy
      */
     public static Backoff none() {
         return None.INSTANCE;
     }
 
     /**
-     * The base delay before every retry.
+     * Returns the strategy with the same delay before every retry: d, d, d …
      *
-     * @return the one instance
+     * @return the strategy
      */
     public static Backoff fixed() {
         return Fixed.INSTANCE;
     }
 
     /**
-     * The base delay times the retry number: d, 2d, 3d …
+     * Returns the strategy that multiplies the base delay by the retry number: d, 2d, 3d …
      *
-     * @return the one instance
+     * @return the strategy
      */
     public static Backoff linear() {
         return Linear.INSTANCE;
     }
 
     /**
-     * The base delay times a power of the multiplier: d, d·m, d·m² …
+     * Returns the strategy that multiplies the delay by the multiplier for each retry: d, d·m, d·m² …
      *
-     * @param multiplier finite and at least 1.0, which is the same as {@link #fixed()}
+     * @param multiplier finite and at least 1.0; 1.0 is the same as {@link #fixed()}
      * @return the strategy
      * @throws IllegalArgumentException if the multiplier is below 1 or not finite
      */
@@ -84,10 +94,10 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     /**
-     * The base delay times a power of the retry number: d, d·2^m, d·3^m … With an exponent of 4 it is close to what
-     * Sidekiq does.
+     * Returns the strategy that multiplies the base delay by a power of the retry number: d, d·2^m, d·3^m … With an
+     * exponent of 4 the delays are close to those of Sidekiq.
      *
-     * @param exponent finite and at least 1.0, which is the same as {@link #linear()}
+     * @param exponent finite and at least 1.0; 1.0 is the same as {@link #linear()}
      * @return the strategy
      * @throws IllegalArgumentException if the exponent is below 1 or not finite
      */
@@ -96,26 +106,27 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     /**
-     * The base delay times the Fibonacci numbers: d, d, 2d, 3d, 5d, 8d …
+     * Returns the strategy that multiplies the base delay by the Fibonacci numbers: d, d, 2d, 3d, 5d, 8d …
      *
-     * @return the one instance
+     * @return the strategy
      */
     public static Backoff fibonacci() {
         return Fibonacci.INSTANCE;
     }
 
     /**
-     * Uniform between the base delay and three times the previous delay, as in “Exponential Backoff And Jitter” (Marc
-     * Brooker, AWS Architecture Blog, 2015). It draws by itself, so it is best used without jitter.
+     * Returns the strategy with random delays between the base delay and three times the previous delay. The formula
+     * is from “Exponential Backoff And Jitter” (Marc Brooker, AWS Architecture Blog, 2015). The delays are random
+     * already, so use it without jitter.
      *
-     * @return the one instance
+     * @return the strategy
      */
     public static Backoff decorrelated() {
         return Decorrelated.INSTANCE;
     }
 
     /**
-     * Checks a multiplier, whatever the strategy that will use it.
+     * Checks a multiplier.
      *
      * @param multiplier the value to check
      * @return the same value
@@ -130,7 +141,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     /**
-     * The name under which configuration finds this strategy.
+     * Returns the name of this strategy in configuration.
      *
      * @return the name, such as {@code exponential}
      */
@@ -153,7 +164,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return Duration.ofNanos(nanos(retry, d, p, random));
     }
 
-    /** Base and previous are within [0, 24 h]; so must be the result. */
+    /** Base, previous and the result are between zero and 24 hours. */
     abstract long nanos(int retry, long base, long previous, RandomGenerator random);
 
     @Override
@@ -161,7 +172,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return name;
     }
 
-    /** Nanoseconds of a duration that must not be negative; 24 hours at most. */
+    /** Returns the nanoseconds of a duration, at most those of 24 hours. */
     static long nanos(Duration duration, String what) {
         Objects.requireNonNull(duration, what);
         if (duration.isNegative()) {
@@ -171,7 +182,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return Math.min(LONGEST_NANOS, TimeUnit.NANOSECONDS.convert(duration));
     }
 
-    /** Doubles count nanoseconds exactly up to 2^53 (104 days), so nothing is lost below the cap of 24 hours. */
+    /** A double represents integers exactly up to 2^53 nanoseconds (104 days), so delays up to 24 hours are exact. */
     private static long saturated(double nanos) {
         return Math.round(Math.min((double) LONGEST_NANOS, nanos));
     }
@@ -225,7 +236,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
 
         @Override
         long nanos(int retry, long base, long previous, RandomGenerator random) {
-            // 0 · ∞ is not a number, and a base of 0 means "immediately" whatever the factor.
+            // 0 · ∞ is not a number, and a base of 0 always means no delay.
             return base == 0 ? 0 : saturated(base * Math.pow(multiplier, retry - 1.0));
         }
 
@@ -257,7 +268,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     private static final class Fibonacci extends Backoff {
         static final Backoff INSTANCE = new Fibonacci();
 
-        /** fib(70) nanoseconds are more than 24 hours, so a longer table would never be read. */
+        /** fib(70) nanoseconds are more than 24 hours, so a longer table is not needed. */
         private static final long[] NUMBERS = new long[70];
 
         static {

@@ -12,8 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names under which configuration finds backoff strategies: the seven built-in ones, and those that an application
- * registers. Thread-safe.
+ * Backoff strategies by name: the seven built-in ones, and those that an application registers. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -24,11 +23,11 @@ public final class BackoffRegistry {
 
     private final Map<String, BackoffStrategy> registered = new ConcurrentHashMap<>();
 
-    /** Creates a registry that knows the built-in strategies. */
+    /** Creates a registry with the built-in strategies. */
     public BackoffRegistry() {}
 
     /**
-     * Registers a strategy, replacing one of the same name that was registered before.
+     * Registers a strategy. It replaces a strategy that was registered with the same name.
      *
      * @param name the name, not blank and not that of a built-in strategy
      * @param strategy the strategy
@@ -38,10 +37,12 @@ public final class BackoffRegistry {
     public BackoffRegistry register(String name, BackoffStrategy strategy) {
         Objects.requireNonNull(strategy, "strategy");
         if (name.isBlank()) {
-            throw new IllegalArgumentException("a backoff strategy needs a name that is not blank");
+            throw new IllegalArgumentException(
+                    "The name of a backoff strategy must not be blank; use a name such as \"daily\"");
         }
         if (BUILT_IN.contains(name)) {
-            throw new IllegalArgumentException("backoff '" + name + "' is built in and can't be replaced");
+            throw new IllegalArgumentException("backoff '" + name
+                    + "' is a built-in strategy and can't be replaced; register yours with another name");
         }
         registered.put(name, strategy);
         return this;
@@ -51,9 +52,9 @@ public final class BackoffRegistry {
      * Finds a strategy by name.
      *
      * @param name the name
-     * @param multiplier the multiplier for the built-in strategies that use one; at least 1.0
+     * @param multiplier the multiplier of built-in strategies that have one; at least 1.0
      * @return the strategy, or {@code null} if the name is unknown
-     * @throws IllegalArgumentException if a built-in strategy that uses the multiplier finds it below 1 or not finite
+     * @throws IllegalArgumentException if a built-in strategy uses the multiplier, and it is below 1 or not finite
      */
     public @Nullable BackoffStrategy find(String name, double multiplier) {
         return switch (name) {
@@ -69,7 +70,7 @@ public final class BackoffRegistry {
     }
 
     /**
-     * All names that {@link #find} knows, sorted.
+     * Returns all names that {@link #find} accepts, sorted.
      *
      * @return a copy
      */

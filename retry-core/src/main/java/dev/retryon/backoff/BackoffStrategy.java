@@ -9,11 +9,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the delay before a retry, before cap and jitter are applied to it.
+ * Computes the delay before a retry. The cap and the jitter are applied afterwards.
  *
- * <p>Implementations are shared by all calls of a method and must be thread-safe. A strategy that returns
- * {@code null} or a negative duration, or throws, does not end the call: the base delay is used instead and one warning
- * per retried method is logged.
+ * <p>All calls of a method share a strategy, so implementations must be thread-safe. If a strategy throws or returns
+ * {@code null} or a negative duration, the base delay is used instead, and one warning per retried method is logged.
  *
  * @see Backoff the built-in strategies
  * @see BackoffRegistry
@@ -25,21 +24,22 @@ public interface BackoffStrategy {
     /**
      * Returns the delay before a retry.
      *
-     * @param retry the retry's number, from 1: retry 1 follows attempt 1
+     * @param retry the number of the retry, from 1: retry 1 follows attempt 1
      * @param base the policy's {@code delay}
-     * @param previous the delay before the previous retry of this call, also if this strategy did not choose it; {@code null}
-     *     before retry 1
-     * @return the delay; zero means that the retry follows immediately and that no jitter is added
+     * @param previous the actual delay before the previous retry, even if this strategy did not choose it; {@code
+     *     null} for retry 1
+     * @return the delay; zero means no delay and no jitter
      */
     Duration delay(int retry, Duration base, @Nullable Duration previous);
 
     /**
-     * Returns the delay before a retry, for strategies that draw at random. By default the random source is ignored.
+     * Returns the delay before a retry, for strategies with random delays. The default ignores the source of random
+     * numbers.
      *
-     * @param retry the retry's number, from 1
+     * @param retry the number of the retry, from 1
      * @param base the policy's {@code delay}
-     * @param previous what was really waited before the previous retry, {@code null} before retry 1
-     * @param random the source of chance
+     * @param previous the actual delay before the previous retry; {@code null} for retry 1
+     * @param random the source of random numbers
      * @return the delay
      */
     default Duration delay(int retry, Duration base, @Nullable Duration previous, RandomGenerator random) {

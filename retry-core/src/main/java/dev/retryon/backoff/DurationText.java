@@ -13,7 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Durations as people write them: {@code 250ms}, {@code 3s}, {@code 5m}, {@code PT0.5S}; a bare number is in ms.
+ * Reads and prints durations such as {@code 250ms}, {@code 3s}, {@code 5m} and {@code PT0.5S}. A number without a
+ * unit is in milliseconds.
  *
  * @since 0.1.0
  */
@@ -36,12 +37,13 @@ public final class DurationText {
             }
             return Duration.parse(text);
         } catch (DateTimeParseException | ArithmeticException ex) {
-            throw new NumberFormatException("'" + text + "' is not a duration");
+            throw new NumberFormatException(
+                    "'" + text + "' is not a duration; use a value such as 250ms, 3s or PT0.5S");
         }
     }
 
     /**
-     * Prints a duration in the largest unit of which it is a whole number.
+     * Prints a duration as a whole number of its largest possible unit.
      *
      * @param duration the duration
      * @return such as {@code 1ms}, {@code 90s} or {@code 5m}

@@ -13,10 +13,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spreads delays at random, so that callers that failed together do not come back together.
+ * Spreads delays at random, so that callers that fail at the same time do not retry at the same time.
+ *
+ * <pre>{@code
+ * RetryPolicy policy = RetryPolicy.builder()
+ *     .retryOn(IOException.class)
+ *     .delay(Duration.ofSeconds(1))
+ *     .jitter(Jitter.full()) // the same as Jitter.parse("full")
+ *     .build();
+ * }</pre>
  *
  * <table>
- * <caption>What becomes of a delay x</caption>
+ * <caption>Result for a delay x</caption>
  * <tr><th>text</th><th>result</th></tr>
  * <tr><td>{@code none}</td><td>x</td></tr>
  * <tr><td>{@code full}</td><td>uniform in [0, x]</td></tr>
@@ -26,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code +3s}</td><td>x + uniform in [0, 3 s]</td></tr>
  * </table>
  *
- * <p>A delay of zero stays zero. Results saturate at {@link Backoff#LONGEST_DELAY}. Instances are immutable and equal
- * when they say the same; {@link #toString()} is the text that {@link #parse(String)} reads.
+ * <p>A delay of zero stays zero. No result is longer than {@link Backoff#LONGEST_DELAY}. Instances are immutable, and
+ * equal if they have the same effect. {@link #toString()} returns the text that {@link #parse(String)} reads.
  *
  * @since 0.1.0
  */
@@ -49,7 +57,7 @@ public final class Jitter {
 
     private final String text;
 
-    /** A delay x becomes a value between x · lowest and x · highest + added. */
+    /** The result for a delay x is between x · lowest and x · highest + added. */
     private final double lowest;
 
     private final double highest;
@@ -64,45 +72,47 @@ public final class Jitter {
     }
 
     /**
-     * No jitter: the delay stays as it is.
+     * Returns no jitter, which leaves delays unchanged.
      *
-     * @return the one instance
+     * @return the jitter
      */
     public static Jitter none() {
         return NONE;
     }
 
     /**
-     * Uniform between zero and the delay. With exponential backoff this is AWS's “full jitter”.
+     * Returns a uniform jitter between zero and the delay. With exponential backoff this is the “full jitter” of AWS.
      *
-     * @return the one instance
+     * @return the jitter
      */
     public static Jitter full() {
         return FULL;
     }
 
     /**
-     * Uniform between half the delay and the delay. With exponential backoff this is AWS's “equal jitter”.
+     * Returns a uniform jitter between half the delay and the delay. With exponential backoff this is the “equal
+     * jitter” of AWS.
      *
-     * @return the one instance
+     * @return the jitter
      */
     public static Jitter half() {
         return HALF;
     }
 
     /**
-     * Uniform between the delay and twice the delay.
+     * Returns a uniform jitter between the delay and twice the delay.
      *
-     * @return the one instance
+     * @return the jitter
      */
     public static Jitter bounded() {
         return BOUNDED;
     }
 
     /**
-     * Uniform around the delay: from {@code x·(1−share)}, included, to {@code x·(1+share)}, excluded.
+     * Returns a uniform jitter around the delay: from {@code x·(1−share)}, inclusive, to {@code x·(1+share)},
+     * exclusive.
      *
-     * @param share from 0.0 (no jitter) to 1.0 (from nothing to twice the delay)
+     * @param share from 0.0 (no jitter) to 1.0 (from zero to twice the delay)
      * @return the jitter
      * @throws IllegalArgumentException if the share is negative, above 1.0 or not a number
      */
@@ -114,16 +124,17 @@ public final class Jitter {
     }
 
     /**
-     * The delay plus something uniform between zero and a longest addition.
+     * Returns a jitter that adds a uniform duration between zero and the given one.
      *
-     * @param longest the longest addition, not negative; more than 24 hours counts as 24 hours
+     * @param longest the longest addition, zero or more; longer values are reduced to 24 hours
      * @return the jitter
      * @throws IllegalArgumentException if the duration is negative
      */
     public static Jitter additive(Duration longest) {
         Objects.requireNonNull(longest, "longest");
         if (longest.isNegative()) {
-            throw new IllegalArgumentException("jitter is '+" + longest + "', but must not be negative");
+            throw new IllegalArgumentException(
+                    "jitter is '+" + DurationText.print(longest) + "', but must not be negative");
         }
         long nanos = Backoff.nanos(longest, "longest");
         return new Jitter(
@@ -134,7 +145,7 @@ public final class Jitter {
     }
 
     /**
-     * Reads the text of an annotation or property.
+     * Reads a jitter from the text of an annotation or property.
      *
      * @param text one of {@code none}, {@code full}, {@code half}, {@code bounded}, a percentage such as {@code 50%} or
      *     {@code 12.5%}, or a plus sign and a duration such as {@code +3s}, {@code +250ms} or {@code +PT3S}
@@ -176,18 +187,18 @@ public final class Jitter {
     }
 
     /**
-     * Applies this jitter.
+     * Applies this jitter to a delay.
      *
      * @param delay the delay, not negative
-     * @param random the source of chance
-     * @return the delay with jitter, at most {@link Backoff#LONGEST_DELAY}; zero if the delay is zero
+     * @param random the source of random numbers
+     * @return the new delay, at most {@link Backoff#LONGEST_DELAY}; zero if the delay is zero
      */
     public Duration apply(Duration delay, RandomGenerator random) {
         return Duration.ofNanos(apply(nanos(delay), random));
     }
 
     /**
-     * The shortest delay that this jitter makes of a delay.
+     * Returns the shortest result for a delay.
      *
      * @param delay the delay, not negative
      * @return the lower bound
@@ -197,7 +208,7 @@ public final class Jitter {
     }
 
     /**
-     * The longest delay that this jitter makes of a delay; for a percentage it is the bound that is never quite reached.
+     * Returns the longest result for a delay. For a percentage, this bound is exclusive.
      *
      * @param delay the delay, not negative
      * @return the upper bound, at most {@link Backoff#LONGEST_DELAY}
@@ -228,13 +239,13 @@ public final class Jitter {
         return Backoff.nanos(delay, "delay");
     }
 
-    /** Uniform in [from, to], both included and both at most 24 hours. */
+    /** Returns a uniform value in [from, to], both inclusive and at most 24 hours. */
     static long between(long from, long to, RandomGenerator random) {
-        // Not nextLong(origin, bound): it draws again and again from a source that always gives the same number.
+        // Not nextLong(origin, bound): with a source that always returns the same number, it may never end.
         return Math.min(to, from + (long) (random.nextDouble() * (to - from + 1)));
     }
 
-    /** Decimal as {@link #parse} reads it, so that every share comes back as it was. */
+    /** Prints a share so that {@link #parse} returns the same share. */
     private static String percent(double share) {
         return Double.isFinite(share)
                 ? BigDecimal.valueOf(share)

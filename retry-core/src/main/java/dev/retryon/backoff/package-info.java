@@ -1,9 +1,10 @@
 /**
- * How long to wait before a retry: {@link dev.retryon.backoff.Backoff strategies}, {@link dev.retryon.backoff.Jitter
- * jitter} and the {@link dev.retryon.backoff.BackoffRegistry names} under which configuration finds them.
+ * Delays before retries: {@linkplain dev.retryon.backoff.Backoff backoff strategies}, {@linkplain
+ * dev.retryon.backoff.Jitter jitter} and the {@linkplain dev.retryon.backoff.BackoffRegistry names} of strategies in
+ * configuration.
  *
- * <p>Everything here is immutable or thread-safe, saturates instead of overflowing, runs in constant time whatever the
- * retry number, and never yields a delay below zero or above {@link dev.retryon.backoff.Backoff#LONGEST_DELAY}.
+ * <p>All types are immutable or thread-safe. Delays never overflow, are computed in constant time for any retry
+ * number, and are never negative or longer than {@link dev.retryon.backoff.Backoff#LONGEST_DELAY}.
  */
 @NullMarked
 package dev.retryon.backoff;

@@ -12,25 +12,27 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Limits retries to a share of the calls, so that a server that fails for everybody is not also sent every call several
- * times. Shared by all calls that go to the same place. Thread-safe and lock-free.
+ * Limits retries to a share of the calls, so that an overloaded server does not also receive every call several
+ * times. Use one budget for all calls to the same server. Thread-safe and lock-free.
  *
- * <p>Each call deposits {@code ratio} tokens, time deposits {@code minPerSecond} tokens a second (so that clients that call
- * rarely can retry), each retry takes one. What is not taken leaks away, the {@code window}-th part of it at a time: without
- * retries the budget comes to hold what one window brings in, so that a quiet night saves nothing for the morning. At
- * first it holds what time brings in in a window.
+ * <pre>{@code
+ * RetryBudget budget = RetryBudget.builder().ratio(0.1).minPerSecond(5).build();
+ * RetryPolicy policy = RetryPolicy.builder().retryOn(IOException.class).budget(budget).build();
+ * }</pre>
  *
- * <p>The two parameters and their defaults are those of Finagle's {@code RetryBudget}, which is a leaky token bucket too (20 %,
- * 10 a second, 10 seconds). Two others were considered. gRPC's retry throttling counts failures down and successes up and
- * stops retrying at half a bucket: how much is retried then depends on how it fails, not on how much is called. The token
- * bucket of the AWS SDKs (500 tokens, 5 a retry, refilled by success) does not leak, so the first outage after a good
- * time is met with the whole bucket whatever the load. Only Finagle's rule states the extra load as a share of the load,
- * which is the figure that the capacity of a server is planned by.
+ * <p>Each call adds {@code ratio} tokens, and each second adds {@code minPerSecond} tokens, so that clients with few
+ * calls can retry. Each retry takes one token. Unused tokens leak at a rate of {@code tokens / window}, so without
+ * retries the budget approaches the income of one window and a quiet period saves no more than that. A new budget has
+ * {@code minPerSecond · window} tokens.
  *
- * <p>Two things differ from Finagle's. It leaks by forgetting deposits and withdrawals together when they are a window old,
- * which in an outage lets the first burst of retries return once a window; this one leaks evenly, so that retries come as
- * evenly as calls do. And a deposit reads no clock: calls are only counted, and the next retry dates those that came since
- * the one before it, evenly over the time between.
+ * <p>The parameters and their defaults (20 %, 10 per second, 10 seconds) are those of Finagle's {@code RetryBudget},
+ * which is also a leaky token bucket. Its rule states the extra load as a share of the load, which is the figure for
+ * planning capacity. The retry throttling of gRPC depends on the mix of failures and successes instead. The token
+ * bucket of the AWS SDKs does not leak, so the first outage after a quiet period gets the whole bucket.
+ *
+ * <p>Unlike Finagle's, this budget leaks continuously, so that retries are spread as evenly as calls. Finagle forgets
+ * whole windows, which repeats a burst of retries once per window. In addition, a deposit reads no clock: the next
+ * retry spreads the calls since the previous one evenly over the time between the two.
  *
  * @since 0.1.0
  */
@@ -39,10 +41,10 @@ public final class RetryBudget {
     /** The default number of retries allowed per call: 0.2. */
     public static final double DEFAULT_RATIO = 0.2;
 
-    /** The default number of retries allowed per second whatever the calls: 10. */
+    /** The default number of retries allowed per second in addition to the ratio: 10. */
     public static final int DEFAULT_MIN_PER_SECOND = 10;
 
-    /** The default time for which tokens are saved: ten seconds. */
+    /** The default time for which unused tokens are kept: ten seconds. */
     public static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
     private final LongSupplier ticker;
@@ -63,7 +65,7 @@ public final class RetryBudget {
     }
 
     /**
-     * A budget with the defaults.
+     * Returns a budget with the defaults.
      *
      * @return a new budget
      */
@@ -72,7 +74,7 @@ public final class RetryBudget {
     }
 
     /**
-     * Starts a budget from the defaults.
+     * Returns a builder with the defaults.
      *
      * @return a builder
      */
@@ -81,7 +83,7 @@ public final class RetryBudget {
     }
 
     /**
-     * Retries allowed per call.
+     * Returns the number of retries allowed per call.
      *
      * @return zero or more
      */
@@ -90,7 +92,7 @@ public final class RetryBudget {
     }
 
     /**
-     * Retries allowed per second whatever the calls.
+     * Returns the number of retries allowed per second in addition to the ratio.
      *
      * @return zero or more
      */
@@ -99,7 +101,7 @@ public final class RetryBudget {
     }
 
     /**
-     * For how long tokens are saved.
+     * Returns the time for which unused tokens are kept.
      *
      * @return from one second to one hour
      */
@@ -108,10 +110,10 @@ public final class RetryBudget {
     }
 
     /**
-     * Takes over other parameters, for everybody who shares this budget. The tokens that are there stay, and leak as the new
-     * window says; refused retries go on being counted.
+     * Changes the parameters for all policies that share this budget. The current tokens remain and leak according to
+     * the new window. The count of denied retries continues.
      *
-     * @param other has the ratio, the retries per second and the window; its ticker is not used
+     * @param other the new parameters; its ticker is ignored
      */
     public void reconfigure(Builder other) {
         Ledger old;
@@ -121,7 +123,7 @@ public final class RetryBudget {
         parameters = new Parameters(other);
     }
 
-    /** Counts a call, by its first attempt. */
+    /** Counts a call. To be called once per call, with its first attempt. */
     public void deposit() {
         calls.increment();
     }
@@ -129,14 +131,14 @@ public final class RetryBudget {
     /**
      * Takes a token for a retry.
      *
-     * @return {@code false} if there is none: there must be no retry
+     * @return {@code false} if there is none, and the call must not be retried
      */
     public boolean withdraw() {
         while (true) {
             Ledger old = ledger();
             Ledger now = upToNow(old);
             boolean granted = now.tokens >= 1;
-            // A refusal is written too: it dates the calls that have come in.
+            // A refusal is written too, because it updates the time and the number of calls.
             if (ledger.compareAndSet(old, granted ? new Ledger(now.time, now.calls, now.tokens - 1) : now)) {
                 if (!granted) {
                     denied.increment();
@@ -147,9 +149,9 @@ public final class RetryBudget {
     }
 
     /**
-     * How many retries there could be at this moment.
+     * Returns the current number of tokens.
      *
-     * @return zero or more; a part of a token grants nothing
+     * @return zero or more; a retry needs a whole token
      */
     public double tokens() {
         return upToNow(ledger()).tokens;
@@ -160,7 +162,7 @@ public final class RetryBudget {
     }
 
     /**
-     * How many retries were refused so far.
+     * Returns the number of retries that were denied.
      *
      * @return zero or more
      */
@@ -175,7 +177,7 @@ public final class RetryBudget {
                 + DurationText.print(now.window) + "]";
     }
 
-    /** What came in evenly since then is added, and what leaked meanwhile is not there any more. */
+    /** Adds the income since then, which came in evenly, and subtracts what has leaked. */
     private Ledger upToNow(Ledger then) {
         long time = ticker.getAsLong();
         long count = calls.sum();
@@ -189,7 +191,7 @@ public final class RetryBudget {
         return new Ledger(Math.max(time, then.time), Math.max(count, then.calls), then.tokens * left + income * kept);
     }
 
-    /** What the budget is made of. */
+    /** The settings of a budget. */
     private static final class Parameters {
 
         private final double ratio;
@@ -205,7 +207,7 @@ public final class RetryBudget {
         }
     }
 
-    /** How many tokens there were, when and after how many calls. */
+    /** The number of tokens at one point in time, and the number of calls up to it. */
     private static final class Ledger {
 
         private final long time;
@@ -221,7 +223,7 @@ public final class RetryBudget {
         }
     }
 
-    /** Builds a budget. Not thread-safe. */
+    /** Builds a {@link RetryBudget}. Not thread-safe. */
     public static final class Builder {
 
         private double ratio = DEFAULT_RATIO;
@@ -235,7 +237,7 @@ public final class RetryBudget {
         private Builder() {}
 
         /**
-         * Retries allowed per call. Default {@value RetryBudget#DEFAULT_RATIO}.
+         * Sets the number of retries allowed per call. The default is {@value RetryBudget#DEFAULT_RATIO}.
          *
          * @param ratio from 0 to 1000
          * @return this builder
@@ -250,8 +252,8 @@ public final class RetryBudget {
         }
 
         /**
-         * Retries allowed per second whatever the calls. Default {@value
-         * RetryBudget#DEFAULT_MIN_PER_SECOND}. With a ratio of 0 too there are no retries.
+         * Sets the number of retries allowed per second in addition to the ratio. The default is {@value
+         * RetryBudget#DEFAULT_MIN_PER_SECOND}. If the ratio is 0 too, there are no retries.
          *
          * @param minPerSecond zero or more
          * @return this builder
@@ -266,8 +268,8 @@ public final class RetryBudget {
         }
 
         /**
-         * For how long tokens are saved: without retries the budget comes to hold what this time brings in. Default ten
-         * seconds.
+         * Sets the time for which unused tokens are kept. Without retries, the budget approaches the income of this
+         * time. The default is ten seconds.
          *
          * @param window from one second to one hour
          * @return this builder
@@ -283,7 +285,7 @@ public final class RetryBudget {
         }
 
         /**
-         * Where time comes from. Default {@link System#nanoTime()}.
+         * Sets the source of time. The default is {@link System#nanoTime()}.
          *
          * @param ticker monotonic nanoseconds
          * @return this builder

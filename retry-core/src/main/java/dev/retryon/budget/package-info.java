@@ -1,5 +1,5 @@
 /**
- * How many retries there may be for the calls there are: {@link dev.retryon.budget.RetryBudget}.
+ * Limits retries to a share of the calls, see {@link dev.retryon.budget.RetryBudget}.
  */
 @NullMarked
 package dev.retryon.budget;

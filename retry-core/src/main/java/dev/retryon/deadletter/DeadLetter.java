@@ -6,8 +6,8 @@ package dev.retryon.deadletter;
 
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
-import dev.retryon.FailedCall;
 import dev.retryon.StopReason;
+import dev.retryon.spi.FailedCall;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;
@@ -17,27 +17,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has failed for good, as it is kept. Plain values; immutable.
+ * A call that has failed for good and is kept. Immutable; consists of plain values.
  *
- * @param id the id of the call, {@link dev.retryon.RetryContext#callId()} in each of its attempts
- * @param name the name of what was called, as in events and meters
- * @param method the canonical name of the method, {@link dev.retryon.CallSubject#key()}
- * @param bean the name of the bean that the method was called on; {@code null} if it was none
+ * @param id the id of the call, see {@link dev.retryon.RetryContext#callId()}
+ * @param name the name of the retry, as in events and meters
+ * @param method the canonical name of the method, see {@link dev.retryon.CallSubject#key()}
+ * @param bean the name of the bean on which the method was called; {@code null} if there is none
  * @param arguments the arguments, encoded; {@code null} if they were not kept
  * @param errorCode the code of the last error; {@code null} if there was none
- * @param errorType the class of the last error; {@code null} if the last attempt returned a value that was to be retried
- * @param errorMessage its message, cut after {@value ErrorText#LONGEST} characters; or {@code null}
- * @param stackTrace its stack trace, cut after {@value #LONGEST_STACK_TRACE} characters; or {@code null}
- * @param failures the latest failed attempts, the oldest first; those of earlier sendings too
- * @param attempts how many attempts were made since the call was sent last
- * @param reason why the call was not, or no longer, retried
+ * @param errorType the class of the last error; {@code null} if the last attempt returned a value that was to be
+ *     retried
+ * @param errorMessage its message, truncated to {@value ErrorText#LONGEST} characters; or {@code null}
+ * @param stackTrace its stack trace, truncated to {@value #LONGEST_STACK_TRACE} characters; or {@code null}
+ * @param failures the latest failed attempts, oldest first, including those before the call was resent
+ * @param attempts the number of attempts since the call was last sent
+ * @param reason why the call was not retried again
  * @param firstFailedAt when an attempt failed first
- * @param diedAt when the call failed for good; the last time, if it was sent again
- * @param status where it stands
- * @param traceId the trace that the last attempt was part of; {@code null} if there was none
- * @param traceParent the place in that trace at which the call was kept, as the W3C's Trace Context writes it; {@code null} if
- *     it is not known. Who sends the call again goes on there
- * @param actions what was done since, and by whom, the oldest first
+ * @param diedAt when the call failed for good, for the last time if it was resent
+ * @param status the status
+ * @param traceId the trace of the last attempt; {@code null} if there was none
+ * @param traceParent the trace parent of W3C Trace Context at which a resent call continues the trace; {@code
+ *     null} if unknown
+ * @param actions the actions since then, oldest first
  * @since 0.1.0
  */
 public record DeadLetter(
@@ -60,20 +61,20 @@ public record DeadLetter(
         @Nullable String traceParent,
         List<Action> actions) {
 
-    /** The longest stack trace that is kept, in characters. */
+    /** The maximum length of a stack trace, in characters. */
     public static final int LONGEST_STACK_TRACE = 16 * 1024;
 
-    /** How many failed attempts are kept. */
+    /** The maximum number of failed attempts that are kept. */
     public static final int FAILURES = 50;
 
-    /** How many actions are kept. */
+    /** The maximum number of actions that are kept. */
     public static final int ACTIONS = 50;
 
     /**
-     * Describes a dead letter.
+     * Creates a dead letter.
      *
      * @param id the id of the call
-     * @param name the name of what was called
+     * @param name the name of the retry
      * @param method the canonical name of the method
      * @param bean the name of the bean, or {@code null}
      * @param arguments the arguments, encoded, or {@code null}
@@ -82,14 +83,14 @@ public record DeadLetter(
      * @param errorMessage its message, or {@code null}
      * @param stackTrace its stack trace, or {@code null}
      * @param failures the failed attempts; the latest {@value #FAILURES} are kept
-     * @param attempts how many attempts were made
+     * @param attempts the number of attempts
      * @param reason why the call ended
      * @param firstFailedAt when an attempt failed first
      * @param diedAt when the call failed for good
-     * @param status where it stands
+     * @param status the status
      * @param traceId the trace, or {@code null}
-     * @param traceParent the place in it, or {@code null}
-     * @param actions what was done since; the latest {@value #ACTIONS} are kept
+     * @param traceParent the trace parent, or {@code null}
+     * @param actions the actions; the latest {@value #ACTIONS} are kept
      */
     public DeadLetter {
         Objects.requireNonNull(id, "id");
@@ -102,12 +103,12 @@ public record DeadLetter(
     }
 
     /**
-     * An attempt that failed.
+     * A failed attempt.
      *
-     * @param attempt its number, from 1
+     * @param attempt the number of the attempt, from 1
      * @param errorType the class of its error; {@code null} if it returned a value that was to be retried
      * @param errorMessage the message of its error, or {@code null}
-     * @param at when it failed; {@code null} if that is not known
+     * @param at when it failed; {@code null} if unknown
      */
     public record Failure(
             int attempt,
@@ -116,12 +117,12 @@ public record DeadLetter(
             @Nullable Instant at) {}
 
     /**
-     * Something that was done with a dead letter.
+     * An action on a dead letter.
      *
-     * @param at when
-     * @param by who did it; {@code null} if that is not known
-     * @param what what was done: the status that it led to
-     * @param detail a reason or an outcome in words, or {@code null}
+     * @param at the time of the action
+     * @param by the user; {@code null} if unknown
+     * @param what the resulting status
+     * @param detail a reason or an outcome as text, or {@code null}
      */
     public record Action(
             Instant at,
@@ -130,14 +131,14 @@ public record DeadLetter(
             @Nullable String detail) {}
 
     /**
-     * What is kept of a call.
+     * Creates a dead letter from a failed call.
      *
      * @param call the call
-     * @param bean the name of the bean that the method was called on, or {@code null}
+     * @param bean the name of the bean on which the method was called, or {@code null}
      * @param arguments the arguments, encoded, or {@code null}
-     * @param traceId the trace that the last attempt was part of, or {@code null}
-     * @param traceParent the place in that trace, as the W3C's Trace Context writes it, or {@code null}
-     * @param at when it failed for good
+     * @param traceId the trace of the last attempt, or {@code null}
+     * @param traceParent the trace parent of W3C Trace Context, or {@code null}
+     * @param at when the call failed for good
      * @return a dead letter of status {@link DeadLetterStatus#DEAD}
      */
     public static DeadLetter of(
@@ -177,10 +178,10 @@ public record DeadLetter(
     }
 
     /**
-     * This dead letter after its call was sent again and has failed again.
+     * Returns this dead letter after its call was resent and has failed again.
      *
-     * @param again what is kept of that
-     * @return a dead letter with the newest failure, all that was done, and the failures of both
+     * @param again the dead letter of the new failure
+     * @return a dead letter with the newest error, and with the failures and actions of both
      */
     public DeadLetter died(DeadLetter again) {
         List<Failure> all = new ArrayList<>(failures);
@@ -191,10 +192,10 @@ public record DeadLetter(
     }
 
     /**
-     * This dead letter after something was done with it.
+     * Returns this dead letter after an action.
      *
-     * @param action what was done
-     * @return a dead letter of the status that it led to
+     * @param action the action
+     * @return a dead letter with the resulting status
      */
     public DeadLetter after(Action action) {
         List<Action> done = new ArrayList<>(actions);
@@ -203,21 +204,21 @@ public record DeadLetter(
     }
 
     /**
-     * This dead letter with other arguments, such as those that may be shown.
+     * Returns this dead letter with other arguments, such as masked ones.
      *
      * @param other the arguments, encoded, or {@code null}
-     * @return a dead letter that is the same but for them
+     * @return the copy
      */
     public DeadLetter withArguments(@Nullable String other) {
         return with(this, other, failures, status, actions);
     }
 
     /**
-     * Returns this dead letter without its arguments, its stack trace, and all failures but the last, for a store that does not
-     * take the whole. Such a call can't be sent again.
+     * Returns this dead letter without its arguments, its stack trace, and all failures except the last one. It is
+     * for a store that rejects the whole letter. Such a call can't be resent.
      *
-     * @param action says why
-     * @return a dead letter of the status that the action leads to
+     * @param action the action, with the reason
+     * @return a dead letter with the resulting status
      */
     public DeadLetter reduced(Action action) {
         List<Action> done = new ArrayList<>(actions);
@@ -243,12 +244,12 @@ public record DeadLetter(
                 done);
     }
 
-    /** This dead letter as one whose hold has lapsed. */
+    /** Returns this dead letter as one whose hold has expired. */
     DeadLetter lapsed() {
         return with(this, arguments, failures, DeadLetterStatus.DEAD, actions);
     }
 
-    /** This dead letter with the end of a call, its own or that of the same call sent again. */
+    /** Returns this dead letter with the end of a call, its own or that of the resent call. */
     private DeadLetter with(
             DeadLetter end, @Nullable String args, List<Failure> failed, DeadLetterStatus next, List<Action> done) {
         return new DeadLetter(
@@ -285,7 +286,7 @@ public record DeadLetter(
         return otherwise;
     }
 
-    /** The stack trace of an error, without what is too long; its class alone if that fails: it runs code of the user's. */
+    /** Returns the truncated stack trace of an error, or its class if printing it throws. */
     private static String stackTrace(Throwable error) {
         try {
             StringWriter text = new StringWriter();
@@ -301,7 +302,7 @@ public record DeadLetter(
         return List.copyOf(all.size() <= most ? all : all.subList(all.size() - most, all.size()));
     }
 
-    /** Names the call and its error, without arguments and messages, which may hold secrets. */
+    /** Returns the call and its error, without arguments and messages, which may contain secrets. */
     @Override
     public String toString() {
         return "DeadLetter[" + id + " " + name + " " + status + " since " + diedAt + ": "

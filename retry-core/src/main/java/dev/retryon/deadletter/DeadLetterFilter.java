@@ -11,14 +11,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dead letters are meant. Whatever is {@code null} or empty admits all.
+ * Selects dead letters. A condition that is {@code null} or empty matches all of them.
  *
- * @param statuses where they stand
- * @param name the name of what was called
+ * @param statuses the statuses
+ * @param name the name of the retry
  * @param errorType the class of the last error
- * @param text part of the id, the method, the error's class or its message; case does not count
+ * @param text a part of the id, the method, the class of the error or its message; not case-sensitive
  * @param diedFrom the earliest {@link DeadLetter#diedAt()}
- * @param diedBefore what {@link DeadLetter#diedAt()} has to be before
+ * @param diedBefore the end of the range of {@link DeadLetter#diedAt()}, exclusive
  * @since 0.1.0
  */
 public record DeadLetterFilter(
@@ -29,39 +29,39 @@ public record DeadLetterFilter(
         @Nullable Instant diedFrom,
         @Nullable Instant diedBefore) {
 
-    /** All dead letters. */
+    /** Selects all dead letters. */
     public static final DeadLetterFilter ALL = new DeadLetterFilter(Set.of(), null, null, null, null, null);
 
     /**
-     * Describes dead letters.
+     * Creates a filter.
      *
-     * @param statuses where they stand; empty for all
-     * @param name the name of what was called, or {@code null}
+     * @param statuses the statuses; empty for all
+     * @param name the name of the retry, or {@code null}
      * @param errorType the class of the last error, or {@code null}
-     * @param text part of the id, the method, the error's class or its message, or {@code null}
-     * @param diedFrom the earliest time of death, or {@code null}
-     * @param diedBefore what the time of death has to be before, or {@code null}
+     * @param text a part of the id, the method, the class of the error or its message, or {@code null}
+     * @param diedFrom the earliest time at which a call died, inclusive, or {@code null}
+     * @param diedBefore the end of the range, exclusive, or {@code null}
      */
     public DeadLetterFilter {
         statuses = Set.copyOf(statuses);
     }
 
     /**
-     * Dead letters of a status.
+     * Returns a filter for statuses.
      *
-     * @param first the status
-     * @param others more of them
-     * @return all that have one of them
+     * @param first a status
+     * @param others more statuses
+     * @return a filter for dead letters with one of these statuses
      */
     public static DeadLetterFilter of(DeadLetterStatus first, DeadLetterStatus... others) {
         return new DeadLetterFilter(EnumSet.of(first, others), null, null, null, null, null);
     }
 
     /**
-     * Whether a dead letter is among those meant.
+     * Returns whether a dead letter matches.
      *
      * @param letter the dead letter
-     * @return whether it meets all conditions of this filter
+     * @return whether it matches all conditions of this filter
      */
     public boolean admits(DeadLetter letter) {
         return (statuses.isEmpty() || statuses.contains(letter.status()))

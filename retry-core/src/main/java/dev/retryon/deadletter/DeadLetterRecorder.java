@@ -4,13 +4,14 @@
  */
 package dev.retryon.deadletter;
 
-import dev.retryon.DeadLetterQueue;
-import dev.retryon.FailedCall;
+import dev.retryon.spi.DeadLetterQueue;
+import dev.retryon.spi.FailedCall;
 import java.time.Clock;
 import java.util.Objects;
 
 /**
- * Keeps failed calls in a store, without their arguments: for code without Spring, where a call is a lambda.
+ * Keeps failed calls in a {@link DeadLetterStore}, without their arguments. It is for code without Spring, where a
+ * call is a lambda.
  *
  * <pre>{@code
  * DeadLetterStore store = new InMemoryDeadLetterStore();
@@ -38,7 +39,7 @@ public final class DeadLetterRecorder implements DeadLetterQueue {
      * Creates a queue that keeps calls in a store.
      *
      * @param store the store
-     * @param clock the clock that dates the death of calls
+     * @param clock the clock for {@link DeadLetter#diedAt()}
      */
     public DeadLetterRecorder(DeadLetterStore store, Clock clock) {
         this.store = Objects.requireNonNull(store, "store");

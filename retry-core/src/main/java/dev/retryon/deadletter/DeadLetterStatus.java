@@ -5,30 +5,30 @@
 package dev.retryon.deadletter;
 
 /**
- * Where a dead letter stands.
+ * The status of a dead letter.
  *
  * @since 0.1.0
  */
 public enum DeadLetterStatus {
-    /** The call has failed for good. Somebody should look at it. */
+    /** The call has failed for good and needs attention. */
     DEAD,
 
-    /** The call was sent again and has not ended yet. */
+    /** The call was resent and has not ended yet. */
     RETRYING,
 
-    /** The call was sent again and has succeeded. */
+    /** The call was resent and has succeeded. */
     RESOLVED,
 
-    /** Somebody has decided that the call is not needed any more. */
+    /** A user has decided that the call is no longer needed. */
     DISCARDED;
 
     /**
-     * Whether a dead letter of this status may get another one: {@code DEAD → RETRYING → RESOLVED}, {@code RETRYING → DEAD}
-     * and {@code DEAD → DISCARDED}. A call that turns out not to be needed while it runs goes from {@code RETRYING} to {@code
-     * DISCARDED}.
+     * Returns whether a dead letter can change from this status to another one: {@code DEAD → RETRYING → RESOLVED},
+     * {@code RETRYING → DEAD} and {@code DEAD → DISCARDED}. If a resent call turns out to be unnecessary, it changes
+     * from {@code RETRYING} to {@code DISCARDED}.
      *
-     * @param next the other status
-     * @return whether it may
+     * @param next the new status
+     * @return whether the change is allowed
      */
     public boolean admits(DeadLetterStatus next) {
         return switch (this) {

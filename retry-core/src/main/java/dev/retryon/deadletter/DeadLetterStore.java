@@ -13,20 +13,23 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores dead letters. Implementations are thread-safe, and safe for several processes if they share the store. Each method
+ * Stores dead letters. Implementations are thread-safe, and safe for several processes if they share the store. Each
+ * method
  * is atomic: it does everything or nothing.
  *
- * <p>A process that runs the call of a dead letter again holds the dead letter with a {@link Hold}. All writes for that call
- * carry the hold. If the hold has been lost, because it expired and another process has taken the dead letter, such a write
- * changes nothing and returns {@code false}. If the hold has expired but no other process has taken the dead letter, its
- * holder may still write. Reads report a dead letter with an expired hold as {@link DeadLetterStatus#DEAD}.
+ * <p>A process that resends the call of a dead letter has a {@link Hold} on the dead letter. All writes for that call
+ * carry the hold. If the hold has been lost, because it expired and another process has taken the dead letter, such a
+ * write changes nothing and returns {@code false}. If the hold has expired but no other process has taken the dead
+ * letter, the process may still write. Reads report a dead letter with an expired hold as {@link
+ * DeadLetterStatus#DEAD}.
  *
  * @since 0.1.0
  */
 public interface DeadLetterStore {
 
     /**
-     * Stores a call that has failed for good and that was not run for a dead letter. If a dead letter with this id exists, it
+     * Stores a call that has failed for good and was not resent. If a dead letter with this id
+     * exists, it
      * becomes {@link DeadLetter#died} and any hold on it ends.
      *
      * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
@@ -35,8 +38,7 @@ public interface DeadLetterStore {
     void put(DeadLetter letter);
 
     /**
-     * Stores that a call that was run for a dead letter has failed again: the dead letter becomes {@link DeadLetter#died}, and
-     * the hold ends.
+     * Stores that a resent call has failed again. The dead letter becomes {@link DeadLetter#died}, and the hold ends.
      *
      * @param letter the dead letter of the new failure, with the same id and of status {@link DeadLetterStatus#DEAD}
      * @param hold the hold under which the call ran
@@ -54,30 +56,31 @@ public interface DeadLetterStore {
     Optional<DeadLetter> find(String id);
 
     /**
-     * Lists dead letters, those that died last first. Must not read arguments, stack traces or failures: a page of large letters
-     * would need too much memory.
+     * Lists dead letters, most recently died first. Implementations must not read arguments, stack traces or
+     * failures, because a page of large letters would need too much memory.
      *
-     * @param filter which
-     * @param cursor where to go on: the cursor of the page before; {@code null} for the first page
-     * @param limit how many at most, at least 1
+     * @param filter selects the dead letters
+     * @param cursor the {@link Page#next} of the previous page; {@code null}
+     *     for the first page
+     * @param limit the maximum number, at least 1
      * @return the page
-     * @throws IllegalArgumentException if the cursor is none of this store's
+     * @throws IllegalArgumentException if the cursor is not valid
      */
     Page list(DeadLetterFilter filter, @Nullable String cursor, int limit);
 
     /**
      * Counts dead letters.
      *
-     * @param filter which
-     * @return how many there are
+     * @param filter selects the dead letters
+     * @return the number
      */
     long count(DeadLetterFilter filter);
 
     /**
      * Counts dead letters by name and error, the most frequent first.
      *
-     * @param filter which
-     * @param limit how many groups at most, at least 1
+     * @param filter selects the dead letters
+     * @param limit the maximum number of groups, at least 1
      * @return the groups
      */
     List<Group> groups(DeadLetterFilter filter, int limit);
@@ -104,19 +107,23 @@ public interface DeadLetterStore {
      * Changes the status of a dead letter.
      *
      * <ul>
-     *   <li>To {@link DeadLetterStatus#RETRYING}: takes the dead letter for the given hold, which is required. The dead letter
-     *       must be {@code DEAD}; one whose hold has expired is.
-     *   <li>To another status with a hold: ends the hold. The dead letter must be {@code RETRYING} under this hold, expired or
+     * <li>To {@link DeadLetterStatus#RETRYING}: takes the dead letter with the given hold, which is required. The
+     * dead letter must be {@code DEAD}, or its hold must have expired.
+     * <li>To another status, with a hold: stores the result of the call and ends the hold. The dead letter must be
+     * {@code RETRYING} under this hold,
+     *   expired or
      *       not.
-     *   <li>To {@link DeadLetterStatus#DISCARDED} without a hold: the decision of a person. The dead letter must be {@code
+     * <li>To {@link DeadLetterStatus#DISCARDED} without a hold: the decision of a person. The dead letter must be
+     *   {@code
      *       DEAD}. A dead letter whose call is running can't be discarded.
-     *   <li>To any other status without a hold: never.
+     *   <li>To any other status, without a hold: not allowed.
      * </ul>
      *
      * @param id the id of the dead letter
      * @param action the action, with the new status
      * @param hold the new or the present hold; {@code null} for none
-     * @return {@code false} if there is no such dead letter, or its status or its hold does not allow the change; nothing is
+     * @return {@code false} if there is no such dead letter, or its status or its hold does not allow the change;
+     *     nothing is
      *     changed then
      * @throws IllegalArgumentException if the new status is {@code RETRYING} and there is no hold
      */
@@ -132,17 +139,19 @@ public interface DeadLetterStore {
     boolean extend(String id, Hold hold);
 
     /**
-     * Deletes dead letters that are not being sent again: those that died before a time, and the oldest beyond a number of
-     * others. Processes that delete the same at once delete no more than one of them would.
+     * Deletes dead letters that died before a time, and the oldest ones beyond a maximum number. Dead letters that
+     * are being resent are never deleted. If several processes delete at the same time, they do not delete more than
+     * one of them would.
      *
-     * @param diedBefore those that died before; {@code null} for none
-     * @param maxCount how many of the newest are left; {@link Long#MAX_VALUE} for all
-     * @return how many were deleted
+     * @param diedBefore deletes dead letters that died before this time; {@code null} for none
+     * @param maxCount the number of dead letters to leave; {@link Long#MAX_VALUE} for all
+     * @return the number of deleted dead letters
      */
     int delete(@Nullable Instant diedBefore, long maxCount);
 
     /**
-     * The right of one process to run the call of a dead letter and to store the result. Each time a dead letter is taken, it
+     * The right of one process to run the call of a dead letter and to store the result. Each time a dead letter is
+     * taken, it
      * gets a hold with another key, so that a former holder can't write any more.
      *
      * @param key identifies the hold; unique, at most {@value #LONGEST_KEY} characters
@@ -178,7 +187,7 @@ public interface DeadLetterStore {
         }
 
         /**
-         * Returns this hold with another end.
+         * Returns this hold with another expiry time.
          *
          * @param time when the hold expires, or {@code null}
          * @return a hold with the same key
@@ -189,18 +198,18 @@ public interface DeadLetterStore {
     }
 
     /**
-     * Some dead letters of a list.
+     * A page of a list.
      *
-     * @param letters what lists show of the dead letters; {@link #find} returns a whole one
-     * @param next where the next page goes on; {@code null} if this is the last one
+     * @param letters summaries of the dead letters; {@link #find} returns a whole one
+     * @param next the cursor of the next page; {@code null} if this is the last page
      */
     record Page(List<DeadLetterSummary> letters, @Nullable String next) {
 
         /**
-         * Describes a page.
+         * Creates a page.
          *
          * @param letters the dead letters; copied
-         * @param next where the next page goes on, or {@code null}
+         * @param next the cursor of the next page, or {@code null}
          */
         public Page {
             letters = List.copyOf(letters);
@@ -208,22 +217,22 @@ public interface DeadLetterStore {
     }
 
     /**
-     * Dead letters of one name and one error.
+     * The number of dead letters with one name and one error.
      *
-     * @param name the name of what was called
+     * @param name the name of the retry
      * @param errorType the class of the error; {@code null} for returned values
-     * @param count how many there are
-     * @param oldest when the first of them died
-     * @param newest when the last of them died
+     * @param count the number
+     * @param oldest when the oldest one died
+     * @param newest when the newest one died
      */
     record Group(String name, @Nullable String errorType, long count, Instant oldest, Instant newest) {}
 
     /**
-     * Dead letters of one status.
+     * The number of dead letters with one status.
      *
      * @param status the status
-     * @param count how many there are
-     * @param oldest when the first of them died
+     * @param count the number
+     * @param oldest when the oldest one died
      */
     record Total(DeadLetterStatus status, long count, Instant oldest) {}
 }

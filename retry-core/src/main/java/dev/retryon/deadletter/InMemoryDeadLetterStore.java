@@ -18,15 +18,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps dead letters in memory: they end with the process. For tests, and for applications that only want to look at failed
- * calls. Bounded: when it is full, dead letters that are resolved or discarded make room, the oldest first; if there are none,
- * {@link #put} fails, so that the caller gets the error.
+ * Keeps dead letters in memory, so they are lost when the process ends. It is for tests, and for applications that
+ * only want to look at failed calls. The number of dead letters is limited. If the store is full, it removes resolved
+ * and discarded ones, oldest first. If there are none, {@link #put} throws, and the caller receives the error.
  *
  * @since 0.1.0
  */
 public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
-    /** The default number of dead letters that are kept. */
+    /** The default maximum number of dead letters. */
     public static final int DEFAULT_CAPACITY = 10_000;
 
     private static final Comparator<Place> NEWEST_FIRST =
@@ -41,7 +41,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     private final Map<String, DeadLetter> letters = new HashMap<>();
 
-    /** The holds on dead letters whose calls are being run again, by id. */
+    /** The holds on dead letters whose calls are being resent, by id. */
     private final Map<String, Hold> holds = new HashMap<>();
 
     /** Creates a store for {@value #DEFAULT_CAPACITY} dead letters. */
@@ -52,8 +52,8 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     /**
      * Creates a store.
      *
-     * @param capacity how many dead letters it keeps, at least 1
-     * @param clock the clock by which holds lapse
+     * @param capacity the maximum number of dead letters, at least 1
+     * @param clock the clock for the expiry of holds
      * @throws IllegalArgumentException if the capacity is below 1
      */
     public InMemoryDeadLetterStore(int capacity, Clock clock) {
@@ -68,7 +68,8 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     public synchronized void put(DeadLetter letter) {
         DeadLetter before = letters.get(letter.id());
         if (before == null && letters.size() >= capacity && !makeRoom()) {
-            throw new IllegalStateException("the store is full: it keeps " + capacity + " dead letters in memory");
+            throw new IllegalStateException("the store is full: it keeps at most " + capacity
+                    + " dead letters; discard some, or create it with a larger capacity");
         }
         holds.remove(letter.id());
         letters.put(letter.id(), before == null ? letter : before.died(letter));
@@ -114,7 +115,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         return new Page(page.stream().map(DeadLetterSummary::of).toList(), next);
     }
 
-    /** The newest of some, the newest first: a page of many is not worth sorting all of them. */
+    /** Returns the newest entries, newest first, without sorting all of them. */
     private static List<DeadLetter> newest(Stream<DeadLetter> some, long count) {
         PriorityQueue<DeadLetter> kept = new PriorityQueue<>(OLDEST_FIRST);
         some.forEach(letter -> {
@@ -198,7 +199,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         return present != null && present.key().equals(hold.key());
     }
 
-    /** The dead letter as it is now: an expired hold does not count. */
+    /** Returns the dead letter as it is now. An expired hold has no effect. */
     private DeadLetter current(DeadLetter letter) {
         Hold hold = holds.get(letter.id());
         boolean isExpired = hold != null && hold.until() != null && hold.until().isBefore(clock.instant());
@@ -228,7 +229,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         return before - letters.size();
     }
 
-    /** Where a dead letter stands in the list; as text, a cursor. */
+    /** The position of a dead letter in the list, which is a cursor as text. */
     private record Place(Instant diedAt, String id) {
 
         static Place of(DeadLetter letter) {
@@ -240,7 +241,10 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
             try {
                 return new Place(Instant.parse(cursor.substring(0, end)), cursor.substring(end + 1));
             } catch (RuntimeException ex) {
-                throw new IllegalArgumentException("cursor is '" + cursor + "', which no page has named", ex);
+                throw new IllegalArgumentException(
+                        "cursor is '" + cursor
+                                + "', which is not a valid cursor; use the next value of a previous page",
+                        ex);
             }
         }
 

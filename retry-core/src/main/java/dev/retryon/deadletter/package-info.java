@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Calls that have failed for good and were kept: {@link dev.retryon.deadletter.DeadLetter what is kept}, and {@link
- * dev.retryon.deadletter.DeadLetterStore where}. It knows the root package; the engine knows only {@link
- * dev.retryon.DeadLetterQueue}.
+ * Dead letters: calls that have failed for good and are kept. A {@link dev.retryon.deadletter.DeadLetter} is kept in
+ * a {@link dev.retryon.deadletter.DeadLetterStore}. This package depends on the root package. The engine itself only
+ * knows {@link dev.retryon.spi.DeadLetterQueue}.
  */
 @NullMarked
 package dev.retryon.deadletter;

@@ -82,14 +82,14 @@ class BackoffRegistryTests {
     void builtInStrategiesCanNotBeReplaced(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> registry.register(name, hourly))
-                .withMessage("backoff '" + name + "' is built in and can't be replaced");
+                .withMessageContaining("backoff '" + name + "' is a built-in strategy");
     }
 
     @Test
     void aStrategyNeedsANameAndMustBeThere() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> registry.register(" ", hourly))
-                .withMessageContaining("not blank");
+                .withMessageContaining("must not be blank");
         assertThatNullPointerException().isThrownBy(() -> registry.register("mine", null));
     }
 }

@@ -224,7 +224,7 @@ class JitterTests {
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.proportional(Double.POSITIVE_INFINITY));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.parse("+PT-3S"))
-                .withMessage("jitter is '+PT-3S', but must not be negative");
+                .withMessage("jitter is '+-3s', but must not be negative");
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.additive(Duration.ofNanos(-1)));
     }
 

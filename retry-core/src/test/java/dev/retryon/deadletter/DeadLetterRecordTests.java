@@ -6,7 +6,7 @@ package dev.retryon.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.OnExhaustion;
+import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.deadletter.DeadLetter.Action;
@@ -35,7 +35,7 @@ class DeadLetterRecordTests {
                                 .backoff("fixed")
                                 .delay(Duration.ofSeconds(1))
                                 .jitter(dev.retryon.backoff.Jitter.none())
-                                .onExhaustion(OnExhaustion.DEAD_LETTER)
+                                .onExhaustion(ExhaustionAction.DEAD_LETTER)
                                 .build())
                 .engine(time.engine()
                         .deadLetters(new DeadLetterRecorder(store, time))

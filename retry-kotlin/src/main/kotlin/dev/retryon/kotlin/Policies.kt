@@ -13,7 +13,7 @@ import kotlin.time.Duration
 import kotlin.time.toJavaDuration
 
 /**
- * Builds a policy.
+ * Builds a [RetryPolicy].
  *
  * ```
  * val patient = retryPolicy {
@@ -23,44 +23,45 @@ import kotlin.time.toJavaDuration
  * }
  * ```
  *
- * @param configure sets what differs from the defaults
+ * @param configure changes the defaults
  * @return the policy
- * @throws IllegalArgumentException if a value is bad, or contradicts another one
+ * @throws IllegalArgumentException if a value is invalid or contradicts another one
  * @since 0.1.0
  */
 public inline fun retryPolicy(configure: RetryPolicyBuilder.() -> Unit): RetryPolicy =
     RetryPolicy.builder().apply(configure).build()
 
 /**
- * Builds a policy from this one.
+ * Returns a copy of this policy with changes.
  *
- * @param configure sets what differs from this policy
- * @return another policy
- * @throws IllegalArgumentException if a value is bad, or contradicts another one
+ * @param configure changes the settings
+ * @return the copy
+ * @throws IllegalArgumentException if a value is invalid or contradicts another one
  * @since 0.1.0
  */
 public inline fun RetryPolicy.with(configure: RetryPolicyBuilder.() -> Unit): RetryPolicy =
     toBuilder().apply(configure).build()
 
 /**
- * Builds a retry with a policy of its own, on the shared engine. In a Spring application take the retry from the bean
- * `RetryRegistry` instead, which knows the application's listeners and meters and ends waits when the application stops.
+ * Builds a retry with its own policy, on the shared engine. In a Spring application, get the retry from the bean
+ * `RetryRegistry` instead. It uses the listeners and meters of the application, and ends delays when the application
+ * stops.
  *
- * @param name what is called, for events and messages; not blank
- * @param policy sets what differs from the defaults of a policy
- * @return the retry, made once and kept; see [callSuspending] and [Retry.call]
- * @throws IllegalArgumentException if the name is blank, or a value is bad or contradicts another one
+ * @param name the name of the call in events and messages; not blank
+ * @param policy changes the defaults of the policy
+ * @return the retry, which you create once and keep; see [callSuspending] and [Retry.call]
+ * @throws IllegalArgumentException if the name is blank, or a value is invalid or contradicts another one
  * @since 0.1.0
  */
 public inline fun retry(name: String, policy: RetryPolicyBuilder.() -> Unit): Retry =
     Retry.of(name, retryPolicy(policy))
 
 /**
- * Builds a retry with more than a name and a policy, such as an engine, a listener or a recovery.
+ * Builds a retry with more settings, such as an engine, a listener or a recovery.
  *
- * @param name what is called, for events and messages; not blank
+ * @param name the name of the call in events and messages; not blank
  * @param policy the policy
- * @param configure sets the rest
+ * @param configure changes the other settings
  * @return the retry
  * @throws IllegalArgumentException if the name is blank
  * @since 0.1.0
@@ -69,7 +70,7 @@ public inline fun retry(name: String, policy: RetryPolicy, configure: RetryBuild
     Retry.builder(name, policy).apply(configure).build()
 
 /**
- * Adds a type to retry, by itself or as a cause.
+ * Adds an exception type to retry. An exception matches if it or one of its causes has this type.
  *
  * @param E the type
  * @return this builder
@@ -78,7 +79,7 @@ public inline fun retry(name: String, policy: RetryPolicy, configure: RetryBuild
 public inline fun <reified E : Throwable> RetryPolicyBuilder.retryOn(): RetryPolicyBuilder = retryOn(E::class)
 
 /**
- * Adds types to retry, by themselves or as a cause.
+ * Adds exception types to retry. An exception matches if it or one of its causes has such a type.
  *
  * @param types the types
  * @return this builder
@@ -88,7 +89,7 @@ public fun RetryPolicyBuilder.retryOn(vararg types: KClass<out Throwable>): Retr
     retryOn(types.map { it.java })
 
 /**
- * Adds a type never to retry, by itself or as a cause.
+ * Adds an exception type that is never retried. An exception matches if it or one of its causes has this type.
  *
  * @param E the type
  * @return this builder
@@ -97,7 +98,7 @@ public fun RetryPolicyBuilder.retryOn(vararg types: KClass<out Throwable>): Retr
 public inline fun <reified E : Throwable> RetryPolicyBuilder.exclude(): RetryPolicyBuilder = exclude(E::class)
 
 /**
- * Adds types never to retry, by themselves or as a cause.
+ * Adds exception types that are never retried. An exception matches if it or one of its causes has such a type.
  *
  * @param types the types
  * @return this builder
@@ -107,7 +108,7 @@ public fun RetryPolicyBuilder.exclude(vararg types: KClass<out Throwable>): Retr
     exclude(types.map { it.java })
 
 /**
- * Adds error types that a recovery serves although they are not retried.
+ * Adds exception types for which the recovery runs although they are not retried.
  *
  * @param types the types
  * @return this builder
@@ -117,7 +118,7 @@ public fun RetryPolicyBuilder.recoverOn(vararg types: KClass<out Throwable>): Re
     recoverOn(types.map { it.java })
 
 /**
- * The base delay. Default one second.
+ * Sets the base delay. The default is one second.
  *
  * @param delay zero or more
  * @return this builder
@@ -127,9 +128,9 @@ public fun RetryPolicyBuilder.recoverOn(vararg types: KClass<out Throwable>): Re
 public fun RetryPolicyBuilder.delay(delay: Duration): RetryPolicyBuilder = delay(delay.toJavaDuration())
 
 /**
- * The cap on every delay. Default five minutes, or the base delay if that is longer.
+ * Sets the longest delay. The default is five minutes, or the base delay if that is longer.
  *
- * @param maxDelay zero or more; above 24 hours it counts as 24 hours
+ * @param maxDelay zero or more; longer values are reduced to 24 hours
  * @return this builder
  * @throws IllegalArgumentException if negative, or below a `delay` set before
  * @since 0.1.0
@@ -137,9 +138,10 @@ public fun RetryPolicyBuilder.delay(delay: Duration): RetryPolicyBuilder = delay
 public fun RetryPolicyBuilder.maxDelay(maxDelay: Duration): RetryPolicyBuilder = maxDelay(maxDelay.toJavaDuration())
 
 /**
- * The limit for all attempts and waits together: a retry that would start after it is not made. Default none.
+ * Sets the time limit for all attempts and delays together. A retry that would start after the limit does not run. By
+ * default there is no limit.
  *
- * @param timeout the limit; zero is none
+ * @param timeout the limit; zero means no limit
  * @return this builder
  * @throws IllegalArgumentException if negative
  * @since 0.1.0
@@ -147,10 +149,10 @@ public fun RetryPolicyBuilder.maxDelay(maxDelay: Duration): RetryPolicyBuilder =
 public fun RetryPolicyBuilder.timeout(timeout: Duration): RetryPolicyBuilder = timeout(timeout.toJavaDuration())
 
 /**
- * The limit for one attempt, which then fails with an `AttemptTimeoutException`. Suspending code is cancelled; the next
- * attempt does not wait until it has ended. Default none.
+ * Sets the time limit for one attempt, which then fails with an `AttemptTimeoutException`. Suspending code is
+ * cancelled, and the next attempt does not wait until it has ended. By default there is no limit.
  *
- * @param attemptTimeout the limit; zero is none
+ * @param attemptTimeout the limit; zero means no limit
  * @return this builder
  * @throws IllegalArgumentException if negative
  * @since 0.1.0

@@ -20,32 +20,34 @@ import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
 
 /**
- * Calls suspending code, and retries what fails. The wait suspends the coroutine and holds no thread.
+ * Runs suspending code and retries it if it fails. The delay suspends the coroutine and holds no thread.
  *
- * Each attempt runs in the coroutine's own context, and [RetryContext.current] finds the call on whatever thread the attempt
- * goes on. Cancelling the coroutine ends the wait or the attempt, and is never retried. An attempt that `attemptTimeout` ends
- * is cancelled; as with `withTimeout`, this function does not return before code that ignores that has ended.
+ * Each attempt runs in the context of the coroutine, and [RetryContext.current] returns the call on every thread of
+ * the attempt. Cancelling the coroutine ends the delay or the attempt, and is never retried. An attempt that exceeds
+ * `attemptTimeout` is cancelled. As with `withTimeout`, this function does not return before code that ignores the
+ * cancellation has ended.
  *
  * ```
  * val page = catalogue.callSuspending { client.fetch("index") }
  * ```
  *
- * @param T the value's type
- * @param block the call
- * @return the value of the attempt that succeeded, or of the retry's recovery
- * @throws Throwable what the last attempt threw
+ * @param T the type of the value
+ * @param block runs one attempt
+ * @return the value of the successful attempt, or of the recovery
+ * @throws Throwable the exception of the last attempt
  * @since 0.1.0
  */
 public suspend fun <T> Retry.callSuspending(block: suspend () -> T): T = coroutineScope {
     callAsync(RetryCallable<CompletableFuture<T>, Exception> { attempt(block) }).await()
 }
 
-/** Starts an attempt: the first one on this thread at once, later ones where the coroutine's dispatcher wants them. */
+/** Starts an attempt: the first one on this thread, later ones on the dispatcher of the coroutine. */
 private fun <T> CoroutineScope.attempt(block: suspend () -> T): CompletableFuture<T> {
     val scope = this
     val call = RetryContext.current()
     val outcome = CompletableFuture<T>()
-    // Nothing is reported once the caller is cancelled: that ends the call, and must not look like a failure to retry.
+    // Nothing is reported after the caller was cancelled: this ends the call and must not look like a retryable
+    // failure.
     val fail = { error: Throwable -> if (scope.isActive) outcome.completeExceptionally(error) }
     val start = if (call.attempt() == 1) CoroutineStart.UNDISPATCHED else CoroutineStart.DEFAULT
     val job = launch(AttemptElement(call), start) {
@@ -55,13 +57,13 @@ private fun <T> CoroutineScope.attempt(block: suspend () -> T): CompletableFutur
             fail(ex)
         }
     }
-    // A dispatcher that is closed cancels what it is given.
+    // A closed dispatcher cancels its tasks.
     job.invokeOnCompletion { cause -> if (cause != null) fail(cause) }
     outcome.whenComplete { _, _ -> if (outcome.isCancelled) job.cancel() }
     return outcome
 }
 
-/** An attempt as an element of its coroutine's context, so that the call is found on every thread it goes on. */
+/** The context element of an attempt, so that the call is available on every thread of the attempt. */
 private class AttemptElement(private val call: RetryContext) :
     AbstractCoroutineContextElement(Key), ThreadContextElement<AttemptScope> {
 

@@ -50,7 +50,7 @@ final class ClassRule implements AnnotationRule {
             rule.translations
                     .values()
                     .forEach(translation -> translation.leave(
-                            "another annotation of this class is left, and one method must not have both"));
+                            "another annotation of this class was not migrated, and one method must not have both"));
         }
         return rule;
     }

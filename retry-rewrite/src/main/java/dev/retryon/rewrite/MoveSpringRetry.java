@@ -64,6 +64,10 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
             left.put(SpringRetryClass.PACKAGE + type, listener);
         }
         left.put(
+                SpringRetryClass.PACKAGE + "*",
+                "left as it is: methods with @RetryOn do not call a RetryListener of this package; write a bean of type"
+                        + " dev.retryon.RetryListener; use the bean RetryRegistry instead of RetryOperations");
+        left.put(
                 ContextUses.MANAGER,
                 "left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()");
         return Map.copyOf(left);
@@ -227,8 +231,8 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                     .filter(J.Assignment.class::isInstance)
                     .map(argument -> "@EnableRetry had " + argument.printTrimmed(getCursor()) + "; "
                             + (argument.printTrimmed(getCursor()).startsWith("order")
-                                    ? "the property retryon.order says that now"
-                                    : "the property spring.aop.proxy-target-class decides that now"))
+                                    ? "the property retryon.order replaces it"
+                                    : "the property spring.aop.proxy-target-class replaces it"))
                     .toList();
             return lost.isEmpty() ? changed : Comments.add(changed, lost, Comments.lineStart(changed.getPrefix()));
         }

@@ -23,7 +23,7 @@ enum RecoverFit {
     TAKES_SOME("takes some of the arguments; RetryOn passes all of them or none"),
 
     /** Nothing may follow a parameter of variable length. */
-    VARIABLE("ends with a parameter of variable length, which the error can't follow"),
+    VARIABLE("ends with a varargs parameter, after which no error parameter is possible"),
 
     /** It returns a supertype. */
     WIDER_RESULT("returns a supertype of what the retried method returns");

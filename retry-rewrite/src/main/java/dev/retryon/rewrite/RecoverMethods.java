@@ -159,7 +159,7 @@ final class RecoverMethods {
             return;
         }
         if (anyRecovered) {
-            translation.remark("recover serves errors that are retried; spring-retry called it for all others too");
+            translation.remark("recover handles only errors that are retried; spring-retry called it for all errors");
         } else {
             // spring-retry calls the method for errors that it does not retry, too.
             translation.attribute("recoverOn", Translation.list(others));
@@ -190,7 +190,7 @@ final class RecoverMethods {
                     .collect(Collectors.toSet());
             for (Map.Entry<Translation, List<J.MethodDeclaration>> use : uses.entrySet()) {
                 if (use.getKey().obstacle() == null && use.getValue().stream().anyMatch(left::contains)) {
-                    use.getKey().leave("its @Recover method serves another @Retryable, which is left");
+                    use.getKey().leave("its @Recover method also recovers another @Retryable, which was not migrated");
                     again = true;
                 }
             }
@@ -234,7 +234,7 @@ final class RecoverMethods {
                 method.getLeadingAnnotations(),
                 annotation -> annotation.getId().equals(recover.getId())
                         ? Comments.add(
-                                annotation, "left as it is: no retried method of this class is served by it", lineStart)
+                                annotation, "left as it is: it recovers no retried method of this class", lineStart)
                         : annotation));
     }
 

@@ -69,7 +69,7 @@ final class Resilience4jPolicies {
         Map<String, String> settings = resolved(name);
         for (String key : BY_CODE) {
             if (settings.containsKey(key)) {
-                return key + ", a class that decides by code";
+                return key + ", a class that decides in code";
             }
         }
         for (String key : CONVERTED) {

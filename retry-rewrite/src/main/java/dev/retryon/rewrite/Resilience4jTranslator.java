@@ -46,7 +46,7 @@ final class Resilience4jTranslator {
         if (reason != null) {
             result.leave("the settings of '" + used + "' have " + reason);
         } else if (!known && found.mayBeConfiguredByCode()) {
-            result.leave("'" + policy + "' is in no properties, so it may be configured by code");
+            result.leave("'" + policy + "' is in no properties, so it may be configured in code");
         }
         if (known) {
             result.text(

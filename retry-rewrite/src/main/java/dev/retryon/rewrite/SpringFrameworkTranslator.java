@@ -231,7 +231,7 @@ final class SpringFrameworkTranslator {
 
     private @Nullable Wait milliseconds(String name, double milliseconds) {
         if (milliseconds != Math.rint(milliseconds)) {
-            result.leave(name + " is no whole number of milliseconds");
+            result.leave(name + " is not a whole number of milliseconds");
             return null;
         }
         return Wait.of(milliseconds);

@@ -128,7 +128,7 @@ final class SpringRetryClass implements AnnotationRule {
             translations
                     .values()
                     .forEach(translation -> translation.leave(
-                            "another @Retryable of this class is left, and one method must not have both"));
+                            "another @Retryable of this class was not migrated, and one method must not have both"));
         }
         recovers.leaveShared();
     }

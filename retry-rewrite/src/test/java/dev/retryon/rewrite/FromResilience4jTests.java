@@ -600,7 +600,7 @@ class FromResilience4jTests implements RewriteTest {
                             class Prices {
                                 RetryConfig config;
 
-                                // RetryOn: left as it is: the settings of 'picky' have %s, a class that decides by code
+                                // RetryOn: left as it is: the settings of 'picky' have %s, a class that decides in code
                                 @Retry(name = "picky")
                                 void pick() {}
 
@@ -608,7 +608,7 @@ class FromResilience4jTests implements RewriteTest {
                                 @Retry(name = "#root.args[0]")
                                 void spel(String name) {}
 
-                                // RetryOn: left as it is: 'coded' is in no properties, so it may be configured by code
+                                // RetryOn: left as it is: 'coded' is in no properties, so it may be configured in code
                                 @Retry(name = "coded")
                                 void coded() {}
 

@@ -213,7 +213,7 @@ class FromSpringFrameworkTests implements RewriteTest {
                         "delayString may resolve to a number of another unit than milliseconds")
                 .left(
                         "@Retryable(delay = 500, timeUnit = TimeUnit.MICROSECONDS)",
-                        "delay is no whole number of milliseconds")
+                        "delay is not a whole number of milliseconds")
                 .left(
                         "@Retryable(multiplier = 2, jitterString = \"${spread}\")",
                         "jitter is a share of the delay in RetryOn, and the two are not constants")

@@ -540,7 +540,7 @@ class FromSpringRetryTests implements RewriteTest {
                     import dev.retryon.spring.RetryOn;
 
                     class Shop {
-                        // RetryOn: recover serves errors that are retried; spring-retry called it for all others too
+                        // RetryOn: recover handles only errors that are retried; spring-retry called it for all errors
                         @RetryOn(
                                 exceptions = IOException.class,
                                 excludes = IllegalStateException.class,
@@ -590,7 +590,7 @@ class FromSpringRetryTests implements RewriteTest {
                         @Retryable
                         String price(String item, int amount) { return item; }
 
-                        // RetryOn: left as it is: @Recover method none ends with a parameter of variable length, which the error can't follow
+                        // RetryOn: left as it is: @Recover method none ends with a varargs parameter, after which no error parameter is possible
                         @Retryable
                         Integer some(String... items) { return 1; }
 
@@ -598,7 +598,7 @@ class FromSpringRetryTests implements RewriteTest {
                         @Retryable(stateful = true)
                         void order(String item) {}
 
-                        // RetryOn: left as it is: its @Recover method serves another @Retryable, which is left
+                        // RetryOn: left as it is: its @Recover method also recovers another @Retryable, which was not migrated
                         @Retryable
                         void deliver(String item) {}
 
@@ -674,7 +674,7 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import org.springframework.retry.annotation.Retryable;
 
-                    // RetryOn: left as it is: another @Retryable of this class is left, and one method must not have both
+                    // RetryOn: left as it is: another @Retryable of this class was not migrated, and one method must not have both
                     @Retryable
                     public class Shop {
 
@@ -698,7 +698,7 @@ class FromSpringRetryTests implements RewriteTest {
                             import org.springframework.retry.annotation.Recover;
 
                             class Base {
-                                // RetryOn: left as it is: no retried method of this class is served by it
+                                // RetryOn: left as it is: it recovers no retried method of this class
                                 @Recover
                                 String none(RuntimeException error) { return "none"; }
                             }
@@ -965,8 +965,8 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import org.springframework.context.annotation.Configuration;
 
-                    // RetryOn: @EnableRetry had proxyTargetClass = true; the property spring.aop.proxy-target-class decides that now
-                    // RetryOn: @EnableRetry had order = 5; the property retryon.order says that now
+                    // RetryOn: @EnableRetry had proxyTargetClass = true; the property spring.aop.proxy-target-class replaces it
+                    // RetryOn: @EnableRetry had order = 5; the property retryon.order replaces it
                     @Configuration
                     class Application {}
                     """))));
@@ -1051,6 +1051,41 @@ class FromSpringRetryTests implements RewriteTest {
                                 }
                             };
                         }
+                    }
+                    """))));
+        }
+
+        @Test
+        void withAListenerOfAStarImportSayWhatToDo() {
+            rewriteRun(project.thatKeepsIt(srcMainJava(java("""
+                    import org.springframework.context.annotation.Bean;
+                    import org.springframework.retry.*;
+                    import org.springframework.retry.annotation.Backoff;
+                    import org.springframework.retry.annotation.Retryable;
+                    import org.springframework.stereotype.Component;
+
+                    @Component
+                    class Shop {
+                        @Retryable(backoff = @Backoff(5))
+                        void open() {}
+
+                        @Bean
+                        RetryListener audit() { return new RetryListener() {}; }
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+                    import org.springframework.context.annotation.Bean;
+                    // RetryOn: left as it is: methods with @RetryOn do not call a RetryListener of this package; write a bean of type dev.retryon.RetryListener; use the bean RetryRegistry instead of RetryOperations
+                    import org.springframework.retry.*;
+                    import org.springframework.stereotype.Component;
+
+                    @Component
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", delay = "5ms", jitter = "none")
+                        void open() {}
+
+                        @Bean
+                        RetryListener audit() { return new RetryListener() {}; }
                     }
                     """))));
         }

@@ -14,12 +14,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a call went, for the start page and for curl.
+ * The outcome of a call, for the start page and for curl.
  *
- * @param answer what the shop answers; null if the call failed
- * @param error the type of the error that the caller got
- * @param attempts how many attempts were made
- * @param waitedMillis what was waited before each retry
+ * @param answer the answer of the shop; null if the call failed
+ * @param error the type of the error that the caller received
+ * @param attempts the number of attempts
+ * @param waitedMillis the delay before each retry
  * @param stopReason why the call was no longer retried; null if it succeeded
  */
 record CallReport(

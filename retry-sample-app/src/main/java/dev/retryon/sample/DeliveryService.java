@@ -13,7 +13,7 @@ import org.springframework.web.reactive.function.client.WebClientRequestExceptio
 import org.springframework.web.reactive.function.client.WebClientResponseException.ServiceUnavailable;
 import reactor.core.publisher.Mono;
 
-/** Asks the stock service, reactively. */
+/** Calls the stock service reactively. */
 @Service
 public class DeliveryService {
 

@@ -9,8 +9,8 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.service.annotation.GetExchange;
 
 /**
- * Asks the payment gateway. Nothing is annotated: the HTTP client behind this interface retries its requests itself, as
- * retryon.http in application.yml says, and waits as long as the gateway asks in Retry-After.
+ * Calls the payment gateway. No annotation is needed: the HTTP client behind this interface retries its requests as
+ * configured by retryon.http in application.yml. It waits as long as the gateway requests with Retry-After.
  */
 interface ExchangeRates {
 

@@ -20,7 +20,7 @@ import org.springframework.web.method.annotation.MethodArgumentTypeMismatchExcep
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 
-/** Says what is wrong with a question, and what would be right. */
+/** Explains what is wrong with a request and how to correct it. */
 @RestControllerAdvice
 class HelpDesk extends ResponseEntityExceptionHandler {
 
@@ -34,7 +34,7 @@ class HelpDesk extends ResponseEntityExceptionHandler {
             NoResourceFoundException ex, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         return answer(
                 ex,
-                "there is nothing at '/" + ex.getResourcePath() + "'; the start page, '/', shows what there is",
+                "there is no page at '/" + ex.getResourcePath() + "'; see the start page at '/'",
                 headers,
                 status,
                 request);
@@ -45,7 +45,7 @@ class HelpDesk extends ResponseEntityExceptionHandler {
             HttpRequestMethodNotSupportedException ex, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         return answer(
                 ex,
-                "this address does not take " + ex.getMethod() + ", only " + ex.getSupportedHttpMethods(),
+                "this address does not support " + ex.getMethod() + "; use " + ex.getSupportedHttpMethods(),
                 headers,
                 status,
                 request);
@@ -60,7 +60,9 @@ class HelpDesk extends ResponseEntityExceptionHandler {
         String detail = "the parameter '" + ex.getParameterName() + "' is missing";
         return answer(
                 ex,
-                ex.getParameterName().equals("answers") ? detail + ", as in ?answers=503,503,200" : detail,
+                ex.getParameterName().equals("answers")
+                        ? detail + "; add it, for example ?answers=503,503,200"
+                        : detail,
                 headers,
                 status,
                 request);

@@ -13,7 +13,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
 
-/** Sends invoices, which must not be lost: neither with the process, nor when the mail server refuses them. */
+/** Sends invoices. They are not lost if the process ends or the mail server rejects them. */
 @Service
 public class InvoiceService extends OutsideClient {
 
@@ -22,8 +22,9 @@ public class InvoiceService extends OutsideClient {
     }
 
     /**
-     * Makes the first attempt on the caller's thread. If the mail server is down, the call is stored, this method returns, and
-     * a worker makes the other attempts, in another process if this one is gone. What fails for good is a dead letter.
+     * Runs the first attempt on the caller's thread. If the mail server is down, the call is stored and this method
+     * returns. A worker runs the other attempts, in another process if this one has ended. Calls that fail for good become
+     * dead letters.
      */
     @RetryOn(
             exceptions = HttpServerErrorException.class,

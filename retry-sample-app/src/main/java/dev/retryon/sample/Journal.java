@@ -16,11 +16,11 @@ import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
 
 /**
- * Notes how a call went where {@code Retries.capture} does not see it: the call ends on another thread, or it is the HTTP
- * client that retries.
+ * Records the outcome of calls that {@code Retries.capture} does not support: calls that end on another thread, and requests
+ * that the HTTP client retries.
  *
- * <p>A listener receives the events of all calls. A thread-local, which is there in every attempt, shows whose call it is, on whatever
- * thread: it is registered with Micrometer's context propagation, and RetryOn carries along what is.
+ * <p>A listener receives the events of all calls. A thread-local identifies the call. It is registered with Micrometer's
+ * context propagation, so RetryOn restores it on every thread that runs an attempt.
  */
 @Component
 class Journal implements RetryListener {
@@ -41,7 +41,7 @@ class Journal implements RetryListener {
         }
     }
 
-    /** A call that blocks. */
+    /** Runs a blocking call. */
     CallReport tell(Supplier<String> call) {
         Notes notes = new Notes();
         try {
@@ -51,13 +51,13 @@ class Journal implements RetryListener {
         }
     }
 
-    /** A call that answers later. */
+    /** Runs an asynchronous call. */
     CompletableFuture<CallReport> tellLater(Supplier<CompletableFuture<String>> call) {
         Notes notes = new Notes();
         return notes.during(call).handle((value, ex) -> ex == null ? notes.answer(value) : notes.error(ex));
     }
 
-    /** A call that is made by subscribing. */
+    /** Runs a call that starts with a subscription. */
     Mono<CallReport> tell(Mono<String> call) {
         return Mono.defer(() -> {
             Notes notes = new Notes();

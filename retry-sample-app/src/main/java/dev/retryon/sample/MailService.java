@@ -13,7 +13,7 @@ import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
 
-/** Asks the mail server. */
+/** Calls the mail server. */
 @Service
 public class MailService extends OutsideClient {
 
@@ -21,7 +21,7 @@ public class MailService extends OutsideClient {
         super(builder.baseUrl(outside.url("mail")).build());
     }
 
-    /** Merged: the exception of the base class and this one, its backoff, and three attempts instead of two. */
+    /** Merges layers: the exceptions of both classes, the backoff of the base class, and three attempts instead of two. */
     @RetryOn(exceptions = HttpServerErrorException.class, maxAttempts = 3, recover = "postpone")
     public String sendReceipt(String to) {
         client().post()
@@ -32,7 +32,7 @@ public class MailService extends OutsideClient {
         return "receipt sent to " + to;
     }
 
-    /** The recovery: what the caller gets when all attempts are used up. Not called for errors that are not retried. */
+    /** Recovers a call when all attempts have failed. Not called for errors that are not retried. */
     String postpone(String to, RestClientException error, RetryFailure failure) {
         return "receipt for " + to + " postponed after " + failure.attempts() + " attempts";
     }

@@ -25,7 +25,7 @@ import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** Asks the mail server, and does not wait for it. */
+/** Calls the mail server asynchronously. */
 @Service
 public class NewsletterService {
 
@@ -43,8 +43,8 @@ public class NewsletterService {
     }
 
     /**
-     * Asynchronous: retried when the future fails. Between two attempts no thread is held; the later ones begin on a thread
-     * of the bean {@code retryOnTaskExecutor}, which has just one, however many newsletters wait.
+     * Asynchronous: retried if the future fails. No thread is held between attempts. Later attempts start on the only
+     * thread of the bean {@code retryOnTaskExecutor}, however many newsletters wait.
      */
     @RetryOn({IOException.class, HttpServerErrorException.class})
     public CompletableFuture<String> send(String to) {
@@ -64,7 +64,7 @@ public class NewsletterService {
                 .thenApply(accepted -> "newsletter sent to " + to + " by thread " + thread);
     }
 
-    /** The JDK's client hands on whatever was answered. With its headers, so that a wait that the server asks for counts. */
+    /** Throws an exception with the headers for error statuses, so that RetryOn applies a requested wait. */
     private static HttpResponse<Void> check(HttpResponse<Void> response) {
         HttpStatusCode status = HttpStatusCode.valueOf(response.statusCode());
         if (status.isError()) {

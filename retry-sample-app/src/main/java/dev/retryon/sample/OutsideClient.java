@@ -8,7 +8,7 @@ import dev.retryon.spring.RetryOn;
 import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.client.RestClient;
 
-/** What is true of every client: a lost connection is worth a second attempt. Subclasses add to it. */
+/** Settings for all clients: a lost connection is retried once. Subclasses add their settings. */
 @RetryOn(exceptions = ResourceAccessException.class, maxAttempts = 2, backoff = "fixed")
 abstract class OutsideClient {
 

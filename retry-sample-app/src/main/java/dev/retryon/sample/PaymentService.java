@@ -11,7 +11,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Service;
 import org.springframework.web.client.RestClient;
 
-/** Asks the payment gateway. */
+/** Calls the payment gateway. */
 @Service
 public class PaymentService {
 
@@ -22,8 +22,8 @@ public class PaymentService {
     }
 
     /**
-     * A named policy: retryon.policies.payments in application.yml. Each attempt sends the same key, so that the gateway
-     * charges once, even if it did so and its answer got lost.
+     * Uses a named policy: retryon.policies.payments in application.yml. Each attempt sends the same key, so that the
+     * gateway charges only once even if its answer gets lost.
      */
     @RetryOn(policy = "payments")
     public String charge(int amount) {
@@ -35,7 +35,7 @@ public class PaymentService {
         return amount + " charged";
     }
 
-    /** The same policy with more attempts. But the operator has the last word: see retryon.methods in application.yml. */
+    /** Uses the same policy with more attempts. The settings in retryon.methods in application.yml override it. */
     @RetryOn(policy = "payments", maxAttempts = 5)
     public String refund(int amount) {
         gateway.post()
@@ -46,7 +46,7 @@ public class PaymentService {
         return amount + " refunded";
     }
 
-    /** Retried for the value that it returns: the gateway answers 202 as long as a transfer is under way. */
+    /** Retried for its returned value: the gateway answers 202 while a transfer is in progress. */
     @RetryOn(maxAttempts = 6, backoff = "fixed", retryIf = "#result == 'pending'")
     public String transfer(String id) {
         boolean pending = gateway.get()

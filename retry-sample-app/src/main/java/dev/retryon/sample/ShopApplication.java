@@ -19,7 +19,7 @@ public class ShopApplication {
      */
     public static void main(String[] args) {
         SpringApplication shop = new SpringApplication(ShopApplication.class);
-        // So that the README can kill this process and no other.
+        // Lets the commands of the tour stop exactly this process.
         shop.addListeners(new ApplicationPidFileWriter());
         shop.run(args);
     }

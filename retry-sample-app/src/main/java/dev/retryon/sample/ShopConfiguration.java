@@ -4,8 +4,8 @@
  */
 package dev.retryon.sample;
 
+import dev.retryon.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.sample.outside.OutsideWorld;
-import dev.retryon.spring.http.RetryClientHttpRequestInterceptor;
 import java.util.concurrent.Executor;
 import org.springframework.boot.task.ThreadPoolTaskExecutorBuilder;
 import org.springframework.context.annotation.Bean;
@@ -33,7 +33,7 @@ class ShopConfiguration {
                 .createClient(ExchangeRates.class);
     }
 
-    /** Where asynchronous methods are tried again. One thread is enough, because no call waits on it. */
+    /** Runs retries of asynchronous methods. One thread is enough, because no call waits on it. */
     @Bean(defaultCandidate = false)
     Executor retryOnTaskExecutor(ThreadPoolTaskExecutorBuilder builder) {
         return builder.corePoolSize(1)

@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClientException;
 import reactor.core.publisher.Mono;
 
-/** The shop's counter. Each answer shows how the call went; 502 if a service outside failed in the end. */
+/** The shop's API. Each answer describes the call. The status is 502 if an external service has failed for good. */
 @RestController
 @RequestMapping("/shop")
 class ShopController {
@@ -89,7 +89,7 @@ class ShopController {
         return tell(() -> payments.charge(amount));
     }
 
-    /** One call that may take longer than the others: its settings hold for what the lambda calls, and only there. */
+    /** One call that can take longer than others. The settings apply only to calls in the lambda. */
     @PostMapping("/payments/patient")
     ResponseEntity<CallReport> chargePatiently(
             @RequestParam(defaultValue = "20") int amount, @RequestParam(defaultValue = "8") int attempts) {

@@ -12,7 +12,7 @@ import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.HttpStatusCodeException;
 import org.springframework.web.client.RestClient;
 
-/** Asks the stock service. */
+/** Calls the stock service. */
 @Service
 public class StockService {
 
@@ -24,14 +24,14 @@ public class StockService {
         this.stock = builder.baseUrl(outside.url("stock")).build();
     }
 
-    /** The plain annotation: which exception, and application.yml for the rest. */
+    /** The annotation lists the exception to retry. The other settings come from application.yml. */
     @RetryOn(HttpServerErrorException.class)
     public String available(String item) {
         stock.get().uri("/items/{item}", item).retrieve().toBodilessEntity();
         return item + " is in stock";
     }
 
-    /** Both gates: one asks a method of this bean about the error, the other looks at an argument. */
+    /** Uses both gates: one passes the error to a method of this bean, the other checks an argument. */
     @RetryOn(
             exceptions = HttpStatusCodeException.class,
             maxAttempts = 4,
@@ -42,21 +42,21 @@ public class StockService {
         return item + " is reserved";
     }
 
-    /** Twenty attempts at most, but all searches share a budget of retries: retryon.budgets.search in application.yml. */
+    /** Up to twenty attempts, but all searches share a retry budget: retryon.budgets.search in application.yml. */
     @RetryOn(exceptions = HttpServerErrorException.class, maxAttempts = 20, backoff = "fixed", budget = "search")
     public String search(String word) {
         stock.get().uri("/search/{word}", word).retrieve().toBodilessEntity();
         return word + " was found";
     }
 
-    /** An attempt that takes longer than 400 ms is given up and made again, long before the client's own time-out. */
+    /** An attempt that takes longer than 400 ms is interrupted and retried, long before the client's time-out. */
     @RetryOn(exceptions = HttpServerErrorException.class, attemptTimeout = "400ms")
     public String estimate(String item) {
         stock.get().uri("/estimates/{item}", item).retrieve().toBodilessEntity();
         return item + " takes two days";
     }
 
-    /** Whether it is the kind of error that goes away. */
+    /** Whether the error is temporary. */
     public boolean isPassing(HttpStatusCodeException error) {
         return PASSING.contains(error.getStatusCode().value());
     }

@@ -24,9 +24,9 @@ class HelpDeskTests {
                     POST | /shop/payments?amount=-5             | 400 | amount is '-5', but must be 1 or more
                     POST | /shop/payments/patient?attempts=0    | 400 | attempts is '0', but must be 1 or more
                     POST | /shop/reservations?express=maybe     | 400 | express is 'maybe', but must be true or false
-                    GET  | /shop/payments                       | 405 | this address does not take GET, only [POST]
-                    GET  | /shop/orders/7                       | 404 | there is nothing at '/shop/orders/7'; the start page, '/', shows what there is
-                    POST | /outside/stock                       | 400 | the parameter 'answers' is missing, as in ?answers=503,503,200
+                    GET  | /shop/payments                       | 405 | this address does not support GET; use [POST]
+                    GET  | /shop/orders/7                       | 404 | there is no page at '/shop/orders/7'; see the start page at '/'
+                    POST | /outside/stock                       | 400 | the parameter 'answers' is missing; add it, for example ?answers=503,503,200
                     POST | /outside/bakery?answers=503          | 400 | there is no service 'bakery', only [payment, stock, mail]
                     """)
     void tellsWhatWouldBeRight(HttpMethod method, String path, int status, String detail, @LocalServerPort int port) {
@@ -43,7 +43,7 @@ class HelpDeskTests {
         assertThat(answer.getStatusCode().value()).isEqualTo(400);
         assertThat(answer.getBody().get("detail"))
                 .asString()
-                .startsWith("'" + script + "' is no answer.")
+                .startsWith("'" + script + "' is not a valid answer.")
                 .contains("429:1", "timeout");
     }
 

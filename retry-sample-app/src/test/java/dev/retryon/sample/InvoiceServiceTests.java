@@ -11,7 +11,7 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.spring.DeadLetters;
+import dev.retryon.durable.DeadLetters;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -11,12 +11,14 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Two shops on one PostgreSQL, by profile {@code postgres}. */
+@Tag("database")
 class TwoShopsTests {
 
     private static ConfigurableApplicationContext open(EmbeddedPostgres database) {

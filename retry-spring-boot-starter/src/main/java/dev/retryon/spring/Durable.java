@@ -5,30 +5,29 @@
 package dev.retryon.spring;
 
 /**
- * Whether calls of a method survive the process. Only for methods that return nothing: the caller of a call that goes on
- * later, and perhaps elsewhere, gets no result of it.
+ * Whether calls of a method survive a restart of the process. Only methods that return nothing can be durable, because a
+ * call that continues later, or in another process, cannot return a result to its caller. Needs {@code retry-durable}.
  *
  * @since 0.1.0
  */
 public enum Durable {
 
-    /** Unset: a weaker layer, in the end {@link #OFF}, decides. */
+    /** Not set: the value of a weaker layer applies, or {@link #OFF}. */
     INHERIT,
 
-    /** The caller's thread makes all attempts and waits between them. */
+    /** The caller's thread runs all attempts and waits between them. */
     OFF,
 
     /**
-     * The first attempt is made on the caller's thread. If it fails and is to be retried, the call is stored, the method
-     * returns, and the other attempts are made later by a worker of this or of another process. An error that is not retried is
-     * thrown as without it. What fails for good later is kept as a dead letter.
+     * The first attempt runs on the caller's thread. If it fails with a retryable exception, the call is stored and the
+     * method returns. A worker of this or another process runs the other attempts later. Exceptions that are not retryable
+     * are thrown to the caller. If all retries fail, the call is kept as a dead letter.
      */
     ON_FAILURE,
 
     /**
-     * The call is stored before it is made: in the caller's transaction if there is one. The method returns at once, and a
-     * worker makes all attempts, the first right after the commit. If the transaction is rolled back, the call was never asked
-     * for.
+     * The call is stored before it runs, in the caller's transaction if there is one. The method returns at once. A worker
+     * runs all attempts, the first one right after the commit. If the transaction rolls back, the call is discarded.
      */
     OUTBOX
 }

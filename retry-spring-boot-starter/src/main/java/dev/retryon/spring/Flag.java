@@ -5,13 +5,13 @@
 package dev.retryon.spring;
 
 /**
- * A boolean in an annotation that may also be unset.
+ * A boolean attribute of an annotation that can also be unset.
  *
  * @since 0.1.0
  */
 public enum Flag {
 
-    /** Unset: a weaker layer, in the end the default, decides. */
+    /** Not set: the value of a weaker layer applies, or the default. */
     INHERIT,
 
     /** Yes. */

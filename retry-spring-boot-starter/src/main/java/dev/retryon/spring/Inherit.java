@@ -5,18 +5,17 @@
 package dev.retryon.spring;
 
 /**
- * What an annotation takes over from the weaker ones that apply to the same method.
+ * Which settings an annotation inherits from weaker annotations that apply to the same method.
  *
  * @since 0.1.0
  */
 public enum Inherit {
 
-    /** Everything that this annotation does not set itself. */
+    /** All settings that this annotation does not set. */
     ALL,
 
     /**
-     * Nothing: neither the settings of weaker annotations nor the policies that they name. Properties apply as they would
-     * without any annotation.
+     * No settings: the weaker annotations and the policies that they name are ignored. Properties still apply.
      */
     NONE
 }

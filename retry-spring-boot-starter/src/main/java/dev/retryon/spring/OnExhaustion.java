@@ -5,18 +5,18 @@
 package dev.retryon.spring;
 
 /**
- * What {@link RetryOn#onExhaustion()} says about a call that has failed for good. In a policy, a property and for one call
- * by {@link Retries} it is a {@link dev.retryon.OnExhaustion}, which can't be left open.
+ * What to do when all retries have failed; the values of {@link RetryOn#onExhaustion()}. Policies, properties and
+ * {@link Retries} use {@link dev.retryon.ExhaustionAction}, which has no {@link #INHERIT}.
  *
  * @since 0.1.0
  */
 public enum OnExhaustion {
-    /** Not set here: a weaker layer decides. */
+    /** Not set: the value of a weaker layer applies, or {@link #RETHROW}. */
     INHERIT,
 
-    /** The caller gets the error, and nothing is kept. */
+    /** The caller receives the error. The call is not kept. */
     RETHROW,
 
-    /** The call is kept as a dead letter, then the caller gets the error. */
+    /** The call is kept as a dead letter, and the caller receives the error. Needs {@code retry-durable}. */
     DEAD_LETTER
 }

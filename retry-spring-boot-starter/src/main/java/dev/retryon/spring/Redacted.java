@@ -11,10 +11,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The argument is hidden wherever a stored call is shown: in endpoints, events, logs and messages. It is stored as it is,
- * because the call needs it when it is made again; whoever can read the store can read it.
+ * Hides an argument of a stored call in endpoints, events, logs and messages. The argument is stored unencrypted, because
+ * the call needs it when it runs again. Anyone who can read the store can read it.
  *
- * <p>On a parameter of the method itself, or of one that it overrides.
+ * <pre>{@code
+ * public void send(String order, @Redacted String token)
+ * }</pre>
+ *
+ * <p>Put it on a parameter of the method, or of a method that it overrides.
  *
  * @since 0.1.0
  */

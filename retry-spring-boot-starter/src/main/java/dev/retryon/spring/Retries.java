@@ -7,13 +7,12 @@ package dev.retryon.spring;
 import dev.retryon.RetryCallable;
 import dev.retryon.RetryResult;
 import dev.retryon.RetryRunnable;
-import dev.retryon.spring.settings.RetryScope;
-import dev.retryon.spring.settings.RetrySettings;
+import dev.retryon.spring.internal.scope.RetryScope;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Overrides for one call what annotations and properties configure for all calls, or captures how one call went.
+ * Overrides settings for one call, or captures the outcome of one call.
  *
  * <pre>{@code
  * Receipt receipt = Retries.with(o -> o.maxAttempts(10).delay(Duration.ofSeconds(2)))
@@ -22,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * RetryResult<Receipt> result = Retries.capture(() -> payments.charge(order));
  * }</pre>
  *
- * <p>Both reach the intercepted calls that the lambda itself makes on this thread, not those nested inside them.
+ * <p>Both apply to calls of retried methods that the lambda runs directly on this thread. They do not apply to calls that
+ * are nested inside those methods.
  *
  * @since 0.1.0
  */
@@ -31,10 +31,10 @@ public final class Retries {
     private Retries() {}
 
     /**
-     * Overrides settings: the strongest layer of all.
+     * Overrides settings for one lambda. This is the strongest layer.
      *
-     * @param override sets what is different; lists add up
-     * @return what to call with it
+     * @param override sets the settings that differ; lists add up
+     * @return an object that runs a lambda with these settings
      */
     public static Overridden with(Consumer<RetrySettings.Builder> override) {
         RetrySettings.Builder builder = RetrySettings.builder();
@@ -43,14 +43,15 @@ public final class Retries {
     }
 
     /**
-     * Calls, and returns the outcome instead of throwing.
+     * Runs a lambda and returns the outcome instead of throwing an exception. An {@link Error} is thrown.
+     *
+     * <p>If the retried method returns a future or a publisher, wait for it in the lambda, for example with {@code join()}
+     * or {@code block()}. The result has no attempts if the lambda calls no retried method, or if the last call has not
+     * ended or was cancelled.
      *
      * @param <T> the value's type
-     * @param callable a lambda that makes one intercepted call, usually
-     * @return the lambda's value or exception, and what its last intercepted call took. A call that returns a future or a
-     *     publisher counts if it has ended when the lambda does: the lambda waits for it ({@code join()}, {@code block()}).
-     *     No attempts if the lambda made no call, or if the last one has not ended or was cancelled. An {@link Error} that
-     *     the lambda throws is thrown.
+     * @param callable a lambda that usually calls one retried method
+     * @return the lambda's value or exception, with the attempts and delays of its last call of a retried method
      */
     public static <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
         return new Overridden(RetrySettings.builder().build()).capture(callable);
@@ -66,14 +67,14 @@ public final class Retries {
         }
 
         /**
-         * Calls with these settings.
+         * Runs a lambda with these settings and returns its value.
          *
          * @param <T> the value's type
          * @param <E> the checked exception that the lambda throws
-         * @param callable a lambda that makes intercepted calls
+         * @param callable a lambda that calls retried methods
          * @return the lambda's value
-         * @throws E what the lambda throws
-         * @throws IllegalArgumentException if the settings contradict those of a method that is called
+         * @throws E if the lambda throws it
+         * @throws IllegalArgumentException if the settings contradict those of the called method
          */
         public <T extends @Nullable Object, E extends Exception> T call(RetryCallable<T, E> callable) throws E {
             RetryScope outer = RetryScope.current();
@@ -86,12 +87,12 @@ public final class Retries {
         }
 
         /**
-         * Runs with these settings.
+         * Runs a lambda with these settings.
          *
          * @param <E> the checked exception that the lambda throws
-         * @param runnable a lambda that makes intercepted calls
-         * @throws E what the lambda throws
-         * @throws IllegalArgumentException if the settings contradict those of a method that is called
+         * @param runnable a lambda that calls retried methods
+         * @throws E if the lambda throws it
+         * @throws IllegalArgumentException if the settings contradict those of the called method
          */
         public <E extends Exception> void run(RetryRunnable<E> runnable) throws E {
             RetryScope outer = RetryScope.current();
@@ -104,11 +105,12 @@ public final class Retries {
         }
 
         /**
-         * Calls with these settings, and returns the outcome instead of throwing.
+         * Runs a lambda with these settings and returns the outcome instead of throwing an exception. See
+         * {@link Retries#capture}.
          *
          * @param <T> the value's type
-         * @param callable a lambda that makes one intercepted call, usually
-         * @return as {@link Retries#capture} describes
+         * @param callable a lambda that usually calls one retried method
+         * @return the outcome
          */
         public <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
             RetryScope outer = RetryScope.current();

@@ -8,8 +8,13 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryEngineBuilder;
 
 /**
- * A bean that changes how the application's {@link RetryEngine} is built, after everything else has been set: time, chance,
- * the executor of asynchronous calls. Several are applied in order.
+ * Customizes the application's {@link RetryEngine}: for example its clock, its random source, or the executor of
+ * asynchronous calls. Define a bean of this type. If there are several, they are applied in order, after everything else
+ * has been set.
+ *
+ * <pre>{@code
+ * RetryEngineCustomizer executor = engine -> engine.executor(partnerExecutor);
+ * }</pre>
  *
  * @since 0.1.0
  */
@@ -17,9 +22,9 @@ import dev.retryon.RetryEngineBuilder;
 public interface RetryEngineCustomizer {
 
     /**
-     * Changes the engine.
+     * Changes the settings of the engine.
      *
-     * @param engine the builder, with listeners, deciders and error codes of the application added
+     * @param engine the builder, which already has the listeners, deciders and error codes of the application
      */
     void customize(RetryEngineBuilder engine);
 }

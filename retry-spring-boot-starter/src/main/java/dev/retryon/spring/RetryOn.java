@@ -13,17 +13,45 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Retries a bean's method, or all public methods of a class, when a call fails with one of the listed exceptions.
+ * Retries a method of a bean, or all public methods of a class, if a call fails with one of the listed exceptions.
  *
- * <p>Everything that configures a method is a layer; a layer decides only what it sets. From weakest to
- * strongest: built-in defaults, {@code retryon.defaults}, annotations on interfaces, superclasses and the class,
- * annotations on overridden methods and the method itself, {@code retryon.methods}, what an operator changes while the
- * application runs, {@link Retries#with}. Stronger layers replace single values; {@code exceptions}, {@code excludes} and {@code nonRetryableErrors} add up. Several annotations
- * on one element are layers too, in declaration order; as a meta-annotation it makes annotations of your own.
+ * <pre><code>
+ * &#064;RetryOn(exceptions = IOException.class, maxAttempts = 5, delay = "200ms", recover = "fromCache")
+ * public Price price(String item) throws IOException {
+ *     return partner.price(item);
+ * }
  *
- * <p>All string attributes may contain <code>${…}</code> placeholders and <code>#{…}</code> expressions. What is wrong in
- * an annotation is reported when the application starts.
+ * Price fromCache(String item, IOException error) {
+ *     return cache.get(item);
+ * }
+ * </code></pre>
  *
+ * <p>Only {@link #exceptions()} (or {@link #retryIf()}) is required: without it, nothing is retried. The call goes
+ * through the bean's proxy, so a method that another method of the same bean calls is not retried.
+ *
+ * <p>Settings come from layers, from weakest to strongest:
+ *
+ * <ol>
+ *   <li>built-in defaults
+ *   <li>{@code retryon.defaults}
+ *   <li>annotations on interfaces, superclasses and the class
+ *   <li>annotations on overridden methods and on the method itself
+ *   <li>{@code retryon.methods}
+ *   <li>changes at run time
+ *   <li>{@link Retries#with}
+ * </ol>
+ *
+ * <p>A layer affects only the settings that it sets. A stronger layer replaces single values. Five lists add up over
+ * all layers: {@code exceptions}, {@code excludes}, {@code nonRetryableErrors}, {@code recoverOn} and {@code
+ * listeners}. Several annotations on one element are layers too, in declaration order. You can also use this
+ * annotation as a meta-annotation.
+ *
+ * <p>All string attributes can contain <code>${…}</code> placeholders and <code>#{…}</code> expressions. A duration is
+ * written as {@code 500ms}, {@code 2s}, {@code 5m} or {@code PT0.5S}; a bare number is in milliseconds. Faults in an
+ * annotation are reported when the application starts.
+ *
+ * @see Retries
+ * @see RetryRegistry
  * @since 0.1.0
  */
 @Documented
@@ -32,233 +60,292 @@ import org.springframework.core.annotation.AliasFor;
 @Repeatable(RetryOn.List.class)
 public @interface RetryOn {
 
-    /** The number that means unset: a weaker layer, in the end the default, decides. */
+    /** The value of a number that is not set: the value of a weaker layer, or the default, applies. */
     int INHERIT = Integer.MIN_VALUE;
 
     /**
-     * The exceptions to retry, by themselves or as a cause; the same as {@link #exceptions()}.
+     * The exceptions to retry. An alias for {@link #exceptions()}, for annotations with one attribute:
+     * {@code @RetryOn(IOException.class)}.
      *
-     * @return types that are added to those of weaker layers; if no layer has any, no error is retried
+     * @return the types; default: none
      */
     @AliasFor("exceptions")
     Class<? extends Throwable>[] value() default {};
 
     /**
-     * The exceptions to retry, by themselves or as a cause. {@code Error}s are retried only if an {@code Error} type is
-     * listed.
+     * The exceptions to retry, thrown directly or as a cause. Subclasses are included. An {@code Error} is retried
+     * only if an {@code Error} type is listed. If no layer lists an exception, no exception is retried.
      *
-     * @return types that are added to those of weaker layers; if no layer has any, no error is retried
+     * @return the types, added to those of weaker layers; default: none
      */
     @AliasFor("value")
     Class<? extends Throwable>[] exceptions() default {};
 
     /**
-     * The exceptions never to retry, by themselves or as a cause; they beat {@link #exceptions()}.
+     * The exceptions never to retry, thrown directly or as a cause. Subclasses are included. This list overrides
+     * {@link #exceptions()}.
      *
-     * @return types that are added to those of weaker layers
+     * @return the types, added to those of weaker layers; default: none
      */
     Class<? extends Throwable>[] excludes() default {};
 
     /**
-     * Error codes never to retry: exact, such as {@code validation.payload_invalid}, or a prefix, such as
-     * {@code auth.*}.
+     * The error codes never to retry. An entry is an exact code, such as {@code validation.payload_invalid}, or a
+     * prefix that ends in {@code .*}, such as {@code auth.*}. An error has a code if it implements {@link
+     * dev.retryon.RetryHint}, or if an {@link dev.retryon.ErrorCodeResolver} bean knows it.
      *
-     * @return patterns that are added to those of weaker layers
+     * @return the codes, added to those of weaker layers; default: none
      */
     String[] nonRetryableErrors() default {};
 
     /**
-     * A named policy, {@code retryon.policies.<name>}, over which this annotation's other attributes are laid.
+     * The name of a policy in {@code retryon.policies}. For example, {@code policy = "payments"} applies
+     * {@code retryon.policies.payments.*}. The other attributes of this annotation override the policy.
      *
-     * @return the name; empty for none
+     * @return the name of an existing policy; default: empty, which means no policy
      */
     String policy() default "";
 
     /**
-     * What meters, events, logs and endpoints call the method.
+     * The name of the method in meters, events, logs and endpoints, for example {@code "charge-card"}.
      *
-     * @return the name; by default the bean's class and the method, such as {@code PaymentService.charge}
+     * @return the name; default: the simple name of the bean's class and the method, such as {@code
+     *     PaymentService.charge}
      */
     String name() default "";
 
     /**
-     * How many attempts there are at most, the first one included. Default 3.
+     * The maximum number of attempts, including the first one.
      *
-     * @return 1 for no retry, {@link Integer#MAX_VALUE} for until stopped; not negative
+     * @return 1 or more; 1 means no retry, {@link Integer#MAX_VALUE} means no limit. 0 counts as 1 and logs a warning.
+     *     Default: 3
      */
     int maxAttempts() default INHERIT;
 
     /**
-     * The same as {@link #maxAttempts()} with a placeholder or expression; wins over it.
+     * The maximum number of attempts as text, for a placeholder or an expression, such as
+     * <code>"${payments.attempts}"</code>. Overrides {@link #maxAttempts()}.
      *
-     * @return a text that resolves to a number; empty for none
+     * @return a text that resolves to a whole number with the same bounds; default: empty, which means not set
      */
     String maxAttemptsString() default "";
 
     /**
-     * Whether there are retries at all. Default {@link Flag#TRUE}.
+     * Whether to retry at all. The first attempt always runs.
      *
-     * @return {@link Flag#FALSE} to make every failure final
+     * @return {@link Flag#FALSE} to make every failure final; default: {@link Flag#TRUE}
      */
     Flag retryable() default Flag.INHERIT;
 
     /**
-     * How delays grow. Default {@code exponential}.
+     * How delays grow. With base delay <i>d</i> ({@link #delay()}), multiplier <i>m</i> ({@link #multiplier()}) and
+     * retry number <i>n</i>, starting at 1:
      *
-     * @return {@code none}, {@code fixed}, {@code linear}, {@code exponential}, {@code polynomial}, {@code fibonacci} or
-     *     {@code decorrelated}; the name of a {@link dev.retryon.backoff.BackoffStrategy} bean; or the name of a method of
-     *     this bean that takes {@code (int retry, Duration base)} or {@code (int retry, Duration base, Duration
-     *     previous)} and returns a {@code Duration}
+     * <table>
+     * <caption>Built-in strategies</caption>
+     * <tr><th>name</th><th>delay before retry n</th></tr>
+     * <tr><td>{@code none}</td><td>no delay</td></tr>
+     * <tr><td>{@code fixed}</td><td>always d</td></tr>
+     * <tr><td>{@code linear}</td><td>d·n: d, 2d, 3d …</td></tr>
+     * <tr><td>{@code exponential}</td><td>d·m^(n−1): d, 2d, 4d … if m is 2</td></tr>
+     * <tr><td>{@code polynomial}</td><td>d·n^m: d, 4d, 9d … if m is 2</td></tr>
+     * <tr><td>{@code fibonacci}</td><td>d, d, 2d, 3d, 5d, 8d …</td></tr>
+     * <tr><td>{@code decorrelated}</td><td>random, from d to three times the previous delay; best used without
+     * jitter</td></tr>
+     * </table>
+     *
+     * <p>The value can also be the name of a {@link dev.retryon.backoff.BackoffStrategy} bean, or the name of a
+     * method of this bean. The method takes {@code (int retry, Duration base)} or
+     * {@code (int retry, Duration base, Duration previous)} and returns a {@code Duration}.
+     *
+     * @return a built-in strategy, a bean or a method of this bean; default: {@code exponential}
      */
     String backoff() default "";
 
     /**
-     * The base delay. Default {@code 1s}.
+     * The base delay, for example {@code "500ms"}. {@link #backoff()} computes each delay from it.
      *
-     * @return a duration such as {@code 500ms} or {@code PT0.5S}, a bare number is in milliseconds; not negative
+     * @return a duration, 0 or more; 0 means no delay. More than 24 hours counts as 24 hours. Default: {@code 1s}
      */
     String delay() default "";
 
     /**
-     * The multiplier of exponential and the exponent of polynomial backoff. Default 2.0.
+     * The factor of {@code exponential} backoff and the exponent of {@code polynomial} backoff. Other strategies
+     * ignore it.
      *
-     * @return at least 1.0
+     * @return 1.0 or more; default: 2.0
      */
     double multiplier() default Double.NaN;
 
     /**
-     * The same as {@link #multiplier()} with a placeholder or expression; wins over it.
+     * The multiplier as text, for a placeholder or an expression, such as <code>"${payments.multiplier}"</code>.
+     * Overrides
+     * {@link #multiplier()}.
      *
-     * @return a text that resolves to a number; empty for none
+     * @return a text that resolves to a number of at least 1.0; default: empty, which means not set
      */
     String multiplierString() default "";
 
     /**
-     * The cap on every delay, applied after the backoff and again after the jitter. Default {@code 5m}.
+     * The maximum delay, for example {@code "30s"}. Applied after the backoff and again after the jitter.
      *
-     * @return a duration, not below {@link #delay()}; above 24 hours it counts as 24 hours
+     * @return a duration, at least {@link #delay()}; more than 24 hours counts as 24 hours. Default: {@code 5m}, or
+     *     {@link #delay()} if that is longer
      */
     String maxDelay() default "";
 
     /**
-     * How delays are spread. Default {@code 50%}.
+     * How delays are spread at random, so that callers that failed together do not retry together. A delay <i>x</i>
+     * becomes:
      *
-     * @return {@code none}, {@code full}, {@code half}, {@code bounded}, a percentage such as {@code 50%}, or an addition
-     *     such as {@code +3s}
+     * <table>
+     * <caption>Jitter</caption>
+     * <tr><th>value</th><th>delay</th></tr>
+     * <tr><td>{@code none}</td><td>x</td></tr>
+     * <tr><td>{@code full}</td><td>from 0 to x</td></tr>
+     * <tr><td>{@code half}</td><td>from x/2 to x</td></tr>
+     * <tr><td>{@code bounded}</td><td>from x to 2x</td></tr>
+     * <tr><td>{@code 50%}</td><td>up to 50 % shorter or longer; any percentage from {@code 0%} to {@code
+     * 100%}</td></tr>
+     * <tr><td>{@code +3s}</td><td>up to 3 seconds longer; any duration</td></tr>
+     * </table>
+     *
+     * @return one of these; default: {@code 50%}
      */
     String jitter() default "";
 
     /**
-     * The limit for all attempts and waits together: no retry starts after it. Default none.
+     * The time limit for all attempts and waits together, for example {@code "10s"}. No retry starts after it. It
+     * does not interrupt a running attempt; see {@link #attemptTimeout()}.
      *
-     * @return a duration; zero is none
+     * @return a duration, 0 or more; 0 means no limit. Default: no limit
      */
     String timeout() default "";
 
     /**
-     * The limit for one attempt. A blocking attempt that takes longer is interrupted, an asynchronous one is cancelled;
-     * the attempt then fails with {@link dev.retryon.AttemptTimeoutException}, which is retried. Code that ignores
-     * interruption can't be cut short. Default none.
+     * The time limit for one attempt, for example {@code "2s"}. If a blocking attempt takes longer, its thread is
+     * interrupted; an asynchronous attempt is cancelled. The attempt fails with
+     * {@link dev.retryon.AttemptTimeoutException} and is retried. Code that ignores interruption keeps running.
      *
-     * @return a duration; zero is none
+     * @return a duration, 0 or more; 0 means no limit. Default: no limit
      */
     String attemptTimeout() default "";
 
     /**
-     * A retry budget, {@code retryon.budgets.<name>}, that all methods which name it share: it bounds the retries by the
-     * number of calls, so that retries do not pile up on a service that is down.
+     * The name of a retry budget in {@code retryon.budgets}, for example {@code budget = "search"}. A budget limits
+     * retries to a share of the calls, so that retries do not overload a service that is down. All methods that name a
+     * budget share it.
      *
-     * @return the name; empty for none
+     * @return {@code default} or the name of an existing budget; default: empty, which means no budget
      */
     String budget() default "";
 
     /**
-     * A gate: SpEL that must be true for a failure to be retried. The root object is the bean, whose
-     * methods can be called at any visibility; variables are {@code #error}, {@code #attempt}, {@code #maxAttempts}, {@code #elapsed}, {@code #args}, {@code #p0} … and each
-     * parameter by name; {@code @bean} reaches beans. A gate that throws ends the call.
+     * A gate: a SpEL expression that must be true for a failure to be retried, for example
+     * {@code onlyIf = "#error.statusCode.is5xxServerError()"} or {@code onlyIf = "isTransient(#error)"}.
      *
-     * @return an expression; empty for none
+     * <p>The root object is the bean, whose methods can be called whatever their visibility. The variables are
+     * {@code #error}, {@code #attempt}, {@code #maxAttempts}, {@code #elapsed}, {@code #args}, {@code #p0} … and each
+     * parameter by name. Other beans are available as {@code @bean}. If a gate throws an exception, the failure is not
+     * retried.
+     *
+     * @return an expression that returns a boolean; default: empty, which means no gate
      */
     String onlyIf() default "";
 
     /**
-     * A gate: SpEL that must not be true for a failure to be retried; see {@link #onlyIf()}.
+     * A gate: a SpEL expression that must not be true for a failure to be retried, for example {@code unless =
+     * "#express"}. It can use the same variables as {@link #onlyIf()}.
      *
-     * @return an expression; empty for none
+     * @return an expression that returns a boolean; default: empty, which means no gate
      */
     String unless() default "";
 
     /**
-     * SpEL over the returned value, {@code #result}: if it is true, the value is a failure that is retried; the last
-     * value is returned in the end.
+     * A SpEL expression over the returned value, for example {@code retryIf = "#result == 'pending'"}. If it is true,
+     * the value counts as a failure and is retried. When the retries have failed, the caller receives the last value.
      *
-     * @return an expression; empty for none
+     * @return an expression over {@code #result} that returns a boolean; default: empty, which means no value is
+     *     retried
      */
     String retryIf() default "";
 
     /**
-     * What becomes of a call that has failed for good. Default {@link OnExhaustion#RETHROW}.
+     * What to do when all retries have failed.
      *
-     * @return {@link OnExhaustion#DEAD_LETTER} to keep the call with its arguments as a dead letter, from which it can be sent
-     *     again; its caller gets the error in any case. It needs a store, and parameters that can be stored
+     * <p>{@code onExhaustion = OnExhaustion.DEAD_LETTER} keeps the call with its arguments as a dead letter, which
+     * can be resent later. The caller receives the error in any case. It needs the module {@code retry-durable} and
+     * parameters that can be stored.
+     *
+     * @return what to do; default: {@link OnExhaustion#RETHROW}
      */
     OnExhaustion onExhaustion() default OnExhaustion.INHERIT;
 
     /**
-     * Whether calls survive the process. Default {@link Durable#OFF}.
+     * Whether calls survive a restart of the process, for example {@code durable = Durable.OUTBOX}.
      *
-     * @return {@link Durable#ON_FAILURE} or {@link Durable#OUTBOX}, which need a method that returns nothing, a store and
-     *     parameters that can be stored
+     * <p>{@link Durable#ON_FAILURE} and {@link Durable#OUTBOX} need the module {@code retry-durable}, a method that
+     * returns nothing, and parameters that can be stored.
+     *
+     * @return when calls are stored; default: {@link Durable#OFF}
      */
     Durable durable() default Durable.INHERIT;
 
     /**
-     * A method to call instead of throwing: {@code method} of this bean or {@code bean#method}, at any visibility. It takes
-     * the original arguments (all or none), then optionally an error, then optionally a {@link dev.retryon.RetryFailure},
-     * and returns what the retried method returns. Of several methods of the name the one with the nearest error type is
-     * called, the one without an error parameter if none fits; if there is none either, the error is thrown. It serves
-     * failures that were to be retried; others pass it by, unless {@link #recoverOn()} lists them.
+     * The recovery method to call instead of throwing: {@code recover = "fromCache"} for a method of this bean, or
+     * {@code recover = "cache#lookup"} for a method of another bean. It can have any visibility.
      *
-     * @return the method; empty for none
+     * <p>It takes the original arguments (all or none), then optionally an error, then optionally a
+     * {@link dev.retryon.RetryFailure}. It returns the type that the retried method returns. If several methods have
+     * the name, the one with the nearest error type is called, or else the one without an error parameter. If none
+     * fits, the error is thrown.
+     *
+     * <p>It is not called for exceptions that are not retried, unless {@link #recoverOn()} lists them.
+     *
+     * @return {@code method} or {@code bean#method}; default: empty, which means no recovery
      */
     String recover() default "";
 
     /**
-     * The exceptions that {@link #recover()} serves although they are not retried, by themselves or as a cause: those that
-     * {@link #exceptions()} does not list, and those that {@link #excludes()} or {@link #nonRetryableErrors()} rule out. An
-     * open circuit breaker's exception is one.
+     * The exceptions that {@link #recover()} handles although they are not retried, thrown directly or as a cause. List
+     * here, for example, the exception of an open circuit breaker. An exception can be listed here whether it is
+     * missing in
+     * {@link #exceptions()} or excluded by {@link #excludes()} or {@link #nonRetryableErrors()}.
      *
-     * @return types that are added to those of weaker layers
+     * @return the types, added to those of weaker layers; default: none
      */
     Class<? extends Throwable>[] recoverOn() default {};
 
     /**
-     * The names of {@link dev.retryon.RetryListener} beans for the calls of this method, separated by commas. A bean that is
-     * named somewhere receives only the events of methods that name it; all other listeners receive the events of every call.
+     * The names of {@link dev.retryon.RetryListener} beans for the calls of this method, separated by commas, for
+     * example {@code listeners = "alerts, audit"}. A listener that any method names receives only the events of
+     * methods that name it. All other listeners receive the events of every call.
      *
-     * @return names that are added to those of weaker layers; empty for none
+     * @return bean names, added to those of weaker layers; default: empty
      */
     String listeners() default "";
 
     /**
-     * Whether weaker annotations count: those on interfaces and superclasses, for a method also the one on its class and
-     * those on methods that it overrides, and the annotations before this one on the same element.
+     * Whether weaker annotations apply: those on interfaces and superclasses, and those before this one on the same
+     * element. For a method, also the annotation on its class and those on methods that it overrides.
      *
-     * @return {@link Inherit#NONE} to start from the properties, for example where a base class excludes an exception that
-     *     is to be retried here
+     * <p>Use {@link Inherit#NONE} to start from the properties. For example, a base class may exclude an exception that
+     * this method needs to retry.
+     *
+     * @return which annotations apply; default: {@link Inherit#ALL}
      */
     Inherit inherit() default Inherit.ALL;
 
-    /** Holds several annotations on one element. */
+    /** Contains several {@link RetryOn} annotations on one element. */
     @Documented
     @Retention(RetentionPolicy.RUNTIME)
     @Target({ElementType.TYPE, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
     @interface List {
 
         /**
-         * The annotations.
+         * Returns the annotations.
          *
-         * @return layers in declaration order, the last one is the strongest
+         * @return the layers in declaration order; the last one is the strongest
          */
         RetryOn[] value();
     }

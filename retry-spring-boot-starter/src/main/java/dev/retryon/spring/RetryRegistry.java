@@ -8,8 +8,8 @@ import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 
 /**
- * Retries for code without annotations. They use the application's engine: its listeners, meters, logs and shutdown apply
- * to them as they do to annotated methods, which a {@link Retry} made with {@code Retry.of} does not have.
+ * Provides retries for code without annotations. They use the application's engine, so listeners, meters, logs and shutdown
+ * work as for annotated methods. They do not work for a {@link Retry} that {@code Retry.of} creates.
  *
  * <pre>{@code
  * Retry retry = registry.retry("payments");
@@ -21,22 +21,24 @@ import dev.retryon.RetryPolicy;
 public interface RetryRegistry {
 
     /**
-     * The retry of a named policy. Its settings are those of {@code retryon.defaults} with {@code
-     * retryon.policies.<policy>} on top. Meters, events, logs and endpoints call it by the name of the policy.
+     * Returns the retry of a named policy. Its settings are those of {@code retryon.defaults}, overridden by {@code
+     * retryon.policies.<policy>}. Its name in meters, events, logs and endpoints is the name of the policy.
      *
      * @param policy the name of the policy
-     * @return the same retry for each call with the same name
-     * @throws IllegalArgumentException if there is no policy of that name, or its settings need a bean's method, as {@code
-     *     recover} does
+     * @return the same object for each call with the same name
+     * @throws IllegalArgumentException if no policy has that name, or if a setting needs a bean's method, such as {@code
+     *     recover}
      */
     Retry retry(String policy);
 
     /**
-     * A retry with a policy that is built in code. No property applies to it. The endpoint shows the latest one of a name.
+     * Creates a retry with a policy that is built in code. No property applies to it. If several have the same name, the
+     * endpoint shows the latest one.
      *
-     * @param name what meters, events, logs and endpoints call it
+     * @param name the name in meters, events, logs and endpoints; it is part of addresses
      * @param policy the policy
      * @return a new retry
+     * @throws IllegalArgumentException if the name is blank, or contains a slash or a line break
      */
     Retry retry(String name, RetryPolicy policy);
 }

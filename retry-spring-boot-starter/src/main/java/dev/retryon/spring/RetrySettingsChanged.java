@@ -7,12 +7,11 @@ package dev.retryon.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator has changed settings while the application runs, has taken a change back, or the time of a change is over. An
- * event of the application context.
+ * An application event: an operator has changed settings at run time or has reverted a change, or a change has expired.
  *
- * @param path what was changed: a name, {@code policies/} or {@code budgets/} with a name, or empty for everything
- * @param by who did it; {@code null} if that is not known, or if the time of a change was over
- * @param description the change in words
+ * @param path the changed name, {@code policies/} or {@code budgets/} with a name, or empty for all retried methods
+ * @param by the user who made the change; {@code null} if the user is unknown or the change has expired
+ * @param description a description of the change
  * @since 0.1.0
  */
 public record RetrySettingsChanged(String path, @Nullable String by, String description) {}

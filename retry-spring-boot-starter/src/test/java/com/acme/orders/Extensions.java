@@ -11,7 +11,7 @@ import dev.retryon.RetrySignal;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.style.ReturnStyle;
+import dev.retryon.spring.ReturnStyle;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

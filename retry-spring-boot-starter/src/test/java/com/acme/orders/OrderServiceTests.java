@@ -13,6 +13,7 @@ import static org.mockito.Mockito.when;
 import dev.retryon.StopReason;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
+import dev.retryon.test.spring.GateProblems;
 import dev.retryon.test.spring.SelfInvocations;
 import dev.retryon.test.spring.VirtualRetries;
 import java.io.IOException;
@@ -85,6 +86,11 @@ class OrderServiceTests {
     @Test
     void noBeanCallsItsOwnRetriedMethods(@Autowired ConfigurableApplicationContext context) {
         assertThat(SelfInvocations.in(context)).isEmpty();
+    }
+
+    @Test
+    void everyGateFitsItsMethod(@Autowired ConfigurableApplicationContext context) {
+        assertThat(GateProblems.in(context)).isEmpty();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -4,157 +4,225 @@
  */
 package dev.retryon.spring;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaMethod;
-import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.domain.JavaPackage;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
-import dev.retryon.spring.method.MethodUpdates;
-import dev.retryon.spring.method.OtherRetry;
-import dev.retryon.spring.method.RetriedMethod;
-import dev.retryon.spring.method.RetriedMethods;
-import dev.retryon.spring.settings.LookUp;
+import dev.retryon.spring.internal.policy.MethodUpdates;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.StandaloneRetries;
+import dev.retryon.spring.internal.policy.StandaloneRetry;
+import dev.retryon.spring.internal.settings.LookUp;
+import java.io.File;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.NullMarked;
+import java.util.stream.IntStream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathConstants;
+import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.context.annotation.Bean;
 import org.springframework.util.function.SingletonSupplier;
+import org.w3c.dom.NodeList;
 
-/** The house rules of the starter, as far as classes show them. */
-class ArchitectureTests {
+/** The rules of packages and classes in the starter. */
+class ArchitectureTests extends ModuleRules {
 
     private static final String ROOT = "dev.retryon.spring";
 
-    private final JavaClasses starter = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages(ROOT);
+    private static final String INTERNAL = ROOT + ".internal.";
+
+    private static final String ACTUATE = INTERNAL + "actuate";
+
+    private static final String AOP = INTERNAL + "aop";
+
+    private static final String CHECK = INTERNAL + "check";
+
+    private static final String CONTROL = INTERNAL + "control";
+
+    private static final String DECLARATION = INTERNAL + "declaration";
+
+    private static final String EXPRESSION = INTERNAL + "expression";
+
+    private static final String OBSERVE = INTERNAL + "observe";
+
+    private static final String POLICY = INTERNAL + "policy";
+
+    private static final String PROPERTIES = INTERNAL + "properties";
+
+    private static final String REPORT = INTERNAL + "report";
+
+    private static final String SCOPE = INTERNAL + "scope";
+
+    private static final String SETTINGS = INTERNAL + "settings";
+
+    private static final String STYLE = INTERNAL + "style";
+
+    ArchitectureTests() {
+        super(ROOT);
+    }
 
     @Test
-    void whatUsersTypeKnowsOnlyTheSettings() {
+    void theStarterWorksWithoutADatabase() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "java.sql..",
+                        "javax.sql..",
+                        "org.springframework.jdbc..",
+                        "org.springframework.boot.jdbc..",
+                        "com.github.kagkarlsson..",
+                        "com.zaxxer..",
+                        "dev.retryon.durable..",
+                        "dev.retryon.dashboard..")
+                .check(module());
+    }
+
+    @Test
+    void theStarterBringsOnlyTheCoreAndSpring() throws Exception {
+        var pom = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new File("pom.xml"));
+        var names = (NodeList) XPathFactory.newInstance()
+                .newXPath()
+                .evaluate(
+                        "/project/dependencies/dependency[not(optional='true') and not(scope='test')]/artifactId",
+                        pom,
+                        XPathConstants.NODESET);
+
+        assertThat(IntStream.range(0, names.getLength())
+                        .mapToObj(i -> names.item(i).getTextContent()))
+                .containsExactly(
+                        "retry-core",
+                        "spring-boot-starter",
+                        "spring-boot-autoconfigure",
+                        "spring-boot-starter-aspectj");
+    }
+
+    @Test
+    void theApiKnowsOnlyTheSettings() {
         noClasses()
                 .that()
                 .resideInAPackage(ROOT)
                 .should()
-                .dependOnClassesThat(DescribedPredicate.describe(
-                        "are in another package of the starter than settings",
-                        type -> type.getPackageName().startsWith(ROOT + ".")
-                                && !type.getPackageName().equals(ROOT + ".settings")))
-                .check(starter);
+                .dependOnClassesThat(areInPackagesOfTheStarterOtherThan(SETTINGS, REPORT, SCOPE))
+                .check(module());
     }
 
     @Test
-    void packagesHaveNoCycles() {
-        slices().matching("dev.retryon.(**)").should().beFreeOfCycles().check(starter);
-    }
-
-    @Test
-    void nobodyKnowsTheWiring() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackage(ROOT + ".autoconfigure..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage(ROOT + ".autoconfigure..")
-                .check(starter);
-    }
-
-    @Test
-    void retriesKnowNothingOfThoseWhoWatchThem() {
+    void retriesDoNotKnowTheirObservers() {
         noClasses()
                 .that()
                 .resideInAnyPackage(
                         ROOT,
-                        ROOT + ".aop..",
-                        ROOT + ".control..",
-                        ROOT + ".expression..",
-                        ROOT + ".method..",
-                        ROOT + ".settings..",
-                        ROOT + ".style..")
+                        AOP,
+                        CHECK,
+                        CONTROL,
+                        DECLARATION,
+                        EXPRESSION,
+                        POLICY,
+                        PROPERTIES,
+                        REPORT,
+                        SCOPE,
+                        SETTINGS,
+                        STYLE)
+                .and()
+                .doNotBelongToAnyOf(RetryObservationEvent.class, RetryTagsContributor.class) // the API for observers
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        ROOT + ".observe..",
-                        ROOT + ".actuate..",
+                        OBSERVE,
+                        ACTUATE,
                         "io.micrometer.core..",
                         "io.micrometer.observation..",
                         "org.springframework.boot.actuate..")
-                .check(starter);
+                .check(module());
     }
 
     @Test
     void onlyTheWiringKnowsTheProxy() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(ROOT + ".aop..", ROOT + ".autoconfigure..")
+                .resideOutsideOfPackages(AOP, ROOT + ".autoconfigure")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(ROOT + ".aop..")
-                .check(starter);
+                .resideInAPackage(AOP)
+                .check(module());
     }
 
     @Test
-    void whatHoldsForAMethodKnowsOnlySettingsAndExpressions() {
+    void policiesKnowOnlyDeclarationsSettingsAndExpressions() {
         noClasses()
                 .that()
-                .resideInAPackage(ROOT + ".method..")
+                .resideInAPackage(POLICY)
                 .should()
-                .dependOnClassesThat(DescribedPredicate.describe(
-                        "are in another package of the starter than settings and expression",
-                        type -> type.getPackageName().startsWith(ROOT + ".")
-                                && !Set.of(ROOT + ".method", ROOT + ".settings", ROOT + ".expression")
-                                        .contains(type.getPackageName())))
-                .check(starter);
+                .dependOnClassesThat(
+                        areInPackagesOfTheStarterOtherThan(POLICY, DECLARATION, SETTINGS, REPORT, EXPRESSION))
+                .check(module());
+    }
+
+    @Test
+    void declarationsAndPropertiesDoNotKnowPolicies() {
+        noClasses()
+                .that()
+                .resideInAPackage(DECLARATION)
+                .should()
+                .dependOnClassesThat(areInPackagesOfTheStarterOtherThan(DECLARATION, SETTINGS, REPORT, EXPRESSION))
+                .check(module());
+        noClasses()
+                .that()
+                .resideInAPackage(PROPERTIES)
+                .should()
+                .dependOnClassesThat(areInPackagesOfTheStarterOtherThan(PROPERTIES, SETTINGS, REPORT))
+                .check(module());
+    }
+
+    @Test
+    void onlyTheWiringKnowsTheCheckOfBeans() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(CHECK, ROOT + ".autoconfigure")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(CHECK)
+                .check(module());
     }
 
     @Test
     void operatorsReachMethodsThroughOneClass() {
+        DescribedPredicate<JavaClass> registry = DescribedPredicate.describe(
+                "MethodUpdates or the registry of retries",
+                type -> Set.of(
+                                MethodUpdates.class,
+                                MethodUpdates.Update.class,
+                                RetriedMethods.class,
+                                RetriedMethod.class,
+                                StandaloneRetries.class,
+                                StandaloneRetry.class)
+                        .stream()
+                        .anyMatch(type::isEquivalentTo));
+
         noClasses()
                 .that()
-                .resideInAPackage(ROOT + ".control..")
+                .resideInAPackage(CONTROL)
                 .should()
-                .dependOnClassesThat(DescribedPredicate.describe(
-                        "are in another package of the starter than settings, other than MethodUpdates and the registry"
-                                + " of retries",
-                        type -> type.getPackageName().startsWith(ROOT + ".")
-                                && !Set.of(ROOT + ".control", ROOT + ".settings")
-                                        .contains(type.getPackageName())
-                                && !Set.of(
-                                                MethodUpdates.class,
-                                                MethodUpdates.Update.class,
-                                                RetriedMethods.class,
-                                                RetriedMethod.class,
-                                                OtherRetry.class)
-                                        .stream()
-                                        .anyMatch(type::isEquivalentTo)))
-                .check(starter);
+                .dependOnClassesThat(areInPackagesOfTheStarterOtherThan(CONTROL, SETTINGS, REPORT)
+                        .and(DescribedPredicate.not(registry)))
+                .check(module());
     }
 
-    /** A thread that makes a bean may wait for the lock of one that looks up a bean, and that one for the bean factory's. */
+    /** One thread may create a bean and wait for a lock while the owner of that lock waits for the bean factory. */
     @Test
-    void noLockIsHeldWhileBeansAreLookedUp() {
+    void noLockIsOwnedWhileBeansAreLookedUp() {
         noClasses()
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(SingletonSupplier.class)
                 .because("it locks while its supplier runs; LookUp does not")
-                .check(starter);
+                .check(module());
         noClasses()
                 .that(DescribedPredicate.describe(
                         "compute values inside a map's lock",
@@ -167,76 +235,23 @@ class ArchitectureTests {
                         type -> type.isAssignableTo(BeanFactory.class)
                                 || type.isAssignableTo(ObjectProvider.class)
                                 || type.isEquivalentTo(LookUp.class)))
-                .check(starter);
+                .check(module());
     }
 
     @Test
-    void autoConfigurationsAreFinalAndInOnePackage() {
-        classes()
-                .that()
-                .areAnnotatedWith(AutoConfiguration.class)
-                .should()
-                .haveModifier(JavaModifier.FINAL)
-                .andShould()
-                .resideInAPackage(ROOT + ".autoconfigure..")
-                .check(starter);
+    void noPackageHasMoreThan40Files() {
+        assertThat(module().stream()
+                        .filter(type -> !type.isNestedClass() && !type.isAnonymousClass())
+                        .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting())))
+                .isNotEmpty()
+                .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(40));
     }
 
-    @Test
-    void beanMethodsArePackagePrivate() {
-        methods()
-                .that()
-                .areAnnotatedWith(Bean.class)
-                .should()
-                .bePackagePrivate()
-                .check(starter);
-    }
-
-    @Test
-    void postProcessorBeansAreStatic() {
-        // Else their configuration class, and what it depends on, would be made before it could be processed.
-        methods()
-                .that()
-                .areAnnotatedWith(Bean.class)
-                .and(DescribedPredicate.describe(
-                        "make a post-processor", (JavaMethod method) -> isPostProcessor(method.getRawReturnType())))
-                .should()
-                .beStatic()
-                .allowEmptyShould(true)
-                .check(starter);
-    }
-
-    private static boolean isPostProcessor(JavaClass type) {
-        return type.isAssignableTo(BeanPostProcessor.class) || type.isAssignableTo(BeanFactoryPostProcessor.class);
-    }
-
-    @Test
-    void propertiesAreForTheWiringAlone() {
-        classes()
-                .that()
-                .areAnnotatedWith(ConfigurationProperties.class)
-                .should()
-                .resideInAPackage(ROOT + ".autoconfigure..")
-                .andShould()
-                .notBePublic()
-                .check(starter);
-    }
-
-    @Test
-    void noClassHasANameThatSaysNothing() {
-        noClasses().should().haveNameMatching(".*(Utils|Helper|Manager|Impl)").check(starter);
-    }
-
-    @Test
-    void everyPackageIsNullMarked() {
-        Set<JavaPackage> packages = starter.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
-
-        assertThat(packages)
-                .extracting(JavaPackage::getName)
-                .contains(ROOT, ROOT + ".aop", ROOT + ".method", ROOT + ".autoconfigure");
-        assertThat(packages)
-                .allSatisfy(each -> assertThat(each.isAnnotatedWith(NullMarked.class))
-                        .as(each.getName())
-                        .isTrue());
+    /** The root package is not counted. */
+    private static DescribedPredicate<JavaClass> areInPackagesOfTheStarterOtherThan(String... allowed) {
+        Set<String> names = Set.of(allowed);
+        return DescribedPredicate.describe(
+                "are in a package of the starter other than " + names,
+                type -> type.getPackageName().startsWith(ROOT + ".") && !names.contains(type.getPackageName()));
     }
 }

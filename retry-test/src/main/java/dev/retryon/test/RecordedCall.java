@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that was retried or that failed.
+ * A call that was retried or has failed.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ public final class RecordedCall {
     }
 
     /**
-     * Returns the name under which it was called, such as {@code PaymentService.charge}.
+     * Returns the name of the retry, such as {@code PaymentService.charge}.
      *
      * @return the name
      */
@@ -60,9 +60,9 @@ public final class RecordedCall {
     }
 
     /**
-     * Returns the wait before each retry, in virtual time.
+     * Returns the delay before each retry, in virtual time.
      *
-     * @return one delay a retry
+     * @return one delay per retry
      */
     public List<Duration> waits() {
         return events.stream()
@@ -72,7 +72,7 @@ public final class RecordedCall {
     }
 
     /**
-     * Returns how the call ended if it failed.
+     * Returns the failure of the call.
      *
      * @return the event, or {@code null} if it succeeded or is still running
      */

@@ -27,7 +27,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     /**
      * Verifies the number of attempts.
      *
-     * @param attempts the number, the first one included
+     * @param attempts the number, including the first attempt
      * @return this
      */
     public RecordedCallAssert attempted(int attempts) {
@@ -38,10 +38,10 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies the wait before each retry, exactly. The policy's jitter applies in tests, too: set it to {@code none} where a
-     * test names exact waits, or use {@link #waitedBetween}.
+     * Verifies the exact delay before each retry. The policy's jitter also applies in tests. Set it to {@code none}
+     * if a test expects exact delays, or use {@link #waitedBetween}.
      *
-     * @param waits one wait a retry
+     * @param waits one delay per retry
      * @return this
      */
     public RecordedCallAssert waited(Duration... waits) {
@@ -56,10 +56,10 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies that each wait was within bounds.
+     * Verifies that each delay was within bounds.
      *
-     * @param shortest the shortest, included
-     * @param longest the longest, included
+     * @param shortest the shortest delay, inclusive
+     * @param longest the longest delay, inclusive
      * @return this
      */
     public RecordedCallAssert waitedBetween(Duration shortest, Duration longest) {
@@ -74,7 +74,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies that the call succeeded in the end.
+     * Verifies that the call succeeded.
      *
      * @return this
      */
@@ -86,7 +86,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies that the call failed, was not recovered, and ended for a reason.
+     * Verifies that the call failed with a reason, and that no recovery returned a value.
      *
      * @param reason the reason
      * @return this
@@ -112,7 +112,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies that the call failed and that a recovery served its caller.
+     * Verifies that all attempts failed and that a recovery returned a value.
      *
      * @return this
      */

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * The calls that were retried or that failed, and the virtual time in which they ran. A call that succeeds at once leaves
- * nothing here. Give an instance to AssertJ's {@code assertThat}.
+ * Records the calls that are retried or fail, and the virtual time in which they run. A call that succeeds at once is
+ * not recorded. Pass an instance to AssertJ's {@code assertThat}.
  *
  * <p>In a Spring test, {@code @VirtualRetries} provides a bean of this type. In plain Java:
  *
@@ -41,7 +41,7 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * A recorder in a time of its own, in which no call waits.
+     * Creates a recorder with its own virtual time, in which no call waits.
      *
      * @return a new recorder
      * @see VirtualTime#immediate()
@@ -51,7 +51,7 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * A recorder in a given time.
+     * Creates a recorder with a given virtual time.
      *
      * @param time the time
      * @return a new recorder
@@ -61,7 +61,7 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * Returns the builder of an engine that lives in this recorder's time and whose calls are recorded here.
+     * Returns a builder for an engine that uses this recorder's time and whose calls are recorded here.
      *
      * @return a new builder
      * @see VirtualTime#engine()
@@ -86,10 +86,10 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * Returns the calls of a name.
+     * Returns the calls with a name.
      *
      * @param name the name, such as {@code PaymentService.charge}
-     * @return in the order of their first failures
+     * @return the calls, in the order of their first failures
      */
     public synchronized List<RecordedCall> calls(String name) {
         return calls.values().stream().filter(call -> call.name().equals(name)).toList();
@@ -98,22 +98,23 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     /**
      * Returns all calls.
      *
-     * @return in the order of their first failures
+     * @return the calls, in the order of their first failures
      */
     public synchronized List<RecordedCall> calls() {
         return List.copyOf(calls.values());
     }
 
-    /** Removes all calls: between tests that share a context. */
+    /** Removes all calls. Use this between tests that share a context. */
     public synchronized void clear() {
         calls.clear();
         time.clearWaits();
     }
 
     /**
-     * Moves virtual time on, as if an attempt had taken this long: elapsed times and {@code timeout} count it.
+     * Advances the virtual time, as if an attempt had taken this long. Elapsed times and the {@code timeout} include
+     * it.
      *
-     * @param duration the time an attempt takes, not negative
+     * @param duration the duration of the attempt, zero or more
      */
     public void advance(Duration duration) {
         time.advance(duration);

@@ -8,7 +8,7 @@ import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions about the calls that were retried or that failed.
+ * Assertions about the calls that were retried or have failed.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ public final class RecordedRetriesAssert extends AbstractAssert<RecordedRetriesA
     }
 
     /**
-     * Returns assertions about the latest call of a name.
+     * Returns assertions about the latest call with a name.
      *
      * @param name the name, such as {@code PaymentService.charge}
      * @return assertions about that call
@@ -35,7 +35,7 @@ public final class RecordedRetriesAssert extends AbstractAssert<RecordedRetriesA
     }
 
     /**
-     * Verifies the number of calls of a name that were retried or failed.
+     * Verifies the number of calls with a name that were retried or failed.
      *
      * @param name the name
      * @param expected the number

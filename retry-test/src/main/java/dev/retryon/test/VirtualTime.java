@@ -9,6 +9,7 @@ import dev.retryon.RetryEngineBuilder;
 import dev.retryon.RetryTimer;
 import dev.retryon.Sleeper;
 import dev.retryon.Ticker;
+import dev.retryon.backoff.DurationText;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,14 +26,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time for tests. A blocking call that waits moves it on by the delay and goes on at once. What asynchronous calls wait for
- * depends on how the time was made:
+ * Virtual time for tests. A blocking call that waits advances it by the delay and continues at once.
+ *
+ * <pre>{@code
+ * VirtualTime time = new VirtualTime();
+ * Retry retry = Retry.builder("catalogue", policy).engine(time.engine().build()).build();
+ * retry.call(() -> client.get(uri));
+ * assertThat(time.waits()).containsExactly(ofSeconds(1), ofSeconds(2));
+ * }</pre>
+ *
+ * <p>The delays of asynchronous calls depend on how you create the time:
  *
  * <ul>
- *   <li>{@link #VirtualTime() new VirtualTime()}: the test moves time on with {@link #advance}, and the tasks that become
- *       due run on its thread, each at its time. The limits of attempts are such tasks too.
- *   <li>{@link #immediate()}: the wait of an asynchronous call also moves time on and is over at once. Attempts run in real
- *       time there, and so do their limits.
+ * <li>{@link #VirtualTime() new VirtualTime()}: the test advances the time with {@link #advance}, and the tasks that
+ *   become due run on its thread, in order. The time limits of attempts are such tasks, too.
+ * <li>{@link #immediate()}: the delay of an asynchronous call also advances the time and ends at once. Attempts and
+ *   their time limits run in real time.
  * </ul>
  *
  * <p>Thread-safe.
@@ -41,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VirtualTime extends Clock implements RetryTimer, Ticker, Sleeper {
 
-    /** The time of day at which {@code new VirtualTime()} begins. */
+    /** The time of day at which {@code new VirtualTime()} starts. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final Handle DONE = () -> {};
@@ -59,7 +68,7 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
 
     private long numbers;
 
-    /** Creates a time that begins at {@link #START} and that the test moves on. */
+    /** Creates a time that starts at {@link #START} and that the test advances. */
     public VirtualTime() {
         this(START, false);
     }
@@ -70,7 +79,8 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
     }
 
     /**
-     * A time that begins at the real time of day and in which the waits of asynchronous calls are over at once, too.
+     * Creates a time that starts at the real time of day, and in which the delays of asynchronous calls end at once,
+     * too.
      *
      * @return a new time
      */
@@ -79,8 +89,8 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
     }
 
     /**
-     * Returns the builder of an engine that lives in this time. Its source of random numbers always gives zero, so that
-     * each run computes the same delays; set another one for a test of jitter.
+     * Returns a builder for an engine that uses this time. Its source of random numbers always returns zero, so that
+     * every run has the same delays. Set another source to test jitter.
      *
      * @return a new builder
      */
@@ -91,7 +101,7 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
     }
 
     /**
-     * Makes an engine live in this time.
+     * Makes an engine use this time.
      *
      * @param engine the builder to change
      */
@@ -118,7 +128,7 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
     }
 
     /**
-     * The waits of blocking calls since this time began or {@link #clearWaits()} was called.
+     * Returns the delays of blocking calls since the start or the last call of {@link #clearWaits()}.
      *
      * @return a copy, in order
      */
@@ -128,7 +138,7 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
         }
     }
 
-    /** Empties the list of waits. */
+    /** Clears the list of delays. */
     public void clearWaits() {
         synchronized (waits) {
             waits.clear();
@@ -166,7 +176,7 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
     }
 
     /**
-     * The number of tasks that are not due yet.
+     * Returns the number of tasks that are not due yet.
      *
      * @return 0 or more; always 0 for an {@link #immediate()} time
      */
@@ -175,14 +185,15 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
     }
 
     /**
-     * Moves time on, and runs the tasks that become due on the way, each at its time.
+     * Advances the time and runs the tasks that become due, in order.
      *
      * @param by the duration, not negative
      * @throws IllegalArgumentException if the duration is negative
      */
     public void advance(Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException("Time cannot be moved back, by " + by);
+            throw new IllegalArgumentException("Virtual time can't go back, but the duration is '"
+                    + DurationText.print(by) + "'; use a positive duration");
         }
         long until = now.get() + by.toNanos();
         for (Task task = due(until); task != null; task = due(until)) {
@@ -192,7 +203,7 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
         moveTo(until);
     }
 
-    /** Never back, also when several threads move it at the same time. */
+    /** Never goes back, even if several threads advance it at the same time. */
     private void moveTo(long until) {
         now.accumulateAndGet(until, Math::max);
     }
@@ -208,7 +219,7 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
     }
 
     /**
-     * Returns this clock: virtual time knows UTC only.
+     * Returns this clock, because virtual time supports UTC only.
      *
      * @param zone ignored
      * @return this

@@ -1,7 +1,7 @@
 /**
- * For tests of code that is retried: {@link dev.retryon.test.VirtualTime}, in which no wait takes time, and {@link
- * dev.retryon.test.RecordedRetries}, which AssertJ's {@code assertThat} takes. Spring applications use {@code
- * dev.retryon.test.spring} beside it.
+ * Support for tests of retried code: {@link dev.retryon.test.VirtualTime}, in which delays take no time, and {@link
+ * dev.retryon.test.RecordedRetries}, an object for AssertJ's {@code assertThat}. Spring applications also use {@code
+ * dev.retryon.test.spring}.
  */
 @NullMarked
 package dev.retryon.test;

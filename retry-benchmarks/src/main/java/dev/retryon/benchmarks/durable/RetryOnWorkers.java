@@ -4,7 +4,7 @@
  */
 package dev.retryon.benchmarks.durable;
 
-import dev.retryon.spring.durable.DurableLifecycle;
+import dev.retryon.durable.internal.call.DurableLifecycle;
 
 /** RetryOn's durable methods. */
 final class RetryOnWorkers implements Workers {

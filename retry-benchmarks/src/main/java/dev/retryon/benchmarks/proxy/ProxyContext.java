@@ -7,8 +7,8 @@ package dev.retryon.benchmarks.proxy;
 import dev.retryon.benchmarks.call.Call;
 import dev.retryon.benchmarks.call.Probe;
 import dev.retryon.benchmarks.call.Scenario;
-import dev.retryon.spring.control.RuntimeChange;
-import dev.retryon.spring.control.RuntimeSettings;
+import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.internal.control.RuntimeSettings;
 import java.util.Map;
 import org.springframework.context.ConfigurableApplicationContext;
 

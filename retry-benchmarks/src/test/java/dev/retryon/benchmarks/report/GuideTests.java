@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GuideTests {
 
@@ -56,10 +58,15 @@ class GuideTests {
         assertThat(Guide.refreshed(GUIDE.formatted("waits-17"), folder)).contains("\nNot measured yet.\n");
     }
 
+    @ParameterizedTest
+    @CsvSource({"performance.md, proxy-17", "internals/benchmarks.md, engine-25"})
+    void everyMarkOfThePagesIsKnown(String page, String table) throws Exception {
+        String guide = Files.readString(Path.of("..", "docs", page));
+        assertThat(Guide.refreshed(guide, folder)).contains("<!-- table: " + table + " -->\n\nNot measured yet.");
+    }
+
     @Test
-    void everyMarkOfTheGuideIsKnown() throws Exception {
-        String guide = Files.readString(Path.of("..", "docs", "performance.md"));
-        assertThat(Guide.refreshed(guide, folder)).contains("<!-- table: proxy-17 -->\n\nNot measured yet.");
+    void anUnknownMarkIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Guide.refreshed(GUIDE.formatted("typo"), folder))
                 .withMessage("there is no table 'typo'");

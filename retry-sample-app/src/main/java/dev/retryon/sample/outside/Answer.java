@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a script: what a service answers to one request.
+ * One step of a script: the answer of a service to one request.
  *
  * @param status the HTTP status; zero for no answer at all
- * @param retryAfter for how many seconds it asks to be left alone, in Retry-After; null if it does not ask
+ * @param retryAfter the requested wait in seconds, sent as Retry-After; null for none
  */
 record Answer(int status, @Nullable String retryAfter) {
 
@@ -40,8 +40,8 @@ record Answer(int status, @Nullable String retryAfter) {
         Matcher answer = ANSWER.matcher(word);
         if (!answer.matches()) {
             throw new IllegalArgumentException(
-                    "'" + word + "' is no answer. An answer is a status (200, 202, 400 to 599),"
-                            + " a status that asks to wait for so many seconds (429:1), or timeout; separate several by commas");
+                    "'" + word + "' is not a valid answer. Use a status (200, 202, 400 to 599),"
+                            + " a status with a wait in seconds (429:1), or timeout. Separate answers by commas");
         }
         return new Answer(Integer.parseInt(answer.group("status")), answer.group("retryAfter"));
     }
@@ -50,7 +50,7 @@ record Answer(int status, @Nullable String retryAfter) {
         return status == 0;
     }
 
-    /** Whether the service did what it was asked to, whatever the caller heard of it. */
+    /** Whether the service processed the request, even if the caller received no answer. */
     boolean meansDone() {
         return status < 400;
     }

@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Where you play fate. */
+/** Sets and shows the answers of the external services. */
 @RestController
 @RequestMapping("/outside")
 class OutsideController {

@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** One service outside the shop: answers as its script says, and with 200 when the script is at its end. */
+/** An external service. It answers according to its script, then with 200. */
 final class OutsideService implements HttpHandler {
 
     private final Deque<Answer> script = new ArrayDeque<>();
 
     private final List<String> answered = new ArrayList<>();
 
-    /** The idempotency keys of what was done. A request that comes again with the same key does nothing more. */
+    /** The idempotency keys of processed requests. A repeated request with the same key is not processed again. */
     private final Set<String> done = new HashSet<>();
 
     /** Requests that get no answer. They stay open until the next script. */
@@ -32,9 +32,9 @@ final class OutsideService implements HttpHandler {
     private final boolean hangingUp;
 
     /**
-     * A service.
+     * Creates a service.
      *
-     * @param hangingUp whether a request that gets no answer is hung up on, instead of being left to run out of time
+     * @param hangingUp whether to close the connection of a request without an answer, instead of letting it time out
      */
     OutsideService(boolean hangingUp) {
         this.hangingUp = hangingUp;

@@ -27,7 +27,7 @@ public class OutsideWorld implements DisposableBean {
 
     private final HttpServer server;
 
-    /** Tests let it hang up: time that runs out could as well do so when an answer is on its way. */
+    /** Tests close connections, because a time-out could also end while an answer is on its way. */
     OutsideWorld(@Value("${outside.hanging-up:false}") boolean hangingUp) throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
@@ -40,7 +40,7 @@ public class OutsideWorld implements DisposableBean {
     }
 
     /**
-     * Where a service is.
+     * Returns the address of a service.
      *
      * @param name payment, stock or mail
      * @return its base address
@@ -50,12 +50,12 @@ public class OutsideWorld implements DisposableBean {
     }
 
     /**
-     * Tells a service what to answer, and forgets what it answered before.
+     * Sets the next answers of a service and clears its past answers.
      *
      * @param name payment, stock or mail
      * @param script statuses and timeouts, separated by commas; 200 after them
-     * @return the service as it is now
-     * @throws IllegalArgumentException if there is no such service or the script is none
+     * @return the state of the service
+     * @throws IllegalArgumentException if the service is unknown or the script is invalid
      */
     public OutsideReport answer(String name, String script) {
         OutsideService service = service(name);
@@ -64,20 +64,20 @@ public class OutsideWorld implements DisposableBean {
     }
 
     /**
-     * What a service saw.
+     * Returns the requests of a service.
      *
      * @param name payment, stock or mail
-     * @return the service as it is now
-     * @throws IllegalArgumentException if there is no such service
+     * @return the state of the service
+     * @throws IllegalArgumentException if the service is unknown
      */
     public OutsideReport report(String name) {
         return service(name).report();
     }
 
     /**
-     * What all services saw.
+     * Returns the requests of all services.
      *
-     * @return by name
+     * @return the reports by name
      */
     public Map<String, OutsideReport> reports() {
         Map<String, OutsideReport> reports = new LinkedHashMap<>();

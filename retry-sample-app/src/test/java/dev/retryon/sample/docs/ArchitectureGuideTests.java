@@ -10,20 +10,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The guide for contributors, held against the source tree. */
+/** Compares the guide for contributors with the source tree. */
 class ArchitectureGuideTests {
 
     private static final Pattern FILE = Pattern.compile("`(retry-[\\w-]+/src/[\\w/.-]+\\.java)`");
 
+    private static final String GUIDE =
+            String.join("\n", Page.read("docs/architecture.md").lines());
+
     @Test
     void theFilesToStartAtExist() {
-        String guide = String.join("\n", Page.read("docs/architecture.md").lines());
         List<String> files =
-                FILE.matcher(guide).results().map(match -> match.group(1)).toList();
+                FILE.matcher(GUIDE).results().map(match -> match.group(1)).toList();
 
         assertThat(files).hasSizeGreaterThanOrEqualTo(10);
         assertThat(files)
@@ -31,11 +35,26 @@ class ArchitectureGuideTests {
     }
 
     @Test
-    void thePackagesOfTheStarterAreAllInTheGuide() throws IOException {
-        String guide = String.join("\n", Page.read("docs/architecture.md").lines());
-        Path starter = Page.root().resolve("retry-spring-boot-starter/src/main/java/dev/retryon/spring");
-        try (Stream<Path> folders = Files.list(starter).filter(Files::isDirectory)) {
-            assertThat(folders).allSatisfy(folder -> assertThat(guide).contains("." + folder.getFileName() + "`"));
+    void thePackagesOfTheModulesWithPackageTablesAreAllInTheGuide() throws IOException {
+        for (String module : List.of("retry-core", "retry-spring-boot-starter", "retry-durable")) {
+            assertThat(packages(module))
+                    .as(module)
+                    .allSatisfy(name -> assertThat(GUIDE).contains("." + name + "`"));
         }
+        assertThat(packages("retry-spring-boot-starter")).contains("autoconfigure");
+    }
+
+    /** The last parts of the names of the packages that have classes. */
+    private static Set<String> packages(String module) throws IOException {
+        Set<String> packages = new TreeSet<>();
+        Path sources = Page.root().resolve(module + "/src/main/java/dev");
+        if (Files.exists(sources)) {
+            try (Stream<Path> files = Files.walk(sources)) {
+                files.filter(file -> file.getFileName().toString().equals("package-info.java"))
+                        .forEach(file ->
+                                packages.add(file.getParent().getFileName().toString()));
+            }
+        }
+        return packages;
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Compiles and runs what stands in the README, in the guide to policies and in the first steps. */
+/** Compiles and runs the examples of the README, of the guide to policies, of the annotation and of the first steps. */
 class ReadmeTests {
 
     private static final Page README = Page.read("README.md");
@@ -45,7 +45,11 @@ class ReadmeTests {
 
     private static final Page FIRST_STEPS = Page.read("docs/getting-started.md");
 
+    private static final Page ANNOTATION = Page.read("docs/annotation.md");
+
     private static Snippets readme;
+
+    private static Snippets annotation;
 
     private static Snippets guide;
 
@@ -56,11 +60,18 @@ class ReadmeTests {
         readme = Snippets.of(README);
         guide = Snippets.of(GUIDE);
         guide.compile(folder);
+        annotation = Snippets.of(ANNOTATION);
+        annotation.compile(folder);
         Snippets.of(FIRST_STEPS).compile(folder);
         for (Page page : MIGRATIONS) {
             Snippets.of(page).compile(folder);
         }
         classes = readme.compile(folder);
+    }
+
+    @Test
+    void isShort() {
+        assertThat(README.lines()).hasSizeLessThanOrEqualTo(160);
     }
 
     @Test
@@ -86,7 +97,7 @@ class ReadmeTests {
 
     @Test
     void propertiesAreAccepted() {
-        for (Page page : List.of(README, GUIDE, FIRST_STEPS, MIGRATIONS.get(2))) {
+        for (Page page : List.of(README, GUIDE, ANNOTATION, FIRST_STEPS, MIGRATIONS.get(2))) {
             for (Page.Block block : page.blocks("yaml")) {
                 runner(block)
                         .run(context -> assertThat(context)
@@ -100,7 +111,7 @@ class ReadmeTests {
     @Test
     void annotationsAreAccepted() throws ReflectiveOperationException {
         int started = 0;
-        for (Snippets snippets : List.of(readme, guide)) {
+        for (Snippets snippets : List.of(readme, guide, annotation)) {
             for (String name : snippets.names()) {
                 Class<?> block = type(name);
                 boolean annotated = List.of(block.getDeclaredMethods()).stream()
@@ -111,7 +122,7 @@ class ReadmeTests {
                 }
             }
         }
-        long annotated = Stream.of(README, GUIDE)
+        long annotated = Stream.of(README, GUIDE, ANNOTATION)
                 .flatMap(page -> page.blocks("java").stream())
                 .filter(block ->
                         Snippets.isMembers(block.text()) && block.text().contains("@RetryOn("))
@@ -122,7 +133,7 @@ class ReadmeTests {
 
     @Test
     void plainJavaRuns() throws ReflectiveOperationException {
-        String name = readme.names().get(readme.names().size() - 1);
+        String name = annotation.names().get(annotation.names().size() - 1);
         Object block = type(name).getConstructor().newInstance();
         type(name).getMethod("run").invoke(block);
     }

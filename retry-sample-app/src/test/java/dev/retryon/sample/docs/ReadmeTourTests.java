@@ -19,8 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.HttpMethod;
@@ -28,8 +29,8 @@ import org.springframework.http.MediaType;
 import org.springframework.web.client.RestClient;
 
 /**
- * Takes the README's tour through a shop that has just been opened, and compares what it answers with what the README
- * shows. White space does not count; {@code …} stands for anything.
+ * Runs the commands of the README and of the tour against a shop that was just started, and compares its answers with the
+ * page. White space is ignored; {@code …} matches any text.
  */
 class ReadmeTourTests {
 
@@ -64,9 +65,12 @@ class ReadmeTourTests {
         shop.close();
     }
 
-    @Test
-    void showsWhatIsReallySeen() {
-        for (Step step : steps()) {
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/tour.md"})
+    void showsTheAnswersOfTheShop(String page) {
+        List<Step> steps = steps(page);
+        assertThat(steps).isNotEmpty();
+        for (Step step : steps) {
             if (step.command().equals(CLOSE)) {
                 close();
             } else if (step.command().equals(OPEN)) {
@@ -107,9 +111,9 @@ class ReadmeTourTests {
         assertThat(dense(answer)).as("%s%nanswers%n%s", step.command(), answer).matches(pattern(step.answer()));
     }
 
-    private static List<Step> steps() {
+    private static List<Step> steps(String page) {
         List<Step> steps = new ArrayList<>();
-        for (Page.Block block : Page.read("README.md").blocks("console")) {
+        for (Page.Block block : Page.read(page).blocks("console")) {
             for (String part : ("\n" + block.text()).split("\n\\$ ")) {
                 if (!part.isBlank()) {
                     String[] lines = part.split("\n", 2);

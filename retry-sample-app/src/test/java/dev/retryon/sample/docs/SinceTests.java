@@ -21,7 +21,8 @@ class SinceTests {
     private static final Pattern PUBLIC_TYPE = Pattern.compile(
             "(?m)^public (?:abstract |final |sealed |non-sealed )*(?:class|interface|record|enum|@interface) ");
 
-    private static final List<String> PUBLISHED = List.of("retry-core", "retry-spring-boot-starter", "retry-test");
+    private static final List<String> PUBLISHED = List.of(
+            "retry-core", "retry-spring-boot-starter", "retry-http", "retry-durable", "retry-dashboard", "retry-test");
 
     @Test
     void everyPublicTypeSaysSinceWhenItExists() throws IOException {
@@ -38,6 +39,7 @@ class SinceTests {
 
     private static boolean isPublicType(Path file) {
         return file.toString().endsWith(".java")
+                && !file.toString().contains("/internal/")
                 && PUBLIC_TYPE.matcher(read(file)).find();
     }
 

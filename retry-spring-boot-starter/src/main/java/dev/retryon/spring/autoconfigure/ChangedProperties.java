@@ -4,12 +4,12 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.control.RuntimeSettings;
-import dev.retryon.spring.settings.ConfiguredLayers;
-import dev.retryon.spring.settings.RetryConfigurationException;
-import dev.retryon.spring.settings.RetryFault;
-import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationListener;
 
-/** Takes over properties that change while the application runs. */
+/** Applies properties that change while the application runs. */
 final class ChangedProperties implements ApplicationListener<EnvironmentChangeEvent> {
 
     private static final String BEAN = "retryOnProperties";
@@ -34,13 +34,13 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
 
     private final RetryFaults faults;
 
-    private final RuntimeFaults runtimeFaults;
+    private final ExtensionErrors runtimeFaults;
 
     ChangedProperties(
             ObjectProvider<RuntimeSettings> settings,
             ObjectProvider<ConfigurationPropertiesBindingPostProcessor> binding,
             RetryFaults faults,
-            RuntimeFaults runtimeFaults) {
+            ExtensionErrors runtimeFaults) {
         this.settings = settings;
         this.binding = binding;
         this.faults = faults;
@@ -60,8 +60,8 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
             settings.getObject().takeOver(this::read, unchangeable);
         } catch (Throwable ex) {
             runtimeFaults.reportToOperator(
-                    RuntimeFaults.Kind.CONFIGURATION,
-                    "properties have changed, but are not taken over, for something is wrong: " + ex.getMessage(),
+                    ExtensionErrors.Kind.CONFIGURATION,
+                    "the changed properties were rejected and the old settings remain in effect: " + ex.getMessage(),
                     ex);
         }
     }

@@ -5,8 +5,8 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.RetryWarning;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -4,10 +4,10 @@
  */
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.settings.Place;
-import dev.retryon.spring.settings.RetryConfigurationException;
-import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.internal.report.RetryFaults;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

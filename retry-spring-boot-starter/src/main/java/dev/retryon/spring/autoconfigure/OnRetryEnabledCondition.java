@@ -4,7 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.settings.StarterLog;
+import dev.retryon.spring.internal.report.StarterLog;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
@@ -28,7 +28,7 @@ final class OnRetryEnabledCondition extends SpringBootCondition {
         try {
             boolean enabled = environment.getProperty(PROPERTY, Boolean.class, true);
             if (!enabled) {
-                StarterLog.info("RetryOn is switched off, " + PROPERTY + " is false: no method is retried");
+                StarterLog.info("RetryOn is switched off because " + PROPERTY + " is false: no method is retried");
             }
             return new ConditionOutcome(
                     enabled, ConditionMessage.forCondition("RetryOn").because(PROPERTY + " is " + enabled));

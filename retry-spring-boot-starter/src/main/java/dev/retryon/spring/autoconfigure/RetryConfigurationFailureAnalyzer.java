@@ -4,9 +4,9 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.settings.Place;
-import dev.retryon.spring.settings.RetryConfigurationException;
-import dev.retryon.spring.settings.RetryFault;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryFault;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
-/** Prints what is wrong in annotations and properties as Boot prints its own faults, with the files they stand in. */
+/** Prints faults of annotations and properties in the format of Spring Boot, with their files. */
 final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<RetryConfigurationException> {
 
     private final @Nullable Environment environment;

@@ -4,25 +4,20 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.DeadLetters;
-import dev.retryon.spring.actuate.DeadLettersEndpoint;
-import dev.retryon.spring.actuate.DeadLettersEndpointWebExtension;
-import dev.retryon.spring.actuate.DurableCallsEndpoint;
-import dev.retryon.spring.actuate.DurableCallsEndpointWebExtension;
-import dev.retryon.spring.actuate.EndpointRequest;
-import dev.retryon.spring.actuate.RetryHistory;
-import dev.retryon.spring.actuate.RetryOnEndpoint;
-import dev.retryon.spring.actuate.RetryOnEndpointWebExtension;
-import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
-import dev.retryon.spring.actuate.RetryOnEventsEndpointWebExtension;
-import dev.retryon.spring.actuate.SettingsAudit;
-import dev.retryon.spring.control.RuntimeSettings;
-import dev.retryon.spring.durable.WaitingCalls;
-import dev.retryon.spring.method.RetriedMethods;
-import dev.retryon.spring.method.RetryBudgets;
-import dev.retryon.spring.method.RetryMethodResolver;
-import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.shared.SharedSettings;
+import dev.retryon.spring.internal.actuate.EndpointRequest;
+import dev.retryon.spring.internal.actuate.RecentCounts;
+import dev.retryon.spring.internal.actuate.RetryOnEndpoint;
+import dev.retryon.spring.internal.actuate.RetryOnEndpointWebExtension;
+import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
+import dev.retryon.spring.internal.actuate.RetryOnEventsEndpointWebExtension;
+import dev.retryon.spring.internal.actuate.SettingsAudit;
+import dev.retryon.spring.internal.actuate.ShownValues;
+import dev.retryon.spring.internal.control.ChangesForAllNodes;
+import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.RetryBudgets;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.report.RetryFaults;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -32,7 +27,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -42,12 +37,7 @@ import org.springframework.context.annotation.Configuration;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(
-        after = {
-            RetryAutoConfiguration.class,
-            RetryDeadLetterAutoConfiguration.class,
-            RetryDurableAutoConfiguration.class
-        })
+@AutoConfiguration(after = RetryAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
 public final class RetryEndpointAutoConfiguration {
@@ -63,8 +53,13 @@ public final class RetryEndpointAutoConfiguration {
     /** What is retried, and how it went. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnAvailableEndpoint(RetryOnEndpoint.class)
-    @EnableConfigurationProperties(RetryOnEndpointProperties.class)
     static class RetriesConfiguration {
+
+        @Bean
+        @ConfigurationProperties("management.endpoint.retryon")
+        ShownValues retryOnEndpointValues() {
+            return new ShownValues();
+        }
 
         @Bean
         @ConditionalOnMissingBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
@@ -73,13 +68,13 @@ public final class RetryEndpointAutoConfiguration {
                 RetryProperties retryOnProperties,
                 RetryMethodResolver retryOnMethodResolver,
                 RetryBudgets retryOnBudgets,
-                RetryOnEndpointProperties endpoint) {
+                ShownValues retryOnEndpointValues) {
             return new RetryOnEndpoint(
                     retryOnMethods,
                     retryOnProperties.getMetrics().isEnabled(),
                     retryOnMethodResolver::configured,
                     retryOnBudgets,
-                    endpoint.getShowValues());
+                    retryOnEndpointValues.getShowValues());
         }
 
         @Bean
@@ -88,14 +83,14 @@ public final class RetryEndpointAutoConfiguration {
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RetryOnEndpointWebExtension retryOnEndpointWebExtension(
                 RetryOnEndpoint retryOnEndpoint,
-                RetryOnEndpointProperties properties,
+                ShownValues retryOnEndpointValues,
                 RuntimeSettings retryOnRuntimeSettings,
-                ObjectProvider<SharedSettings> shared,
-                ObjectProvider<RetryHistory> history) {
+                ObjectProvider<ChangesForAllNodes> shared,
+                ObjectProvider<RecentCounts> history) {
             return new RetryOnEndpointWebExtension(
                     retryOnEndpoint,
-                    properties.getShowValues(),
-                    properties.getRoles(),
+                    retryOnEndpointValues.getShowValues(),
+                    retryOnEndpointValues.getRoles(),
                     retryOnRuntimeSettings,
                     shared.getIfUnique(),
                     history.getIfUnique());
@@ -110,24 +105,31 @@ public final class RetryEndpointAutoConfiguration {
     /** What happened lately. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnAvailableEndpoint(RetryOnEventsEndpoint.class)
-    @EnableConfigurationProperties(RetryOnEventsEndpointProperties.class)
     static class RetryEventsConfiguration {
+
+        @Bean
+        @ConfigurationProperties("management.endpoint.retryonevents")
+        ShownValues retryOnEventsEndpointValues() {
+            return new ShownValues();
+        }
 
         @Bean
         @ConditionalOnMissingBean(value = RetryOnEventsEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEventsEndpoint retryOnEventsEndpoint(
                 RetryProperties retryOnProperties,
                 RetriedMethods retryOnMethods,
-                RetryOnEventsEndpointProperties endpoint,
+                ShownValues retryOnEventsEndpointValues,
                 RetryFaults retryOnFaults) {
             int capacity = retryOnProperties.getEvents().getCapacity();
             try {
-                return new RetryOnEventsEndpoint(capacity, retryOnMethods, endpoint.getShowValues());
+                return new RetryOnEventsEndpoint(capacity, retryOnMethods, retryOnEventsEndpointValues.getShowValues());
             } catch (IllegalArgumentException ex) {
                 // Reported together with all else that is wrong, which ends the start.
                 retryOnFaults.add("retryon.events.capacity", String.valueOf(ex.getMessage()));
                 return new RetryOnEventsEndpoint(
-                        RetryOnEventsEndpoint.DEFAULT_CAPACITY, retryOnMethods, endpoint.getShowValues());
+                        RetryOnEventsEndpoint.DEFAULT_CAPACITY,
+                        retryOnMethods,
+                        retryOnEventsEndpointValues.getShowValues());
             }
         }
 
@@ -136,75 +138,11 @@ public final class RetryEndpointAutoConfiguration {
         @ConditionalOnBean(value = RetryOnEventsEndpoint.class, search = SearchStrategy.CURRENT)
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RetryOnEventsEndpointWebExtension retryOnEventsEndpointWebExtension(
-                RetryOnEventsEndpoint retryOnEventsEndpoint, RetryOnEventsEndpointProperties properties) {
+                RetryOnEventsEndpoint retryOnEventsEndpoint, ShownValues retryOnEventsEndpointValues) {
             return new RetryOnEventsEndpointWebExtension(
-                    retryOnEventsEndpoint, properties.getShowValues(), properties.getRoles());
-        }
-    }
-
-    /** Calls that have failed for good. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(value = DeadLetters.class, search = SearchStrategy.CURRENT)
-    @ConditionalOnAvailableEndpoint(DeadLettersEndpoint.class)
-    @EnableConfigurationProperties(DeadLettersEndpointProperties.class)
-    static class DeadLettersConfiguration {
-
-        /** Looks for the dead letters when it is asked: an application that keeps none need not have a store. */
-        @Bean
-        @ConditionalOnMissingBean(value = DeadLettersEndpoint.class, search = SearchStrategy.CURRENT)
-        DeadLettersEndpoint retryOnDeadLettersEndpoint(
-                ObjectProvider<DeadLetters> letters, DeadLettersEndpointProperties properties) {
-            return new DeadLettersEndpoint(letters::getObject, properties.getShowValues());
-        }
-
-        @Bean
-        @ConditionalOnMissingBean(value = DeadLettersEndpointWebExtension.class, search = SearchStrategy.CURRENT)
-        @ConditionalOnBean(value = DeadLettersEndpoint.class, search = SearchStrategy.CURRENT)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        DeadLettersEndpointWebExtension retryOnDeadLettersEndpointWebExtension(
-                DeadLettersEndpoint retryOnDeadLettersEndpoint,
-                DeadLettersEndpointProperties properties,
-                ObjectProvider<DeadLetters> letters,
-                ApplicationEventPublisher events) {
-            return new DeadLettersEndpointWebExtension(
-                    retryOnDeadLettersEndpoint,
-                    properties.getShowValues(),
-                    properties.getRoles(),
-                    letters::getObject,
-                    events);
-        }
-    }
-
-    /** Durable calls that wait. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(value = WaitingCalls.class, search = SearchStrategy.CURRENT)
-    @ConditionalOnAvailableEndpoint(DurableCallsEndpoint.class)
-    @EnableConfigurationProperties(DurableCallsEndpointProperties.class)
-    static class DurableCallsConfiguration {
-
-        /** Looks for the calls when it is asked: an application without durable methods need not have a store. */
-        @Bean
-        @ConditionalOnMissingBean(value = DurableCallsEndpoint.class, search = SearchStrategy.CURRENT)
-        DurableCallsEndpoint retryOnDurableCallsEndpoint(
-                ObjectProvider<WaitingCalls> calls, DurableCallsEndpointProperties properties) {
-            return new DurableCallsEndpoint(calls::getObject, properties.getShowValues());
-        }
-
-        @Bean
-        @ConditionalOnMissingBean(value = DurableCallsEndpointWebExtension.class, search = SearchStrategy.CURRENT)
-        @ConditionalOnBean(value = DurableCallsEndpoint.class, search = SearchStrategy.CURRENT)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        DurableCallsEndpointWebExtension retryOnDurableCallsEndpointWebExtension(
-                DurableCallsEndpoint retryOnDurableCallsEndpoint,
-                DurableCallsEndpointProperties properties,
-                ObjectProvider<WaitingCalls> calls,
-                ApplicationEventPublisher events) {
-            return new DurableCallsEndpointWebExtension(
-                    retryOnDurableCallsEndpoint,
-                    properties.getShowValues(),
-                    properties.getRoles(),
-                    calls::getObject,
-                    events);
+                    retryOnEventsEndpoint,
+                    retryOnEventsEndpointValues.getShowValues(),
+                    retryOnEventsEndpointValues.getRoles());
         }
     }
 }

@@ -4,7 +4,7 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.settings.LookUp;
+import dev.retryon.spring.internal.settings.LookUp;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -5,12 +5,11 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.method.RetriedMethods;
-import dev.retryon.spring.method.RetryBudgets;
-import dev.retryon.spring.observe.RetryTagsContributor;
-import dev.retryon.spring.observe.StoreReadings;
-import dev.retryon.spring.observe.TelemetryListener;
-import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.RetryTagsContributor;
+import dev.retryon.spring.internal.observe.TelemetryListener;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.RetryBudgets;
+import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -47,9 +46,7 @@ public final class RetryMetricsAutoConfiguration {
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods retryOnMethods,
             ObjectProvider<RetryBudgets> budgets,
-            StoreReadings retryOnStoreReadings,
-            RuntimeFaults retryOnRuntimeFaults) {
-        return TelemetryListener.meters(
-                registry, contributors, retryOnMethods, budgets, retryOnStoreReadings, retryOnRuntimeFaults);
+            ExtensionErrors retryOnExtensionErrors) {
+        return TelemetryListener.meters(registry, contributors, retryOnMethods, budgets, retryOnExtensionErrors);
     }
 }

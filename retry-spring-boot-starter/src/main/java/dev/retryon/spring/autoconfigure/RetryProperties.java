@@ -6,33 +6,34 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.spring.actuate.RetryOnEventsEndpoint;
-import dev.retryon.spring.settings.ConfiguredLayers;
-import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.RetryLayer;
-import dev.retryon.spring.settings.SettingSource;
+import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.core.Ordered;
-import org.springframework.util.ClassUtils;
 
-/** Properties of retries. */
+/** Properties of RetryOn. */
 @ConfigurationProperties("retryon")
 class RetryProperties {
 
-    /** By default outside transactions and caching, which are innermost, and inside all else that has an order. */
+    /** Runs outside transactions and caching, and inside all other ordered advice. */
     static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
-    /** Whether @RetryOn does anything; if not, no bean is proxied for it. */
+    /** Whether to enable RetryOn. */
     private boolean enabled = true;
 
-    /** Order of the retry advice among the advisors of a bean. Lower is further out. */
+    /**
+     * Order of the retry advice among the advisors of a bean. A lower value runs further outside. The default runs
+     * outside transactions and caching, and inside all other ordered advice.
+     */
     private int order = DEFAULT_ORDER;
 
     /** Settings for all retried methods. */
@@ -43,18 +44,18 @@ class RetryProperties {
     private final Map<String, RetrySettingsProperties> policies = new LinkedHashMap<>();
 
     /**
-     * The operator's word for a class, a method or an overload: "[com.acme.Payments]", "[com.acme.Payments#charge]",
-     * "[com.acme.Payments#charge(Order,String)]".
+     * Settings for one class, method or overload. They override annotations. Keys: "[com.acme.Payments]",
+     * "[com.acme.Payments#charge]", "[com.acme.Payments#charge(Order,String)]".
      */
     private final Map<String, RetrySettingsProperties> methods = new LinkedHashMap<>();
 
-    /** AspectJ pointcut expressions that retry methods without annotations, by an id of your own. */
+    /** AspectJ pointcut expressions for methods to retry without annotations, by an id of your choice. */
     private final Map<String, Pointcut> pointcuts = new LinkedHashMap<>();
 
     /** Retry budgets, for @RetryOn(budget = "name"). */
     private final Map<String, Budget> budgets = new LinkedHashMap<>();
 
-    /** What to do at start-up if properties have faults. Faults in code always end the start. */
+    /** What to do at start-up if properties have faults. Faults in code always stop the application. */
     private StartupChecks checks = StartupChecks.FAIL;
 
     @NestedConfigurationProperty
@@ -69,18 +70,6 @@ class RetryProperties {
     private final Events events = new Events();
 
     private final Reactive reactive = new Reactive();
-
-    @NestedConfigurationProperty
-    private final RetryHttpProperties http = new RetryHttpProperties();
-
-    @NestedConfigurationProperty
-    private final RetryDeadLetterProperties deadLetter = new RetryDeadLetterProperties();
-
-    @NestedConfigurationProperty
-    private final RetryDurableProperties durable = new RetryDurableProperties();
-
-    @NestedConfigurationProperty
-    private final RetryJdbcProperties jdbc = new RetryJdbcProperties();
 
     public boolean isEnabled() {
         return enabled;
@@ -150,30 +139,6 @@ class RetryProperties {
         return reactive;
     }
 
-    public RetryHttpProperties getHttp() {
-        return http;
-    }
-
-    public RetryDeadLetterProperties getDeadLetter() {
-        return deadLetter;
-    }
-
-    public RetryDurableProperties getDurable() {
-        return durable;
-    }
-
-    public RetryJdbcProperties getJdbc() {
-        return jdbc;
-    }
-
-    /** Records a fault for each setting of stored calls that has no effect. */
-    void checkStoreSettings(ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
-        boolean hasHealth = ClassUtils.isPresent(
-                "org.springframework.boot.health.contributor.HealthIndicator", beanFactory.getBeanClassLoader());
-        deadLetter.checkNeeds(() -> DurableMethods.keepsDeadLetters(beanFactory), hasHealth, faults);
-        jdbc.check(beanFactory.containsBeanDefinition("retryOnSharedSettings"), faults);
-    }
-
     ConfiguredLayers toLayers(RetryFaults faults) {
         Map<String, ConfiguredLayers.PointcutPolicy> expressions = new LinkedHashMap<>();
         for (Map.Entry<String, Pointcut> entry : pointcuts.entrySet()) {
@@ -201,13 +166,11 @@ class RetryProperties {
                     "retryon.events.capacity",
                     "is '" + events.getCapacity() + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
         }
-        durable.check(faults);
         if (log.getInterval().isNegative()) {
             faults.add(
                     "retryon.log.interval",
                     "is '" + DurationText.print(log.getInterval()) + "', but must not be negative");
         }
-        deadLetter.check(faults);
         return new ConfiguredLayers(
                 defaults.toLayer(SettingSource.defaults(), faults),
                 toLayers(SettingSource::policy, policies, faults),
@@ -227,13 +190,13 @@ class RetryProperties {
         return layers;
     }
 
-    /** Methods without annotations. */
+    /** Methods to retry without annotations. */
     static class Pointcut {
 
         /** AspectJ pointcut expression, such as "execution(* com.acme.StockClient.*(..))". */
         private @Nullable String expression;
 
-        /** Name of a policy under retryon.policies. Default: the id of this pointcut. */
+        /** Name of a policy in retryon.policies. If not set, the id of this pointcut is used. */
         private @Nullable String policy;
 
         public @Nullable String getExpression() {
@@ -256,13 +219,13 @@ class RetryProperties {
     /** A retry budget. */
     static class Budget {
 
-        /** Retries allowed per call. */
+        /** Retries allowed per call, 0 or more: 0.2 allows one retry for five calls. */
         private double ratio = RetryBudget.DEFAULT_RATIO;
 
-        /** Retries per second that are allowed however few the calls are. */
+        /** Retries allowed per second even if there are few calls, 0 or more. */
         private int minPerSecond = RetryBudget.DEFAULT_MIN_PER_SECOND;
 
-        /** For how long a call counts. */
+        /** How long unused retries are kept before they expire, from 1s to 1h. */
         private Duration window = RetryBudget.DEFAULT_WINDOW;
 
         public double getRatio() {
@@ -290,10 +253,13 @@ class RetryProperties {
         }
     }
 
-    /** Ceilings for what annotations, properties and calls set. */
+    /** Upper limits for values of annotations, properties and calls. */
     static class Limits {
 
-        /** Largest number of attempts; larger ones are lowered to it, with a warning. Default: no limit. */
+        /**
+         * Upper limit for the maximum number of attempts, at least 1. Larger values are lowered to it with a warning.
+         * If not set, there is no limit.
+         */
         private @Nullable Integer maxAttempts;
 
         public @Nullable Integer getMaxAttempts() {
@@ -308,7 +274,7 @@ class RetryProperties {
     /** Meters. */
     static class Metrics {
 
-        /** Whether retries are metered when Micrometer is there. */
+        /** Whether to register meters for retries if Micrometer is on the class path. */
         private boolean enabled = true;
 
         public boolean isEnabled() {
@@ -324,8 +290,8 @@ class RetryProperties {
     static class Reactive {
 
         /**
-         * Whether a stream that fails after it has emitted something is retried from its start, so that its subscriber sees
-         * items twice. If not, such a failure goes to the subscriber.
+         * Whether to retry a stream from its start if it fails after it has emitted an item. The subscriber then
+         * receives items twice. Otherwise the subscriber receives the failure.
          */
         private boolean resubscribeAfterEmission;
 
@@ -338,16 +304,18 @@ class RetryProperties {
         }
     }
 
-    /** Lines about retried calls, and the log context of attempts. */
+    /** Log lines about retried calls, and the log context of attempts. */
     static class Log {
 
         /**
-         * How long lines about calls of one name that end in the same way are held back after one was written. The latest of
-         * them is written at the end, with the number of the others. 0 writes every line.
+         * Minimum time between two log lines about calls of one name that end in the same way, 0 or more. At its end,
+         * the latest line is written with the number of omitted lines. 0 writes every line.
          */
         private Duration interval = Duration.ofSeconds(1);
 
-        /** Whether the first attempt has retry.name, retry.attempt and retry.max-attempts in the log context too. */
+        /**
+         * Whether to add retry.name, retry.attempt and retry.max-attempts to the log context of the first attempt too.
+         */
         private boolean firstAttempt;
 
         public Duration getInterval() {
@@ -370,7 +338,7 @@ class RetryProperties {
     /** Recent events, for the retryonevents endpoint. */
     static class Events {
 
-        /** How many of the latest events are kept in memory, from 1 to 100000. */
+        /** Number of latest events to keep in memory, from 1 to 100000. */
         private int capacity = 200;
 
         public int getCapacity() {

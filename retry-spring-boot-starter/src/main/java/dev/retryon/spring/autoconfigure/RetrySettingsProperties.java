@@ -4,13 +4,14 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.OnExhaustion;
-import dev.retryon.spring.settings.Durability;
-import dev.retryon.spring.settings.RetryFaults;
-import dev.retryon.spring.settings.RetryLayer;
-import dev.retryon.spring.settings.RetrySettings;
-import dev.retryon.spring.settings.Setting;
-import dev.retryon.spring.settings.SettingSource;
+import dev.retryon.ExhaustionAction;
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.properties.RetryBindHandlerAdvisor;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.internal.settings.StoringMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -19,73 +20,86 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A block of settings in {@code application.yml}. What is not set is left to weaker layers. */
+/** A block of settings in {@code application.yml}. A setting that is not set is inherited from weaker layers. */
 class RetrySettingsProperties {
 
-    /** Exceptions to retry, by themselves or as a cause; added to those of other layers. */
+    /** Exceptions to retry, thrown directly or as a cause. Added to those of other layers. */
     private List<Class<? extends Throwable>> exceptions = new ArrayList<>();
 
-    /** Exceptions never to retry, by themselves or as a cause; added to those of other layers. */
+    /** Exceptions never to retry, thrown directly or as a cause. Added to those of other layers. */
     private List<Class<? extends Throwable>> excludes = new ArrayList<>();
 
-    /** Error codes never to retry, exact or ending in ".*"; added to those of other layers. */
+    /**
+     * Error codes never to retry: an exact code, or a prefix that ends in ".*", such as "auth.*". Added to those of
+     * other layers.
+     */
     private List<String> nonRetryableErrors = new ArrayList<>();
 
-    /** Attempts at most, the first one included: 1 means no retry. Default 3. */
+    /** Maximum number of attempts including the first one, at least 1. 1 means no retry, 2147483647 means no limit. */
     private @Nullable Integer maxAttempts;
 
-    /** Whether there are retries at all. Default true. */
+    /** Whether to retry at all. The first attempt always runs. */
     private @Nullable Boolean retryable;
 
-    /** How delays grow: a built-in strategy, a BackoffStrategy bean or a method of the bean. Default exponential. */
+    /**
+     * How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a method of the bean.
+     */
     private @Nullable String backoff;
 
-    /** Base delay. Default 1s. */
+    /** Base delay, from 0 to 24h. */
     private @Nullable Duration delay;
 
-    /** Multiplier of exponential and exponent of polynomial backoff, at least 1.0. Default 2.0. */
+    /** Factor of exponential backoff and exponent of polynomial backoff, at least 1.0. */
     private @Nullable Double multiplier;
 
-    /** Cap on every delay. Default 5m, or the base delay if that is longer. */
+    /** Maximum delay, from the base delay to 24h. If not set, a base delay over 5m is also the maximum. */
     private @Nullable Duration maxDelay;
 
-    /** How delays are spread: none, full, half, bounded, a percentage or an addition. Default 50%. */
+    /** How delays are spread: none, full, half, bounded, a percentage from 0% to 100%, or an addition such as +3s. */
     private @Nullable String jitter;
 
-    /** Limit for all attempts and waits together; no retry starts after it. Zero is none. Default none. */
+    /** Time limit for all attempts and waits together. No retry starts after it. 0 means no limit. */
     private @Nullable Duration timeout;
 
-    /** Limit for one attempt; zero is none. Default none. */
+    /** Time limit for one attempt. 0 means no limit. */
     private @Nullable Duration attemptTimeout;
 
     /**
-     * Retry budget, one of retryon.budgets or "default". In retryon.defaults each method gets one of its own, elsewhere those
-     * that name it share it. Default none.
+     * Name of a retry budget: "default" or one of retryon.budgets. Methods that name the same budget share it. In
+     * retryon.defaults, each method gets a separate budget.
      */
     private @Nullable String budget;
 
-    /** SpEL that must be true for a failure to be retried. */
+    /** SpEL expression that must be true for a failure to be retried, such as "#error.message != 'closed'". */
     private @Nullable String onlyIf;
 
-    /** SpEL that must not be true for a failure to be retried. */
+    /** SpEL expression that must not be true for a failure to be retried, such as "#attempt > 2". */
     private @Nullable String unless;
 
-    /** SpEL over #result: returned values for which it is true are retried. */
+    /**
+     * SpEL expression over #result, such as "#result == 'pending'". Returned values for which it is true are retried.
+     */
     private @Nullable String retryIf;
 
-    /** What becomes of calls that have failed for good: their caller gets the error, and dead-letter keeps them too. */
-    private @Nullable OnExhaustion onExhaustion;
+    /** What to do when all retries have failed. "dead-letter" needs the module retry-durable. */
+    private @Nullable ExhaustionAction onExhaustion;
 
-    /** Whether calls survive the process; only for methods that return nothing. Default off. */
-    private @Nullable Durability durable;
+    /**
+     * Whether calls survive a restart of the process. Only for methods that return nothing. Values other than "off"
+     * need the module retry-durable.
+     */
+    private @Nullable StoringMode durable;
 
-    /** Method that serves the caller of a call that ended in failure: "method" or "bean#method". */
+    /** Recovery method to call instead of throwing: "method" of the same bean, or "bean#method". */
     private @Nullable String recover;
 
-    /** Exceptions that the recovery method serves although they are not retried; added to those of other layers. */
+    /** Exceptions that the recovery method handles although they are not retried. Added to those of other layers. */
     private List<Class<? extends Throwable>> recoverOn = new ArrayList<>();
 
-    /** RetryListener beans that receive the events of these methods and of no others; added to those of other layers. */
+    /**
+     * Names of RetryListener beans that receive only the events of methods that name them. Added to those of other
+     * layers.
+     */
     private List<String> listeners = new ArrayList<>();
 
     public List<Class<? extends Throwable>> getExceptions() {
@@ -216,19 +230,19 @@ class RetrySettingsProperties {
         this.retryIf = retryIf;
     }
 
-    public @Nullable Durability getDurable() {
+    public @Nullable StoringMode getDurable() {
         return durable;
     }
 
-    public void setDurable(@Nullable Durability durable) {
+    public void setDurable(@Nullable StoringMode durable) {
         this.durable = durable;
     }
 
-    public @Nullable OnExhaustion getOnExhaustion() {
+    public @Nullable ExhaustionAction getOnExhaustion() {
         return onExhaustion;
     }
 
-    public void setOnExhaustion(@Nullable OnExhaustion onExhaustion) {
+    public void setOnExhaustion(@Nullable ExhaustionAction onExhaustion) {
         this.onExhaustion = onExhaustion;
     }
 
@@ -317,7 +331,7 @@ class RetrySettingsProperties {
                 if (Throwable.class.isAssignableFrom(type)) {
                     errors.add(type.asSubclass(Throwable.class));
                 } else {
-                    faults.add(source.place(setting), "has '" + type.getName() + "', which is no exception class");
+                    faults.add(source.place(setting), "has '" + type.getName() + "', which is not an exception class");
                 }
             }
             return errors;

@@ -5,8 +5,8 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.observe.TelemetryListener;
-import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.internal.observe.TelemetryListener;
+import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,10 +33,10 @@ public final class RetryTelemetryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "retryOnLogger", search = SearchStrategy.CURRENT)
-    RetryListener retryOnLogger(RetryProperties retryOnProperties, RuntimeFaults retryOnRuntimeFaults) {
+    RetryListener retryOnLogger(RetryProperties retryOnProperties, ExtensionErrors retryOnExtensionErrors) {
         Duration interval = retryOnProperties.getLog().getInterval();
         // A negative one is reported together with all else that is wrong, which ends the start.
-        return TelemetryListener.log(interval.isNegative() ? Duration.ZERO : interval, retryOnRuntimeFaults);
+        return TelemetryListener.log(interval.isNegative() ? Duration.ZERO : interval, retryOnExtensionErrors);
     }
 
     @Bean

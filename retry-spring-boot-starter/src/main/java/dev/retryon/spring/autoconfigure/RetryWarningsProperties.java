@@ -10,7 +10,7 @@ import java.util.List;
 /** Warnings at start-up. */
 class RetryWarningsProperties {
 
-    /** Codes of warnings that are not logged, such as W07. */
+    /** Codes of warnings not to log, such as W07. */
     private List<String> ignore = new ArrayList<>();
 
     public List<String> getIgnore() {

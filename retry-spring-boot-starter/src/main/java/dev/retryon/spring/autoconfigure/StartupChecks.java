@@ -4,8 +4,12 @@
  */
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.settings.RetryFaults;
+import dev.retryon.spring.internal.properties.KnownProperties;
+import dev.retryon.spring.internal.properties.RetryBindHandlerAdvisor;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.PropertyBlocks;
 import java.util.List;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -36,15 +40,25 @@ enum StartupChecks {
         }
     }
 
-    /** Records what is wrong with properties where there is no context that binds them. */
+    /** Records faults of properties if no context binds them. */
     static void check(ConfigurableEnvironment environment, RetryFaults faults) {
         RetryProperties properties = new RetryProperties();
-        binder(environment)
-                .bind(
-                        "retryon",
-                        Bindable.ofInstance(properties),
-                        new RetryBindHandlerAdvisor(faults).apply(BindHandler.DEFAULT));
+        bind("retryon", properties, environment, faults);
         properties.toLayers(faults);
+        PropertyBlocks.all()
+                .forEach(
+                        (name, type) -> bind("retryon." + name, BeanUtils.instantiateClass(type), environment, faults));
+    }
+
+    /** Collects what does not bind below {@code retryon}. */
+    static RetryBindHandlerAdvisor bindHandler(RetryFaults faults) {
+        return new RetryBindHandlerAdvisor(
+                faults, new KnownProperties(RetryProperties.class, RetrySettingsProperties.class));
+    }
+
+    private static void bind(String prefix, Object target, ConfigurableEnvironment environment, RetryFaults faults) {
+        binder(environment)
+                .bind(prefix, Bindable.ofInstance(target), bindHandler(faults).apply(BindHandler.DEFAULT));
     }
 
     private static Binder binder(ConfigurableEnvironment environment) {

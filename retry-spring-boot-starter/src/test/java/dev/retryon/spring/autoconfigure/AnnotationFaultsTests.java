@@ -58,8 +58,9 @@ class AnnotationFaultsTests {
                 arguments(
                         "unknown variable in a gate",
                         Faulty.UnknownVariable.class,
-                        "unless is '#atempt > 2' for method charge, but names the unknown variable #atempt; known are #args,"
-                                + " #attempt, #elapsed, #error, #maxAttempts, #order, #p0, #root, #target, #this"),
+                        "unless is '#atempt > 2' for method charge, but names the unknown variable #atempt; use one of"
+                                + " #args, #attempt, #elapsed, #error, #maxAttempts, #order, #p0, #root, #target,"
+                                + " #this"),
                 arguments(
                         "unknown bean in a gate",
                         Faulty.UnknownGateBean.class,

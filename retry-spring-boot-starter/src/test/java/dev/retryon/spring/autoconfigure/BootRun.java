@@ -27,7 +27,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
 /** A real Spring Boot application that is started, and what it prints when it does not start. */
-final class BootRun {
+public final class BootRun {
 
     private static final String BANNER = "APPLICATION FAILED TO START\n***************************\n";
 
@@ -45,18 +45,18 @@ final class BootRun {
         this.beans = beans;
     }
 
-    /** An application with an {@code application.yml} and some beans. */
-    static BootRun of(String title, String yaml, Class<?>... beans) {
+    /** An application with an {@code application.yml}, some beans and configurations of further modules. */
+    public static BootRun of(String title, String yaml, Class<?>... beans) {
         return new BootRun(title, yaml, beans);
     }
 
     /** Stands in for the variables of the operating system. */
-    BootRun withEnvironment(Map<String, Object> variables) {
+    public BootRun withEnvironment(Map<String, Object> variables) {
         this.environment = variables;
         return this;
     }
 
-    ConfigurableApplicationContext start(String... arguments) {
+    public ConfigurableApplicationContext start(String... arguments) {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setRegisterShutdownHook(false);
@@ -66,7 +66,7 @@ final class BootRun {
     }
 
     /** What is printed, from "Description:" on; the start is expected to fail. */
-    String failure(CapturedOutput output, String... arguments) {
+    public String failure(CapturedOutput output, String... arguments) {
         int before = output.getAll().length();
         try (ConfigurableApplicationContext context = start(arguments)) {
             throw new AssertionError("the application has started");
@@ -129,7 +129,6 @@ final class BootRun {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         RetryAutoConfiguration.class,
-        RetryHttpAutoConfiguration.class,
         AopAutoConfiguration.class,
         ConfigurationPropertiesAutoConfiguration.class,
         PropertyPlaceholderAutoConfiguration.class

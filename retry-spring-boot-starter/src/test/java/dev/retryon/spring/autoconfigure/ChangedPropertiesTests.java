@@ -11,10 +11,10 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
-import dev.retryon.spring.control.RuntimeChange;
-import dev.retryon.spring.control.RuntimeSettings;
-import dev.retryon.spring.method.RetriedMethods;
-import dev.retryon.spring.settings.RuntimeFaults;
+import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,7 +117,7 @@ class ChangedPropertiesTests {
         assertThat(attemptsOfPay()).isEqualTo(5);
         assertThat(output)
                 .contains("properties taken over: retryon.defaults, retryon.policies.calm")
-                .doesNotContain("takes effect when the application starts again");
+                .doesNotContain("restart the application to apply them");
         assertThat(context.getBean(Events.class).seen)
                 .singleElement()
                 .satisfies(event -> assertThat(event.description()).contains("retryon.policies.calm"));
@@ -191,9 +191,10 @@ class ChangedPropertiesTests {
         context.getBean(ContextRefresher.class).refresh();
         assertThat(output)
                 .contains("policy is 'calm', but no policies are configured under retryon.policies")
-                .contains("retryon.budgets.narrow: is not there any more, but calls have this budget");
+                .contains("retryon.budgets.narrow: was removed, but calls still use this budget; keep it");
         assertThat(attemptsOfBuy()).isEqualTo(3);
-        assertThat(context.getBean(RuntimeFaults.class).count(RuntimeFaults.Kind.CONFIGURATION, RuntimeFaults.ANY))
+        assertThat(context.getBean(ExtensionErrors.class)
+                        .count(ExtensionErrors.Kind.CONFIGURATION, ExtensionErrors.ANY))
                 .isEqualTo(8);
 
         refresh("retryon.defaults.max-attempts=2");
@@ -209,7 +210,7 @@ class ChangedPropertiesTests {
         System.arraycopy(lines, 0, all, 2, lines.length);
         refresh(all);
         assertThat(output.getAll().substring(before))
-                .contains("properties have changed, but are not taken over, for something is wrong")
+                .contains("the changed properties were rejected")
                 .contains(problem);
         assertThat(attemptsOfBuy()).as(problem).isEqualTo(3);
         assertThat(attemptsOfPay()).as(problem).isEqualTo(4);
@@ -229,8 +230,8 @@ class ChangedPropertiesTests {
 
         assertThat(output)
                 .contains("properties [retryon.defaults.listeners, retryon.limits.max-attempts, retryon.log.interval]"
-                        + " have changed, which takes effect when the application starts again")
-                .contains("retries of [calm] were handed to the application");
+                        + " have changed; restart the application to apply them")
+                .contains("retries of [calm] already belong to the application");
         assertThat(attemptsOfBuy()).isEqualTo(2);
     }
 

@@ -20,12 +20,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** A common pool of parallelism 0 runs nothing, and no application has a thread for it. Such a pool is that of a process. */
 @Timeout(180)
+@Tag("process")
 class CommonPoolWithoutThreadsTests {
 
     @Test

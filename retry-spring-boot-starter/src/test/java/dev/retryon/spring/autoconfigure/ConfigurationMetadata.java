@@ -5,45 +5,55 @@
 package dev.retryon.spring.autoconfigure;
 
 import java.io.IOException;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.boot.json.JsonParserFactory;
 
-/** The generated metadata, as IDEs read it. */
-final class ConfigurationMetadata {
+/** The generated metadata of all modules, as IDEs read it. */
+public final class ConfigurationMetadata {
 
-    private final Map<String, Object> json;
+    private final List<Map<String, Object>> modules;
 
-    private ConfigurationMetadata(Map<String, Object> json) {
-        this.json = json;
+    private ConfigurationMetadata(List<Map<String, Object>> modules) {
+        this.modules = modules;
     }
 
-    static ConfigurationMetadata read() throws IOException, URISyntaxException {
-        Path classes = Path.of(RetryProperties.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        return new ConfigurationMetadata(JsonParserFactory.getJsonParser()
-                .parseMap(Files.readString(classes.resolve("META-INF/spring-configuration-metadata.json"))));
+    public static ConfigurationMetadata read() throws IOException {
+        List<Map<String, Object>> modules = new ArrayList<>();
+        for (URL file : Collections.list(
+                RetryProperties.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream stream = file.openStream()) {
+                modules.add(JsonParserFactory.getJsonParser()
+                        .parseMap(new String(stream.readAllBytes(), StandardCharsets.UTF_8)));
+            }
+        }
+        modules.removeIf(module -> items(module, "groups").stream()
+                .noneMatch(group -> String.valueOf(group.get("type")).startsWith("dev.retryon.")));
+        return new ConfigurationMetadata(modules);
     }
 
-    Map<String, Map<String, Object>> properties() {
+    public Map<String, Map<String, Object>> properties() {
         return byName("properties");
     }
 
-    Map<String, Map<String, Object>> hints() {
+    public Map<String, Map<String, Object>> hints() {
         return byName("hints");
     }
 
-    @SuppressWarnings("unchecked")
     private Map<String, Map<String, Object>> byName(String section) {
         Map<String, Map<String, Object>> items = new TreeMap<>();
-        ((List<Map<String, Object>>) json.get(section)).forEach(item -> items.put((String) item.get("name"), item));
+        modules.forEach(module -> items(module, section).forEach(item -> items.put((String) item.get("name"), item)));
         return items;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> items(Map<String, Object> module, String section) {
+        return (List<Map<String, Object>>) module.getOrDefault(section, List.of());
     }
 }

@@ -82,7 +82,7 @@ class ForeignPropertyFaultsTests {
                         .isEqualTo(7);
             }
         }
-        assertThat(output).doesNotContain("names no property");
+        assertThat(output).doesNotContain("is no property of RetryOn");
     }
 
     @Test
@@ -100,10 +100,10 @@ class ForeignPropertyFaultsTests {
                 .start()) {
             assertThat(context.isRunning()).isTrue();
         }
-        assertThat(output.getAll().lines().filter(line -> line.contains("names no property")))
+        assertThat(output.getAll().lines().filter(line -> line.contains("is no property of RetryOn")))
                 .singleElement()
                 .asString()
-                .contains("Environment variable RETRYON_DEFAULTS_MAX_ATEMPTS names no property below retryon");
+                .contains("Environment variable RETRYON_DEFAULTS_MAX_ATEMPTS is no property of RetryOn");
     }
 
     @Test

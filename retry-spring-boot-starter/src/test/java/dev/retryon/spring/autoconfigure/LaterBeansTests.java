@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.settings.RetryConfigurationException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;

@@ -12,13 +12,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.web.client.RestClient;
 
-/** What is logged about odd settings of policies that no method has: those of HTTP clients and of the registry. */
+/** What is logged about odd settings of policies that no method has: those of the registry. */
 @ExtendWith(OutputCaptureExtension.class)
 class PolicyWarningsOfOthersTests {
 
@@ -26,20 +24,11 @@ class PolicyWarningsOfOthersTests {
 
     private final CapturedOutput output;
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class, RestClientAutoConfiguration.class));
+    private final ApplicationContextRunner runner =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class));
 
     PolicyWarningsOfOthersTests(CapturedOutput output) {
         this.output = output;
-    }
-
-    private List<String> ofClients(String... properties) {
-        runner.withPropertyValues("retryon.http.enabled=true")
-                .withPropertyValues(properties)
-                .run(context ->
-                        assertThat(context.getBean(RestClient.Builder.class)).isNotNull());
-        return logged();
     }
 
     private List<String> ofRegistry(String... properties) {
@@ -58,43 +47,11 @@ class PolicyWarningsOfOthersTests {
     }
 
     @Test
-    void attemptsOfClientsAboveTheLimit() {
-        assertThat(ofClients(
-                        "retryon.http.policy=quick",
-                        "retryon.policies.quick.max-attempts=9",
-                        "retryon.limits.max-attempts=4"))
-                .containsExactly("HTTP clients: maxAttempts 9 (retryon.policies.quick) is above"
-                        + " retryon.limits.max-attempts and is lowered to 4 (logged once for all)");
-    }
-
-    @Test
-    void zeroAttemptsOfClients() {
-        assertThat(ofClients("retryon.defaults.max-attempts=0"))
-                .containsExactly(
-                        "HTTP clients: maxAttempts is 0 (retryon.defaults), which is taken as 1, no retry; use 1");
-    }
-
-    @Test
-    void attemptsOfClientsThatAreNotRetryable() {
-        assertThat(ofClients(
-                        "retryon.http.policy=quick",
-                        "retryon.policies.quick.max-attempts=5",
-                        "retryon.policies.quick.retryable=false"))
-                .containsExactly("retryon.policies.quick: retryable is false, so nothing that has these settings is"
-                        + " retried, whatever its maxAttempts");
-    }
-
-    @Test
-    void nothingAboutClientsWithoutExceptionsWhichRetryFailedConnections() {
-        assertThat(ofClients("retryon.http.policy=quick", "retryon.policies.quick.max-attempts=5"))
-                .isEmpty();
-    }
-
-    @Test
     void attemptsOfARetryAboveTheLimit() {
         assertThat(ofRegistry(LISTED, "retryon.policies.quick.max-attempts=9", "retryon.limits.max-attempts=4"))
                 .containsExactly("Retry 'quick': maxAttempts 9 (retryon.policies.quick) is above"
-                        + " retryon.limits.max-attempts and is lowered to 4 (logged once for all)");
+                        + " retryon.limits.max-attempts and is lowered to 4; lower it, or raise the limit"
+                        + " (logged once for all)");
     }
 
     @Test

@@ -23,9 +23,8 @@ class PropertyFaultsTests {
                     + " listeners, max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, recover-on,"
                     + " retry-if, retryable, timeout, unless]";
 
-    private static final String BLOCKS =
-            "[budgets, checks, dead-letter, defaults, durable, enabled, events, http, jdbc, limits, log, methods, metrics,"
-                    + " order, pointcuts, policies, reactive, warnings]";
+    private static final String BLOCKS = "[budgets, checks, defaults, enabled, events, limits, log, methods, metrics,"
+            + " order, pointcuts, policies, reactive, warnings]";
 
     private final CapturedOutput output;
 
@@ -90,7 +89,7 @@ class PropertyFaultsTests {
                               is 'first', but must be a whole number
 
                           - retryon.defaults.excludes (@10:9)
-                              has 'java.lang.String', which is no exception class
+                              has 'java.lang.String', which is not an exception class
                         """);
     }
 
@@ -168,6 +167,9 @@ class PropertyFaultsTests {
                           - retryon.policies.max-attempts (@17:19)
                               is '5', but must be the name of a block, which has %1$s
 
+                          - retryon.dead-letter (@11:12)
+                              needs a module; add the dependency dev.retryon:retry-durable
+
                           - retryon.default.delay (@4:12)
                               is not a property; below retryon there are %2$s; did you mean 'retryon.defaults.delay'?
 
@@ -239,7 +241,7 @@ class PropertyFaultsTests {
                         """, StockService.class))
                 .isEqualTo("""
                           - retryon.methods.com.acme.StockService#reserve (@4:14)
-                              is not read as the name of a class or method, because it is not in brackets; write "[com.acme.StockService#reserve]"
+                              is not the name of a class or method, because it is not in brackets; write "[com.acme.StockService#reserve]"
                         """);
     }
 

@@ -7,10 +7,10 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.StockService;
-import dev.retryon.spring.method.RetriedMethod;
-import dev.retryon.spring.method.RetriedMethods;
-import dev.retryon.spring.settings.EffectiveSettings;
-import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

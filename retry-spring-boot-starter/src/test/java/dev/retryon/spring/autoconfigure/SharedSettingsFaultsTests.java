@@ -8,11 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.Refunds;
 import com.acme.StockService;
-import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.http.HttpRetry;
-import dev.retryon.spring.method.RetriedMethods;
-import dev.retryon.spring.settings.RetryConfigurationException;
-import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -83,7 +78,7 @@ class SharedSettingsFaultsTests {
                               backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration; did you mean 'fibonacci'? (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
 
                           - retryon.defaults.only-if (@3:14)
-                              onlyIf is '#eror != null', but names the unknown variable #eror; known are #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
+                              onlyIf is '#eror != null', but names the unknown variable #eror; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
 
                           - retryon.defaults.recover (@4:14)
                               recover is 'nothing', but there is no method 'nothing' in the bean (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
@@ -101,7 +96,7 @@ class SharedSettingsFaultsTests {
                         The retry configuration has a fault:
 
                           - retryon.defaults.only-if (@3:14)
-                              onlyIf is '#count > 1', but names the unknown variable #count; known are #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.StockService#release(String))
+                              onlyIf is '#count > 1', but names the unknown variable #count; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.StockService#release(String))
                         """);
     }
 
@@ -136,7 +131,7 @@ class SharedSettingsFaultsTests {
                         The retry configuration has 2 faults:
 
                           - retryon.policies.shared.unless (@6:15)
-                              unless is '#atempt > 1', but names the unknown variable #atempt; known are #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.Refunds#book(int), com.acme.StockService#release(String))
+                              unless is '#atempt > 1', but names the unknown variable #atempt; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.Refunds#book(int), com.acme.StockService#release(String))
 
                           - retryon.policies.shared.recover (@7:16)
                               recover is 'nothing', but there is no method 'nothing' in the bean (for com.acme.Refunds#book(int), com.acme.StockService#release(String))
@@ -195,96 +190,6 @@ class SharedSettingsFaultsTests {
     }
 
     @Test
-    void policyOfRequestsAlone() {
-        assertThat(faults("policy that only requests have", """
-                        retryon:
-                          http:
-                            policy: backend
-                          policies:
-                            backend:
-                              only-if: "#order.total > 5"
-                              backoff: fibonaci
-                              budget: shard
-                              delay: 5s
-                              max-delay: 2s
-                        """, StockService.class))
-                .isEqualTo("""
-                        The retry configuration has 4 faults:
-
-                          - retryon.policies.backend.max-delay (@10:18)
-                              maxDelay is '2s' (retryon.policies.backend.max-delay), but must not be below delay, which is '5s' (retryon.policies.backend.delay)
-                              retryon.policies.backend.delay (@9:14)
-
-                          - retryon.policies.backend.budget (@8:15)
-                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: []
-
-                          - retryon.policies.backend.backoff (@7:16)
-                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial]; did you mean 'fibonacci'?
-
-                          - retryon.policies.backend.only-if (@6:16)
-                              onlyIf is '#order.total > 5', but names the unknown variable #order; known are #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method
-                        """);
-    }
-
-    @Test
-    void policyOfRequestsAndOfMethods() {
-        assertThat(faults("policy that requests and methods have", """
-                        stock:
-                          policy: shared
-                        retryon:
-                          http:
-                            policy: shared
-                          policies:
-                            shared:
-                              only-if: "#eror != null"
-                        """, StockService.class))
-                .isEqualTo("""
-                        The retry configuration has a fault:
-
-                          - retryon.policies.shared.only-if (@8:16)
-                              onlyIf is '#eror != null', but names the unknown variable #eror; known are #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.StockService#release(String))
-                        """);
-    }
-
-    @Test
-    void defaultsThatAreWrongForRequestsAreReportedByTheFirstClient() {
-        BootRun application = BootRun.of("defaults that are wrong for requests", """
-                retryon:
-                  defaults:
-                    only-if: "#p0 != null"
-                """, StockService.class);
-        try (ConfigurableApplicationContext context = application.start()) {
-            assertThat(catchMessage(() -> context.getBean(HttpRetry.class)))
-                    .isEqualTo("Invalid retry configuration:\n- retryon.defaults.only-if: onlyIf is '#p0 != null', but"
-                            + " names the unknown variable #p0; known are #args, #attempt, #elapsed, #error,"
-                            + " #maxAttempts, #root, #target, #this and the parameters of the method");
-        }
-    }
-
-    @Test
-    void recoveryInTheDefaultsIsForMethods() {
-        BootRun application = BootRun.of("recovery in the defaults beside HTTP", """
-                retryon:
-                  defaults:
-                    recover: cancelled
-                    retry-if: "#result == null"
-                  http:
-                    policy: backend
-                  policies:
-                    backend:
-                      max-attempts: 4
-                """, Cancellable.class);
-        try (ConfigurableApplicationContext context = application.start()) {
-            HttpRetry requests = context.getBean(HttpRetry.class);
-
-            assertThat(requests.policy().maxAttempts()).isEqualTo(4);
-            assertThat(context.getBean(RetriedMethods.class).clients())
-                    .singleElement()
-                    .satisfies(client -> assertThat(client.settings()).doesNotContainKeys("recover", "retryIf"));
-        }
-    }
-
-    @Test
     void policyThatDoesNotBind() {
         assertThat(faults("policy that does not bind", """
                         stock:
@@ -299,30 +204,5 @@ class SharedSettingsFaultsTests {
                           - retryon.policies.stock.max-attempts (@6:21)
                               is 'three', but must be a whole number of at least 1, or 2147483647 for attempts without end
                         """);
-    }
-
-    static class Cancellable {
-
-        @RetryOn(IOException.class)
-        public String book(String order) throws IOException {
-            return order;
-        }
-
-        String cancelled(IOException error) {
-            return "cancelled";
-        }
-    }
-
-    private static String catchMessage(Runnable work) {
-        try {
-            work.run();
-        } catch (RuntimeException ex) {
-            Throwable cause = ex;
-            while (!(cause instanceof RetryConfigurationException) && cause.getCause() != null) {
-                cause = cause.getCause();
-            }
-            return String.valueOf(cause.getMessage());
-        }
-        throw new AssertionError("nothing was thrown");
     }
 }

@@ -6,10 +6,12 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.retryon.RetryContext;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
+import dev.retryon.RetryHistory;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
@@ -80,7 +82,10 @@ class ShutdownTests {
                     .isThrownBy(call::get)
                     .havingCause()
                     .isExactlyInstanceOf(IOException.class)
-                    .withMessage("attempt 1");
+                    .withMessage("attempt 1")
+                    .satisfies(error -> assertThat(error.getSuppressed())
+                            .singleElement(type(RetryHistory.class))
+                            .returns(StopReason.SHUTDOWN, RetryHistory::reason));
             assertThat(waits.reasons).containsEntry("Orders.blocking", StopReason.SHUTDOWN);
         });
     }

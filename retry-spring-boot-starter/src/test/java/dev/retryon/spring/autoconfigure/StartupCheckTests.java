@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.acme.Faulty;
 import com.acme.StockService;
+import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.settings.RetryConfigurationException;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;

@@ -7,11 +7,11 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.Retries;
+import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.method.Applications;
-import dev.retryon.spring.settings.RetryConfigurationException;
-import dev.retryon.spring.settings.RetryWarning;
-import dev.retryon.spring.settings.Setting;
+import dev.retryon.spring.internal.policy.Applications;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.settings.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,21 +107,8 @@ class StartupChecksTests {
                         "retryon.pointcuts.stock.expression=" + expression, "retryon.policies.stock.max-attempts=4"))
                 .containsExactly("RETRYON-W04: retryon.pointcuts.stock.expression is '"
                         + expression.replace(HERE, "Here")
-                        + "', which matches no method of any bean, so the policy 'stock' is applied to none; correct the"
+                        + "', which matches no method of any bean, so the policy 'stock' has no effect; correct the"
                         + " expression or remove the pointcut");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "com.acme.Gone#send(java.lang.String)",
-                "dev.retryon.spring.autoconfigure.StartupChecksTests$Shop#gone()"
-            })
-    void anAliasForAMethodThatIsNotThereIsAWarning(String method) {
-        assertThat(warnings("retryon.dead-letter.aliases[com.acme.Old#send()]=" + method))
-                .singleElement()
-                .asString()
-                .startsWith("RETRYON-W17: retryon.dead-letter.aliases[com.acme.Old#send()] is '");
     }
 
     @Test
@@ -129,15 +116,15 @@ class StartupChecksTests {
         assertThat(warnings("retryon.limits.max-attempts=2"))
                 .singleElement()
                 .asString()
-                .contains("is lowered to 2 (logged once for all)");
+                .contains("is lowered to 2; lower it, or raise the limit" + " (logged once for all)");
     }
 
     @Test
     void retriesThatAProfileSwitchesOffAreOneWarning() {
         assertThat(warnings("retryon.defaults.retryable=false"))
                 .containsExactly(
-                        "RETRYON-W06: retryon.defaults: retryable is false, so nothing that has these settings is"
-                                + " retried, whatever its maxAttempts");
+                        "RETRYON-W06: retryon.defaults: retryable is false, so no method with these settings is"
+                                + " retried, and maxAttempts has no effect; remove one of the two");
     }
 
     @ParameterizedTest
@@ -156,15 +143,12 @@ class StartupChecksTests {
                         "retryon.defaults.max-atempts=7",
                         "retryon.defaults.only-if=#nope",
                         "retryon.defaults.multiplier=3",
-                        "retryon.http.statuses[0]=many",
                         "retryon.methods[" + HERE + "$Shop#resrve].max-attempts=5")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     var settings = Applications.settings(context, Shop.class, "reserve");
                     assertThat(settings.get(Setting.DELAY)).hasSeconds(1);
                     assertThat(settings.get(Setting.MULTIPLIER)).isEqualTo(3);
-                    assertThat(context.getBean(RetryProperties.class).getHttp().getStatuses())
-                            .isEmpty();
                     Shop shop = context.getBean(Shop.class);
                     assertThat(Retries.with(call -> call.maxAttempts(1))
                                     .capture(() -> shop.reserve("order"))
@@ -172,7 +156,7 @@ class StartupChecksTests {
                             .isTrue();
                 });
         assertThat(output.getAll().lines().filter(line -> line.contains("RETRYON-W01: ")))
-                .hasSize(5)
+                .hasSize(4)
                 .allMatch(line -> line.contains("(ignored, because retryon.checks is 'warn')"));
     }
 

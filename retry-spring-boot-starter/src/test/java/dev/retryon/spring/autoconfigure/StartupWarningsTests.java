@@ -90,22 +90,11 @@ class StartupWarningsTests {
     }
 
     @Test
-    void anAliasForAMethodThatIsNotThere() {
-        assertThat(warnings(
-                        Plain.class,
-                        "retryon.dead-letter.aliases[com.acme.Former#pay()]=" + HERE + "Plain#charge()",
-                        "retryon.dead-letter.aliases[com.acme.Former#send()]=" + HERE + "Plain#chrage()"))
-                .containsExactly(
-                        "retryon.dead-letter.aliases[com.acme.Former#send()] is 'Plain#chrage()', but no retried method has"
-                                + " this key; did you mean 'Plain#charge()'?");
-    }
-
-    @Test
     void zeroAttempts() {
         assertThat(warnings(ZeroAttempts.class))
                 .containsExactly(
-                        "ZeroAttempts.charge: maxAttempts is 0 (@RetryOn on ZeroAttempts.charge), which is taken as 1,"
-                                + " no retry; use 1");
+                        "ZeroAttempts.charge: maxAttempts is 0 (@RetryOn on ZeroAttempts.charge), which counts as 1"
+                                + " (no retry); set it to 1");
     }
 
     @Test
@@ -126,7 +115,7 @@ class StartupWarningsTests {
         assertThat(warnings(Plain.class, "retryon.limits.max-attempts=4", "retryon.defaults.max-attempts=9"))
                 .containsExactly(
                         "Plain.charge: maxAttempts 9 (retryon.defaults) is above retryon.limits.max-attempts and is"
-                                + " lowered to 4 (logged once for all)");
+                                + " lowered to 4; lower it, or raise the limit (logged once for all)");
     }
 
     @Test
@@ -215,9 +204,11 @@ class StartupWarningsTests {
         assertThat(warnings(NeverRetried.class))
                 .containsExactly(
                         "NeverRetried.charge: java.lang.InterruptedException is in exceptions (@RetryOn on"
-                                + " NeverRetried.charge), which is retried only as the cause of another error",
+                                + " NeverRetried.charge), which is retried only as the cause of another error; remove it,"
+                                + " unless you mean such errors",
                         "NeverRetried.charge: java.lang.OutOfMemoryError is in exceptions (@RetryOn on"
-                                + " NeverRetried.charge), which is retried only as the cause of another error",
+                                + " NeverRetried.charge), which is retried only as the cause of another error; remove it,"
+                                + " unless you mean such errors",
                         "NeverRetried.charge: NeverRetried$Hopeless is in exceptions (@RetryOn on"
                                 + " NeverRetried.charge), which no policy retries; remove it");
     }
@@ -226,8 +217,8 @@ class StartupWarningsTests {
     void doNotRetryOnTheClassOfABean() {
         assertThat(warnings(OptedOut.class))
                 .containsExactly(
-                        "@DoNotRetry on OptedOut has no effect, because on a class it is about exceptions; annotate"
-                                + " each method that is not to be retried");
+                        "@DoNotRetry on OptedOut has no effect, because on a class it applies to exceptions only;"
+                                + " annotate each method that must not be retried");
     }
 
     @Test
@@ -249,11 +240,11 @@ class StartupWarningsTests {
                         "retryon.defaults.timeout=2s"))
                 .containsExactly(
                         "Plain.charge: delay is '3s' (retryon.defaults), which is not below timeout, '2s'"
-                                + " (retryon.defaults), so a call ends where it would wait that long; set a delay below"
+                                + " (retryon.defaults), so a call ends instead of waiting that long; set a delay below"
                                 + " timeout",
                         "Plain.charge: attemptTimeout is '5s' (retryon.defaults), which is not below timeout, '2s'"
-                                + " (retryon.defaults), so no attempt that reaches it is retried; set an attemptTimeout"
-                                + " below timeout");
+                                + " (retryon.defaults), so an attempt that takes this long is not retried; set an"
+                                + " attemptTimeout below timeout");
     }
 
     @Test
@@ -302,7 +293,8 @@ class StartupWarningsTests {
         assertThat(warnings(UnfitRecovery.class))
                 .containsExactly("UnfitRecovery.charge: recover is 'fallback' (@RetryOn on UnfitRecovery.charge), which"
                         + " takes java.lang.IllegalStateException, but the method is retried for [java.io.IOException],"
-                        + " so the recovery serves only errors that wrap one of these; let it take one of these types");
+                        + " so the recovery handles only errors that wrap one of these; declare one of these types as"
+                        + " its parameter");
     }
 
     @Test
@@ -321,7 +313,7 @@ class StartupWarningsTests {
                         "retryon.pointcuts.gone.expression=execution(* gone(..))",
                         "retryon.pointcuts.gone.policy=stock"))
                 .containsExactly("retryon.pointcuts.gone.expression is 'execution(* gone(..))', which matches"
-                        + " no method of any bean, so the policy 'stock' is applied to none; correct the expression or"
+                        + " no method of any bean, so the policy 'stock' has no effect; correct the expression or"
                         + " remove the pointcut");
     }
 

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The messages that the guides quote are those of the code, and no warning of the code is missing. */
+/** The messages that the guides quote are those of the code, and no warning or fault of the code is missing. */
 class TroubleshootingGuideTests {
 
     /** A message: several words in code style, with nothing that only code has. */
@@ -28,6 +28,11 @@ class TroubleshootingGuideTests {
             "(?:\\bwarn|warnings\\.add|(?i:faults|faults\\(\\))\\s*\\.report|(?<!throw )\\bfailed)\\((.*?)\\);\\s*\\n",
             Pattern.DOTALL);
 
+    /** What ends the start, and its arguments. */
+    private static final Pattern FAULT = Pattern.compile(
+            "(?:\\b(?:faults|wrong)\\s*\\.\\s*add|new RetryFault|(?:throw|return) fault)\\((.*?)\\);\\s*\\n",
+            Pattern.DOTALL);
+
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private static final int WORDS = 3;
@@ -35,8 +40,11 @@ class TroubleshootingGuideTests {
     private final Path root = root();
 
     // Texts that are written in two lines are joined.
-    private final String sources = (sources(root.resolve("retry-core/src/main/java"))
-                    + sources(root.resolve("retry-spring-boot-starter/src/main/java")))
+    private final String sources = Stream.of("core", "spring-boot-starter", "durable", "http", "dashboard")
+            .map(module -> root.resolve("retry-" + module + "/src/main/java"))
+            .filter(Files::isDirectory)
+            .map(TroubleshootingGuideTests::sources)
+            .collect(Collectors.joining())
             .replaceAll("\"\\s*\\+\\s*\"", "");
 
     @Test
@@ -55,13 +63,25 @@ class TroubleshootingGuideTests {
     void everyWarningOfTheSourcesIsExplained() throws IOException {
         String guides = Files.readString(root.resolve("docs/troubleshooting.md"))
                 + Files.readString(root.resolve("docs/configuration.md"));
-        List<List<String>> warnings = WARNING.matcher(sources)
-                .results()
-                .map(warning -> phrases(warning.group(1)))
-                .filter(phrases -> !phrases.isEmpty())
-                .toList();
+        List<List<String>> warnings = messages(WARNING);
         assertThat(warnings).hasSizeGreaterThan(40);
         assertThat(warnings).allSatisfy(phrases -> assertThat(phrases).anyMatch(guides::contains));
+    }
+
+    @Test
+    void everyFaultOfTheSourcesIsExplained() throws IOException {
+        String guide = Files.readString(root.resolve("docs/troubleshooting.md"));
+        List<List<String>> faults = messages(FAULT);
+        assertThat(faults).hasSizeGreaterThan(40);
+        assertThat(faults).allSatisfy(phrases -> assertThat(phrases).anyMatch(guide::contains));
+    }
+
+    private List<List<String>> messages(Pattern call) {
+        return call.matcher(sources)
+                .results()
+                .map(message -> phrases(message.group(1)))
+                .filter(phrases -> !phrases.isEmpty())
+                .toList();
     }
 
     /** Any three words in a row of a text that is the same in every message. */

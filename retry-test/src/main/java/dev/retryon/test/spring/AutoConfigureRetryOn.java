@@ -13,12 +13,13 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Brings the auto-configuration of {@code @RetryOn} into a test that leaves it out, such as {@code @JsonTest} or {@code
- * @SpringJUnitConfig}. Waits take their time; {@link VirtualRetries} brings the auto-configuration along, too, and makes
- * them pass at once.
+ * Adds the auto-configuration of {@code @RetryOn} to a test that does not include it, such as {@code @JsonTest} or
+ * {@code @SpringJUnitConfig}. Delays take real time. {@link VirtualRetries} also adds the auto-configuration, and
+ * makes delays take no time.
  *
- * <p>Slices in which annotated beans usually occur have the auto-configuration without it: {@code @WebMvcTest},
- * {@code @WebFluxTest}, {@code @GraphQlTest}, {@code @RestClientTest}, {@code @WebClientTest}, those of web services and those of
+ * <p>Slices that usually contain annotated beans include the auto-configuration already: {@code @WebMvcTest},
+ * {@code @WebFluxTest}, {@code @GraphQlTest}, {@code @RestClientTest}, {@code @WebClientTest}, those of web services
+ * and those of
  * Spring Data.
  *
  * @since 0.1.0

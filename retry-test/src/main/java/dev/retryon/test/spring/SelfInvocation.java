@@ -7,7 +7,7 @@ package dev.retryon.test.spring;
 import java.util.Objects;
 
 /**
- * A call of a retried method that a bean makes on itself. It does not pass the proxy, so nothing retries it.
+ * A call of a retried method on the same bean. It bypasses the proxy, so it is not retried.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ public final class SelfInvocation {
     }
 
     /**
-     * Returns the method in which the call stands. A call in a lambda or in an inner class counts for the method that the
-     * compiler made of it.
+     * Returns the method that contains the call. For a call in a lambda or an inner class, this is the method that
+     * the compiler generated.
      *
      * @return such as {@code OrderService.placeAll}
      */

@@ -4,7 +4,7 @@
  */
 package dev.retryon.test.spring;
 
-import dev.retryon.spring.aop.RetryAdvisor;
+import dev.retryon.spring.internal.aop.RetryAdvisor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,17 +16,16 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the calls of retried methods that beans make on themselves. Such a call does not pass the proxy and is not retried,
- * which nothing else shows. The calls are found in the bytecode of the beans, their superclasses, interfaces and inner
- * classes; nothing is executed.
+ * Finds calls of retried methods on the same bean. Such a call bypasses the proxy and is silently not retried. This
+ * class reads the bytecode of the beans, their superclasses, interfaces and inner classes, and executes nothing.
  *
  * <pre>{@code
  * assertThat(SelfInvocations.in(context)).isEmpty();
  * }</pre>
  *
- * <p>Found are calls on {@code this}, on {@code super}, in lambdas and inner classes, and method references such as {@code
- * this::place}. Calls on another instance are left out, also on a proxy of itself that a bean has injected. So is the call
- * of {@code super.place()} in a method that overrides {@code place}. What is called by reflection cannot be found.
+ * <p>It finds calls on {@code this}, on {@code super}, in lambdas and inner classes, and method references such as
+ * {@code this::place}. It ignores calls on another instance, such as an injected proxy of the same bean, and the call
+ * of {@code super.place()} in a method that overrides {@code place}. It can't find calls by reflection.
  *
  * @since 0.1.0
  */
@@ -35,10 +34,10 @@ public final class SelfInvocations {
     private SelfInvocations() {}
 
     /**
-     * Looks through the beans of an application.
+     * Searches the beans of an application.
      *
-     * @param context the application's context, started
-     * @return what was found, without duplicates; empty if the context has no retries
+     * @param context the started application context
+     * @return the calls, without duplicates; empty if the context has no retried methods
      */
     public static List<SelfInvocation> in(ConfigurableApplicationContext context) {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();

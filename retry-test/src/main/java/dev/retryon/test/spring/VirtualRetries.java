@@ -15,12 +15,12 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
- * On a test class with a Spring context: waits between attempts take no time, with the policies unchanged, and the bean
- * {@link RecordedRetries} records the calls that were retried or that failed.
+ * Makes delays between attempts take no time in a test with a Spring context. Policies are unchanged. The bean {@link
+ * RecordedRetries} records the calls that are retried or fail.
  *
- * <p>The auto-configuration of {@code @RetryOn} comes along, so that this also works in tests that leave it out: {@code
- * @WebMvcTest} and other slices, or {@code @SpringJUnitConfig}. The context fails to start where virtual time cannot reach
- * the retries: with {@code retryon.enabled=false}, and with a {@code RetryEngine} bean of the application's own.
+ * <p>The auto-configuration of {@code @RetryOn} is included, so this also works in tests without it: {@code
+ * @WebMvcTest} and other slices, or {@code @SpringJUnitConfig}. The context does not start if virtual time can't
+ *     apply: with {@code retryon.enabled=false}, or if the application defines its own {@code RetryEngine} bean.
  *
  * @since 0.1.0
  */

@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
 /**
- * The beans of {@link VirtualRetries}. Name it where there is no test class to annotate, as with an {@code
- * ApplicationContextRunner}, which brings the auto-configuration itself.
+ * The beans of {@link VirtualRetries}. Use this class if there is no test class to annotate, as with an {@code
+ * ApplicationContextRunner}. It does not add the auto-configuration.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,7 @@ import dev.retryon.RetryEngine;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Fails the start of a test's context if its retries would wait in real time, or not happen. */
+/** Fails the start of a test context if retries would wait in real time or not run. */
 final class VirtualTimeCheck implements SmartInitializingSingleton {
 
     private final VirtualEngineTime time;

@@ -1,6 +1,6 @@
 /**
- * For tests of Spring applications: retries without waiting, the retried calls as a bean, and a check that finds calls which
- * no proxy sees.
+ * Support for tests of Spring applications: retries without delays, the recorded calls as a bean, and a check that
+ * finds calls which bypass the proxy.
  *
  * <pre>{@code
  * @SpringBootTest

@@ -17,12 +17,15 @@ import jakarta.persistence.EntityManager;
 import java.io.IOException;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
 import org.springframework.boot.restclient.test.autoconfigure.RestClientTest;
 import org.springframework.boot.test.autoconfigure.json.JsonTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.webflux.test.autoconfigure.WebFluxTest;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.context.annotation.Import;
@@ -40,6 +43,15 @@ import org.springframework.web.client.RestClient;
 
 /** Tests that load a part of an application: retries happen in all of them. */
 class SliceTests {
+
+    /** For a bean that is in no slice, and for a class of another application. */
+    private static final String KEYS_OF_OTHERS = """
+            retryon.methods[dev.retryon.test.spring.SliceTests$Catalogue#items].max-attempts=5
+            retryon.methods[com.acme.Other#send].max-attempts=5
+            """;
+
+    private static final String NO_BEAN = "retryon.methods has keys for which there is no bean in this context:"
+            + " [com.acme.Other#send, dev.retryon.test.spring.SliceTests$Catalogue#items]";
 
     @Nested
     @WebMvcTest(OrderController.class)
@@ -180,6 +192,38 @@ class SliceTests {
         @Test
         void retries() throws IOException {
             assertThat(orders.quick()).isEqualTo("attempt 3");
+        }
+    }
+
+    @Nested
+    @ExtendWith(OutputCaptureExtension.class)
+    @WebMvcTest(controllers = OrderController.class, properties = KEYS_OF_OTHERS)
+    @Import(OrderController.class)
+    class WithKeysOfOtherBeansWebMvcTest {
+
+        @Autowired
+        private MockMvcTester mvc;
+
+        @Test
+        void startsAndWarnsOfNothing(CapturedOutput output) {
+            assertThat(mvc.get().uri("/quick")).hasStatusOk().hasBodyTextEqualTo("attempt 3");
+            assertThat(output).contains(NO_BEAN).doesNotContain("RETRYON-W");
+        }
+    }
+
+    @Nested
+    @ExtendWith(OutputCaptureExtension.class)
+    @DataJpaTest(properties = KEYS_OF_OTHERS)
+    @Import(Ledger.class)
+    class WithKeysOfOtherBeansDataJpaTest {
+
+        @Autowired
+        private Ledger ledger;
+
+        @Test
+        void startsAndWarnsOfNothing(CapturedOutput output) throws IOException {
+            assertThat(ledger.entries()).isEqualTo(3);
+            assertThat(output).contains(NO_BEAN).doesNotContain("RETRYON-W");
         }
     }
 

@@ -1,0 +1,141 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+import { withMermaid } from 'vitepress-plugin-mermaid'
+import { groups } from './pages.mjs'
+
+const docs = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+// The folder that docs belongs to; .ci/site builds a copy of docs elsewhere.
+const project = process.env.RETRYON_PROJECT ?? resolve(docs, '..')
+const source = 'https://retryon.dev/source/retryon'
+
+const faults = []
+const linkedFiles = new Set()
+
+function fault(message) {
+  faults.push(message)
+  console.error(`FAILED: ${message}`)
+}
+
+function files(folder, extension) {
+  return readdirSync(join(docs, folder), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && extname(file.name) === extension)
+    .map((file) => relative(docs, join(file.parentPath ?? file.path, file.name)).split(sep).join('/'))
+    .filter((name) => !name.startsWith('node_modules/') && !name.startsWith('.'))
+    .sort()
+}
+
+function title(page) {
+  return readFileSync(join(docs, page), 'utf8').match(/^# (.+)$/m)[1].replaceAll('`', '')
+}
+
+function address(page) {
+  return '/' + page.replace(/README\.md$/, '').replace(/index\.md$/, '').replace(/\.md$/, '')
+}
+
+/** The navigation. Every page is in it once. */
+function sidebar() {
+  const pages = new Set(files('.', '.md'))
+  pages.delete('README.md')
+  const named = new Set(groups.flatMap((group) => group.pages))
+  const shown = groups.map((group) => ({
+    text: group.text,
+    collapsed: group.collapsed,
+    items: group.pages
+      .flatMap((page) => (page.endsWith('/*') ? [...pages].filter((p) => p.startsWith(page.slice(0, -1)) && !named.has(p)) : [page]))
+      .filter((page) => {
+        if (!pages.delete(page)) {
+          fault(`docs/.vitepress/pages.mjs names ${page}, which is not in docs`)
+          return false
+        }
+        return true
+      })
+      .map((page) => ({ text: title(page), link: address(page) })),
+  }))
+  pages.forEach((page) => fault(`docs/.vitepress/pages.mjs does not name ${page}`))
+  return shown
+}
+
+/**
+ * Links that are relative work on a Git host. On the site, a link to a page stays; a link to a file that is no page is
+ * followed by the file; a link to a file outside docs goes to the source. A file that does not exist fails the build.
+ */
+function relativeLinks(md) {
+  md.core.ruler.push('relative-links', (state) => {
+    const page = state.env.realPath ?? state.env.path
+    for (const block of state.tokens) {
+      for (const token of block.children ?? []) {
+        const href = token.type === 'link_open' ? token.attrGet('href') : null
+        if (!page || !href || /^([a-z]+:|\/|#)/.test(href)) {
+          continue
+        }
+        const [path, hash] = href.split('#')
+        const file = resolve(dirname(page), decodeURI(path))
+        const inside = file.startsWith(docs + sep)
+        const name = relative(docs, file).split(sep).join('/')
+        if (!inside && !existsSync(resolve(project, 'docs', name))) {
+          fault(`${relative(docs, page)} links to ${href}, which does not exist`)
+        } else if (!inside) {
+          const target = relative(project, resolve(project, 'docs', name)).split(sep).join('/')
+          token.attrSet('href', `${source}/${target}${hash ? '#' + hash : ''}`)
+        } else if (extname(file) !== '.md') {
+          if (existsSync(file)) {
+            linkedFiles.add(name)
+            token.attrSet('target', '_blank')
+          } else {
+            fault(`${relative(docs, page)} links to ${href}, which does not exist`)
+          }
+        }
+      }
+    }
+  })
+}
+
+export default withMermaid(
+  defineConfig({
+    title: 'RetryOn',
+    description: 'Declarative retries for Spring Boot',
+    lang: 'en',
+    // No icon, and no request for one.
+    head: [['link', { rel: 'icon', href: 'data:,' }]],
+    base: process.env.RETRYON_SITE_BASE ?? '/',
+    cleanUrls: false,
+    // Two files that a Git host shows for their folders.
+    rewrites: { 'README.md': 'index.md', 'observability/README.md': 'observability/index.md' },
+    // Only the reader's own application, and the API documentation, which .ci/site adds after the pages.
+    ignoreDeadLinks: [/^http:\/\/localhost\b/, /^\/api\//],
+    markdown: { config: (md) => md.use(relativeLinks) },
+    themeConfig: {
+      nav: [
+        { text: 'Guide', link: '/getting-started' },
+        { text: 'Cookbook', link: '/cookbook' },
+        { text: 'Configuration', link: '/configuration' },
+        { text: 'API', link: '/api/index.html', target: '_blank' },
+      ],
+      sidebar: sidebar(),
+      outline: [2, 3],
+      socialLinks: [],
+      docFooter: { prev: 'Previous', next: 'Next' },
+      search: {
+        provider: 'local',
+        options: {
+          // Reports of measurements are no answer to a question.
+          _render: (text, env, md) => (env.relativePath.startsWith('benchmarks/') ? '' : md.render(text, env)),
+        },
+      },
+    },
+    // A timeline is drawn for the width of the text, so that its letters are as large as those of the page.
+    mermaid: { securityLevel: 'strict', gantt: { useWidth: 624, fontSize: 13, sectionFontSize: 13, barHeight: 24, leftPadding: 90 } },
+    vite: { build: { chunkSizeWarningLimit: 4000 } },
+    buildEnd({ outDir }) {
+      for (const name of linkedFiles) {
+        mkdirSync(dirname(join(outDir, name)), { recursive: true })
+        copyFileSync(join(docs, name), join(outDir, name))
+      }
+      if (faults.length > 0) {
+        throw new Error(`${new Set(faults).size} faults in the documentation:\n${[...new Set(faults)].join('\n')}`)
+      }
+    },
+  }),
+)

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import dev.retryon.ExtensionErrorListener.Source;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reports the exceptions of extensions, such as listeners and gates. Reporting never throws. */
+final class ExtensionErrorReporter {
+
+    /** The maximum number of different messages that are logged. */
+    private static final int MAX_LOGGED = 1000;
+
+    private final @Nullable ExtensionErrorListener listener;
+
+    /** The logged messages, as text, so that no class of the application is kept. */
+    private final Set<String> logged = ConcurrentHashMap.newKeySet(1);
+
+    ExtensionErrorReporter(@Nullable ExtensionErrorListener listener) {
+        this.listener = listener;
+    }
+
+    /** Reports an exception. If it is an {@link InterruptedException}, the interrupt flag is set again. */
+    void report(Source source, String name, String sentence, Throwable cause) {
+        Interruption.keep(cause);
+        if (listener == null) {
+            logOnce(name, sentence, cause);
+            return;
+        }
+        try {
+            listener.onError(source, name, sentence, cause);
+        } catch (Throwable ex) {
+            Interruption.keep(ex);
+            logOnce(ExtensionErrorListener.ANY, "the ExtensionErrorListener threw an exception", ex);
+            logOnce(name, sentence, cause);
+        }
+    }
+
+    private void logOnce(String name, String sentence, Throwable cause) {
+        String message = (name.equals(ExtensionErrorListener.ANY) ? "" : name + ": ") + sentence;
+        if (logged.size() < MAX_LOGGED && logged.add(message + cause.getClass().getName())) {
+            CoreLog.warn(message + " (logged once for " + cause.getClass().getName() + ")", cause);
+        }
+    }
+
+    /** Returns the answer of a hint or resolver; {@code null} if it has none or throws. */
+    <R> @Nullable R ask(Object asked, Supplier<@Nullable R> question) {
+        try {
+            return question.get();
+        } catch (Throwable ex) {
+            String what = asked instanceof RetryHint ? "the hint of " : "the resolver ";
+            report(Source.RESOLVER, ExtensionErrorListener.ANY, what + type(asked) + " failed and is ignored", ex);
+            return null;
+        }
+    }
+
+    /** Returns the participants; none if they can't be looked up. */
+    <T> T[] all(Source source, Participants<T> participants) {
+        try {
+            return participants.all();
+        } catch (Throwable ex) {
+            report(
+                    source,
+                    ExtensionErrorListener.ANY,
+                    "the retry listeners or resolvers can't be looked up; the call continues without them",
+                    ex);
+            return participants.none();
+        }
+    }
+
+    /** Returns the text of an extension, or its class if it does not override {@code toString}. */
+    static String print(Object participant) {
+        try {
+            String text = participant.toString();
+            return text.startsWith(participant.getClass().getName() + "@") ? type(participant) : text;
+        } catch (Throwable ex) {
+            return type(participant);
+        }
+    }
+
+    /** Returns the class of an extension. For a lambda, returns the class that contains it. */
+    static String type(Object participant) {
+        String name = participant.getClass().getName();
+        int lambda = name.indexOf("$$Lambda");
+        return lambda < 0 ? name : "a lambda in " + name.substring(0, lambda);
+    }
+}

@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spi;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.RetryDirective;
+import dev.retryon.RetryEngineBuilder;
+
+/**
+ * Keeps calls that have failed for good until a person or a program has dealt with them. A call is added if its policy says
+ * {@link ExhaustionAction#DEAD_LETTER}, or if its last error says {@link RetryDirective#DEAD_LETTER}.
+ *
+ * <p>The engine adds a call on the thread on which the call ends, before it runs the recovery. For an asynchronous call that
+ * is a thread of the engine's executor, so an implementation may block. Implementations must be thread-safe.
+ *
+ * <p>Without Spring, use {@link dev.retryon.deadletter.DeadLetterRecorder}, which adds calls to a {@link
+ * dev.retryon.deadletter.DeadLetterStore}.
+ *
+ * @see RetryEngineBuilder#deadLetters
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface DeadLetterQueue {
+
+    /**
+     * Keeps a failed call. The call must be stored safely when this method returns.
+     *
+     * @param call the failed call. If a kept call was retried and has failed again, this is the newest failure, with the
+     *     same {@linkplain dev.retryon.CallState#callId() id}
+     * @throws Exception if the call could not be kept. The engine logs it and suppresses it in the error that the caller
+     *     receives
+     */
+    void add(FailedCall call) throws Exception;
+}

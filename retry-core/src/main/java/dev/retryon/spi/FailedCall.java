@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spi;
+
+import dev.retryon.CallState;
+import dev.retryon.CallSubject;
+import dev.retryon.ErrorCodeResolver;
+import dev.retryon.Retry;
+import dev.retryon.StopReason;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that has failed for good and is to be kept in a {@link DeadLetterQueue}.
+ *
+ * @param name the name of the retry, as given to {@link Retry#of}
+ * @param subject the method, target and arguments of the call
+ * @param state the id of the call and its attempts, up to the last one
+ * @param error the exception of the last attempt, unwrapped; {@code null} if the attempt returned a value that was to be
+ *     retried
+ * @param errorCode the code of the error, from an {@link ErrorCodeResolver} or the error itself; {@code null} if there is no
+ *     error
+ * @param reason why the call was not retried again
+ * @since 0.1.0
+ */
+public record FailedCall(
+        String name,
+        CallSubject subject,
+        CallState state,
+        @Nullable Throwable error,
+        @Nullable String errorCode,
+        StopReason reason) {
+
+    /**
+     * Describes a failed call.
+     *
+     * @param name the name of the retry
+     * @param subject the method, target and arguments
+     * @param state the id and the attempts
+     * @param error the exception of the last attempt, or {@code null}
+     * @param errorCode the code of the error, or {@code null}
+     * @param reason why the call was not retried again
+     * @throws NullPointerException if the name, the subject, the state or the reason is missing
+     */
+    public FailedCall {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(subject, "subject");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(reason, "reason");
+    }
+
+    /** Returns the name, the reason and the class of the error. It calls no method of the subject or the error. */
+    @Override
+    public String toString() {
+        String last = error == null ? "a returned value" : error.getClass().getName();
+        return name + ": " + reason + " after attempt " + state.attempt() + ": " + last;
+    }
+}

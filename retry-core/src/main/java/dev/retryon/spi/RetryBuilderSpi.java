@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spi;
+
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryContext;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Settings of a retry that are for modules, not for applications. Get it from {@link RetryBuilder#spi()}.
+ *
+ * @see RetrySpi
+ * @since 0.1.0
+ */
+public interface RetryBuilderSpi {
+
+    /**
+     * Hands the retries of blocking calls over to a module. If an attempt fails and is to be retried, the call returns
+     * {@code null} at once, so this is for calls without a result. The caller receives the error only if the call is not
+     * retried or could not be handed over.
+     *
+     * <p>Two rules change for such calls. A delay that a server requests is kept even if it is longer than {@code maxDelay},
+     * and a closed engine does not end the call.
+     *
+     * @param handover takes the calls over
+     * @return the builder
+     */
+    RetryBuilder handOver(CallHandover handover);
+
+    /**
+     * Runs the retries in this process again, which reverts {@link #handOver}. This is for a caller who resends a dead letter
+     * and waits for the result.
+     *
+     * @return the builder
+     */
+    RetryBuilder keepLocal();
+
+    /**
+     * Counts the calls that succeed with their first attempt. There is no event for them. By default they are not counted.
+     *
+     * @param counter incremented by each such call; several retries may share it
+     * @return the builder
+     */
+    RetryBuilder countSuccesses(LongAdder counter);
+
+    /**
+     * Counts the calls that are waiting for their next attempt. By default a retry has its own counter, which it shares with
+     * the retries {@linkplain dev.retryon.Retry#toBuilder built from it}.
+     *
+     * @param counter incremented when a wait begins and decremented when it ends; several retries may share it
+     * @return the builder
+     */
+    RetryBuilder countWaiting(LongAdder counter);
+
+    /**
+     * Sets whether to read the clock before the first attempt, so that {@link RetryContext#elapsed()} includes that attempt.
+     * The default is {@code false}, because reading the clock slows down calls that succeed at once. A policy with a {@code
+     * timeout} always reads it.
+     *
+     * @param timed whether to read the clock
+     * @return the builder
+     */
+    RetryBuilder timed(boolean timed);
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.util.MimeType;
+
+/**
+ * The files of the dashboard, read from the class path once. The address of a file contains the version of the page,
+ * so browsers may cache it without limit.
+ */
+final class DashboardAssets {
+
+    /** The files of the page. No other file of the class path can be requested. */
+    static final List<String> FILES = List.of(
+            "api.js",
+            "app.js",
+            "call.js",
+            "charts.js",
+            "confirm.js",
+            "dom.js",
+            "icon.svg",
+            "letter.js",
+            "letters.js",
+            "name.js",
+            "now.js",
+            "progress.js",
+            "style.css",
+            "switches.js",
+            "uPlot.iife.min.js",
+            "uPlot.min.css",
+            "uPlot.LICENSE.txt");
+
+    private static final String FOLDER = "/dev/retryon/dashboard/";
+
+    private static final Map<String, MimeType> TYPES = Map.of(
+            "css", type("text/css"),
+            "html", type("text/html"),
+            "js", type("text/javascript"),
+            "svg", type("image/svg+xml"),
+            "txt", type("text/plain"));
+
+    private final Map<String, byte[]> files = new LinkedHashMap<>();
+
+    private final String page;
+
+    private final String version;
+
+    DashboardAssets() {
+        MessageDigest digest = digest();
+        for (String name : FILES) {
+            byte[] content = read(name);
+            files.put(name, content);
+            digest.update(content);
+        }
+        this.page = new String(read("index.html"), StandardCharsets.UTF_8);
+        this.version = HexFormat.of().formatHex(digest.digest(), 0, 8);
+    }
+
+    private static MimeType type(String text) {
+        return new MimeType(MimeType.valueOf(text), StandardCharsets.UTF_8);
+    }
+
+    private static MessageDigest digest() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static byte[] read(String name) {
+        try (InputStream in = DashboardAssets.class.getResourceAsStream(FOLDER + name)) {
+            if (in == null) {
+                throw new IllegalStateException("the jar of RetryOn lacks " + FOLDER + name);
+            }
+            return in.readAllBytes();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** The start of the addresses of the files. */
+    String version() {
+        return version;
+    }
+
+    /** The page with its placeholders. */
+    String page() {
+        return page;
+    }
+
+    /** A file of this version; {@code null} if there is none. */
+    @Nullable Resource file(String version, String name) {
+        byte[] content = version.equals(this.version) ? files.get(name) : null;
+        return content == null ? null : new ByteArrayResource(content);
+    }
+
+    static MimeType typeOf(String name) {
+        return TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), type("text/plain"));
+    }
+}

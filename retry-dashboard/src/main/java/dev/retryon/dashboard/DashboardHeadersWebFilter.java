@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/**
+ * Adds the headers of the dashboard to its responses on WebFlux.
+ *
+ * @since 0.1.0
+ */
+public final class DashboardHeadersWebFilter implements WebFilter {
+
+    private final Supplier<@Nullable String> path;
+
+    private volatile @Nullable String known;
+
+    /**
+     * Creates the filter.
+     *
+     * @param path returns the path of the dashboard within the application, {@code null} if it is not exposed; called
+     *     once
+     */
+    public DashboardHeadersWebFilter(Supplier<@Nullable String> path) {
+        this.path = path;
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        String asked = exchange.getRequest().getPath().pathWithinApplication().value();
+        String page = page();
+        if (!page.isEmpty() && asked.startsWith(page)) {
+            boolean isPage = asked.length() == page.length();
+            if (isPage || asked.charAt(page.length()) == '/') {
+                exchange.getResponse().beforeCommit(() -> Mono.fromRunnable(() -> add(exchange, isPage)));
+            }
+        }
+        return chain.filter(exchange);
+    }
+
+    private String page() {
+        String page = known;
+        if (page == null) {
+            String found = path.get();
+            page = found == null ? "" : found;
+            known = page;
+        }
+        return page;
+    }
+
+    private static void add(ServerWebExchange exchange, boolean isPage) {
+        HttpHeaders headers = exchange.getResponse().getHeaders();
+        DashboardHeaders.all().forEach(headers::set);
+        HttpStatusCode status = exchange.getResponse().getStatusCode();
+        boolean isFile = !isPage && (status == null || status.is2xxSuccessful());
+        headers.set(DashboardHeaders.CACHE_CONTROL, isFile ? DashboardHeaders.FILE_CACHE : DashboardHeaders.PAGE_CACHE);
+    }
+}

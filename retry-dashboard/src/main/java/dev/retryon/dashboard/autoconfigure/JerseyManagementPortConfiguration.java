@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard.autoconfigure;
+
+import dev.retryon.dashboard.RetryOnDashboardEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.filter.RequestContextFilter;
+
+/**
+ * If Jersey serves the actuator on a separate port, passes the response to the page, so that the page can set its
+ * headers. On the port of the application, Spring Boot does so; in Spring MVC, its servlet does.
+ */
+@ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(
+        value = RequestContextFilter.class,
+        name = {"jakarta.servlet.Filter", "org.glassfish.jersey.server.ResourceConfig"})
+@ConditionalOnMissingClass("org.springframework.web.servlet.DispatcherServlet")
+@ConditionalOnAvailableEndpoint(RetryOnDashboardEndpoint.class)
+class JerseyManagementPortConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    RequestContextFilter retryOnRequestContextFilter() {
+        return new RequestContextFilter();
+    }
+}

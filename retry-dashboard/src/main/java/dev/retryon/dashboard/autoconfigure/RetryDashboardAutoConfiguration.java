@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard.autoconfigure;
+
+import dev.retryon.dashboard.DashboardHeadersWebFilter;
+import dev.retryon.dashboard.RetryOnDashboardEndpoint;
+import dev.retryon.dashboard.internal.CounterHistory;
+import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
+import dev.retryon.spring.internal.actuate.RetryOnEndpoint;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.RetryFaults;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.server.WebFilter;
+
+/**
+ * Auto-configuration of the operators' page. What it shows of the last 15 minutes is collected only if it is exposed.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = RetryEndpointAutoConfiguration.class)
+@ConditionalOnWebApplication
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, RequestContextHolder.class})
+@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
+public final class RetryDashboardAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryDashboardAutoConfiguration() {}
+
+    /** If the page is exposed. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnAvailableEndpoint(RetryOnDashboardEndpoint.class)
+    @EnableConfigurationProperties(RetryOnDashboardEndpointProperties.class)
+    static class PageConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean(value = RetryOnDashboardEndpoint.class, search = SearchStrategy.CURRENT)
+        RetryOnDashboardEndpoint retryOnDashboardEndpoint(
+                ObjectProvider<WebEndpointsSupplier> endpoints,
+                RetryOnDashboardEndpointProperties properties,
+                Environment environment,
+                RetryFaults retryOnFaults) {
+            String application = environment.getProperty("spring.application.name", "");
+            try {
+                return new RetryOnDashboardEndpoint(
+                        () -> endpoints.getObject().getEndpoints(), properties.getTraceLink(), application);
+            } catch (IllegalArgumentException ex) {
+                // Reported together with all else that is wrong, which ends the start.
+                retryOnFaults.add("management.endpoint.retryondashboard.trace-link", String.valueOf(ex.getMessage()));
+                return new RetryOnDashboardEndpoint(() -> endpoints.getObject().getEndpoints(), null, application);
+            }
+        }
+
+        @Bean
+        @ConditionalOnBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
+        CounterHistory retryOnHistory(RetryOnEndpoint retryOnEndpoint, ExtensionErrors retryOnExtensionErrors) {
+            return new CounterHistory(retryOnEndpoint, retryOnExtensionErrors);
+        }
+
+        /** On WebFlux. */
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+        static class ReactiveConfiguration {
+
+            @Bean
+            WebFilter retryOnDashboardHeaders(ObjectProvider<PathMappedEndpoints> paths) {
+                EndpointId id = EndpointId.of(RetryOnDashboardEndpoint.ID);
+                return new DashboardHeadersWebFilter(() -> paths.getObject().getPath(id));
+            }
+        }
+    }
+}

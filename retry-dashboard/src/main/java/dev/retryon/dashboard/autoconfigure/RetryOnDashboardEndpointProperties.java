@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** Properties of the dashboard in {@code application.yml}. */
+@ConfigurationProperties("management.endpoint.retryondashboard")
+class RetryOnDashboardEndpointProperties {
+
+    /**
+     * Address of a page that shows a trace, with {traceId} for its id. If not set, the dashboard has no links to
+     * traces.
+     */
+    private @Nullable String traceLink;
+
+    public @Nullable String getTraceLink() {
+        return traceLink;
+    }
+
+    public void setTraceLink(@Nullable String traceLink) {
+        this.traceLink = traceLink;
+    }
+}

@@ -1,0 +1,411 @@
+// Dead letters, and durable calls that wait: groups, filters that stand in the address, one long list, and what can be done.
+
+import {can, get, post} from './api.js';
+import {confirm} from './confirm.js';
+import {age, badge, className, due, fill, h, name, notice, number, say, short, table, time, visible, words} from './dom.js';
+import {progress} from './progress.js';
+
+const PAGE = 200;
+const MAX_IDS = 100;
+const PER_SECOND = 50;
+
+const AGES = [['', 'any age'], ['1h', 'up to an hour'], ['24h', 'up to a day'], ['7d', 'up to a week'], ['over1d', 'more than a day'], ['over7d', 'more than a week']];
+const HOURS = new Map([['1h', 1], ['24h', 24], ['7d', 168], ['over1d', 24], ['over7d', 168]]);
+const STATUSES = [['dead', 'dead'], ['retrying', 'being sent again'], ['resolved', 'resolved'], ['discarded', 'discarded'], ['all', 'all']];
+/** What was read of a list, so that who comes back from a letter finds it as it was. */
+const lists = new Map();
+
+export function open(main, view, query) {
+  const ROW = matchMedia('(max-width: 640px)').matches ? 98 : 56;
+  const isDead = view === 'dead';
+  const title = isDead ? 'Dead' : 'Retrying';
+  const source = isDead ? 'deadletters' : 'durablecalls';
+  const writable = can.change('deadletters') && isDead;
+  if (!isDead && !can.see(source)) {
+    fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, source), ' is not exposed over the web, or this application has no store for durable calls. ',
+      'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, 'durable = ON_FAILURE'), ' to methods whose retries must not get lost.'));
+    return {title, interval: () => 60000, refresh: async () => {}};
+  }
+  if (!can.see(source)) {
+    fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, 'deadletters'), ' is not exposed over the web, or this application has no store for dead letters. ',
+      'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, 'onExhaustion = DEAD_LETTER'), ' to methods whose failed calls must be kept.'));
+    return {title, interval: () => 60000, refresh: async () => {}};
+  }
+  const wanted = {method: query.get('method') ?? '', error: query.get('error') ?? '', text: query.get('text') ?? '', age: query.get('age') ?? '',
+    status: isDead ? query.get('status') || 'dead' : ''};
+  const unknown = wanted.age !== '' && !HOURS.has(wanted.age) ? wanted.age : null;
+  if (unknown != null) {
+    wanted.age = '';
+  }
+  const selectable = writable && wanted.status === 'dead';
+  const key = view + JSON.stringify(wanted);
+  const list = lists.get(key) ?? {items: [], next: undefined, top: 0};
+  lists.clear();
+  lists.set(key, list);
+  const selected = new Set();
+  let total = 0;
+  let listed = list.total ?? null;
+  let loading = false;
+  let failed = null;
+
+  const count = h('span.quiet', {role: 'status'});
+  const groups = h('section');
+  const task = h('section', {'aria-label': 'Bulk task', hidden: true});
+  const actions = h('div.actions');
+  const stale = h('p');
+  const heads = h('div.heads', {role: 'rowgroup'}, h('div.columns-of', {role: 'row', 'aria-rowindex': 1},
+    selectable ? h('span.pick', {role: 'columnheader'}, h('span.hidden', null, 'selected')) : null,
+    h('span.status', {role: 'columnheader'}, 'status'), h('span.what', {role: 'columnheader'}, 'method and error'),
+    h('span.when', {role: 'columnheader'}, isDead ? 'died' : 'next attempt')));
+  const rows = h('div.rows', {role: 'rowgroup'});
+  const list_ = h('div.list', {hidden: list.items.length === 0, role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that wait', onscroll: scrolled}, heads, rows);
+  const empty = h('p.empty', {hidden: true});
+  const watch = progress(task, () => again());
+
+  fill(main,
+    h('div.heading', null, h('h1', null, title), count),
+    isDead ? null : h('p.quiet', null, 'Durable calls that wait for their next attempt, of all processes that share the store. The next ones due come first.'),
+    unknown == null ? null : h('p.problem', {role: 'alert'}, `age is '${short(unknown, 60)}', but must be one of ${[...HOURS.keys()].join(', ')}. All ages are shown.`),
+    task, form(), groups, actions, stale, list_, empty);
+
+  function form() {
+    const field = (name, label, hint) => h('label', null, label, h('input', {name, value: wanted[name], placeholder: hint, autocomplete: 'off', spellcheck: 'false', type: 'search'}));
+    const select = (name, label, options) => h('label', null, label, h('select', {name}, options.map(([value, text]) => h('option', {value, selected: value === wanted[name]}, text))));
+    const element = h('form.filter', {role: 'search', onsubmit: event => {
+      event.preventDefault();
+      go(new FormData(element));
+    }},
+    field('method', 'Method', 'MailService.send'), field('error', 'Error', 'java.net.ConnectException'), field('text', 'Text', isDead ? 'in id, error or message' : 'in id, method or error'),
+    select('age', 'Age', AGES), isDead ? select('status', 'Status', STATUSES) : null,
+    h('span.buttons', null, h('button.primary', {type: 'submit'}, 'Filter'), h('a.button', {href: '#' + view}, 'Reset')));
+    return element;
+  }
+
+  function go(entries) {
+    const next = new URLSearchParams();
+    for (const [name, value] of entries) {
+      const text = String(value).trim();
+      if (text !== '' && !(name === 'status' && text === 'dead')) {
+        next.set(name, text);
+      }
+    }
+    location.hash = view + (next.size > 0 ? '?' + next : '');
+  }
+
+  /** The conditions as the endpoint takes them, the status too. */
+  function conditions() {
+    return isDead ? {...filterOf(), status: wanted.status} : filterOf();
+  }
+
+  function filterOf() {
+    const filter = {};
+    for (const name of ['method', 'error', 'text']) {
+      if (wanted[name] !== '') {
+        filter[name] = wanted[name];
+      }
+    }
+    const hours = HOURS.get(wanted.age);
+    if (hours) {
+      filter[wanted.age.startsWith('over') ? 'before' : 'from'] = new Date(Date.now() - hours * 3600000).toISOString();
+    }
+    return filter;
+  }
+
+  async function load() {
+    if (loading || list.next === null) {
+      return;
+    }
+    loading = true;
+    try {
+      const parameters = {...conditions(), limit: PAGE};
+      if (list.next) {
+        parameters.cursor = list.next;
+      }
+      const page = await get(source, [], parameters);
+      const known = new Set(list.items.map(item => item.id));
+      list.items.push(...page.items.filter(item => !known.has(item.id)));
+      list.next = page.next ?? null;
+      if (listed == null) {
+        listed = page.total;
+        list.total = listed;
+      }
+      failed = null;
+      seen(page);
+    } finally {
+      loading = false;
+    }
+    draw();
+  }
+
+  /** Takes over what every answer says of the whole. */
+  function seen(page) {
+    total = page.total;
+    showCount();
+    showGroups(page.groups);
+    if (isDead) {
+      watch.update(page.task);
+    }
+    showActions();
+    if (listed != null && listed !== total) {
+      if (!stale.hasChildNodes()) {
+        fill(stale, h('button', {type: 'button', onclick: again}, 'The list has changed: reload it'));
+      }
+    } else {
+      fill(stale);
+    }
+    empty.hidden = total > 0;
+    list_.hidden = total === 0;
+    if (total === 0) {
+      const filtered = wanted.method || wanted.error || wanted.text || wanted.age;
+      showEmpty(page.hint ? visible(page.hint) : filtered ? 'No entry matches this filter. Method and error must be complete names; text can be any part.'
+        : isDead ? 'No dead letter has this status. When a call fails for good, it is listed here with its arguments and attempts, and you can resend it.'
+          : 'No call waits for its next attempt. When an attempt of a durable method fails, its call is listed here until it succeeds or becomes a dead letter.');
+      if (isDead && !filtered && wanted.status === 'dead') {
+        readOthers();
+      }
+    }
+  }
+
+  let emptyText = '';
+  let others = 0;
+
+  /** Says why the list is empty, or names the dead letters that are being sent again, so that the empty list does not hide them. */
+  function showEmpty(text) {
+    if (empty.dataset.text === others + text) {
+      return;
+    }
+    emptyText = text;
+    empty.dataset.text = others + text;
+    fill(empty, others === 0 ? text
+      : ['No dead letter needs your attention. ', h('a', {href: '#dead?status=retrying'}, `${number(others)} being sent again`), '.']);
+  }
+
+  function readOthers() {
+    get(source, [], {status: 'retrying', limit: 1}).then(page => {
+      others = page.total;
+      showEmpty(emptyText);
+    }, problem => notice('bad', problem.message));
+  }
+
+  let groupsText = '';
+
+  function showGroups(found) {
+    const text = JSON.stringify(found);
+    if (text === groupsText) {
+      return;
+    }
+    groupsText = text;
+    fill(groups, found.length < 2 && !wanted.method ? null : h('details', {open: found.length > 1}, h('summary', null, `Groups by method and error (${number(found.length)}${found.length >= 100 ? ', the largest' : ''})`),
+      table('Groups', [['method', 'row'], ['error'], ['count', 'number'], ['oldest'], [isDead ? 'newest' : 'next due']], found.slice(0, 20).map(group => [
+        h('a', {href: link({method: group.method, error: group.error ?? ''})}, name(group.method, 200)),
+        errorOf(group),
+        number(group.count),
+        group.oldest ? age(group.oldest) : null,
+        isDead ? age(group.newest) : due(group.nextDue)]))));
+  }
+
+  function link(changed) {
+    const next = new URLSearchParams();
+    Object.entries({...wanted, ...changed}).filter(([name, value]) => value !== '' && !(name === 'status' && (value === 'dead' || !isDead)))
+      .forEach(([name, value]) => next.set(name, value));
+    return '#' + view + '?' + next;
+  }
+
+  function showActions() {
+    if (!selectable || total === 0) {
+      fill(actions);
+      return;
+    }
+    const many = selected.size > 0;
+    const text = `${many}${selected.size}${total}`;
+    if (actions.dataset.text === text) {
+      return;
+    }
+    actions.dataset.text = text;
+    fill(actions,
+      h('button', {type: 'button', disabled: !many, onclick: () => some('retry')}, `Retry selected (${number(selected.size)})…`),
+      h('button', {type: 'button', disabled: !many, onclick: () => some('discard')}, `Discard selected (${number(selected.size)})…`),
+      h('button', {type: 'button', onclick: () => every('retry')}, `Retry all ${number(total)}…`),
+      h('button.danger', {type: 'button', onclick: () => every('discard')}, `Discard all ${number(total)}…`));
+  }
+
+  /** Draws the rows that can be seen. */
+  function draw() {
+    rows.style.height = list.items.length * ROW + 'px';
+    const first = Math.max(0, Math.floor(list_.scrollTop / ROW) - 10);
+    const last = Math.min(list.items.length, Math.ceil((list_.scrollTop + list_.clientHeight) / ROW) + 10);
+    list_.setAttribute('aria-rowcount', String((list.next === null ? list.items.length : total) + 1));
+    const present = new Map([...rows.children].map(row => [row.dataset.id, row]));
+    const focus = document.activeElement?.closest?.('.row')?.dataset.id;
+    for (const [id, row] of present) {
+      const index = Number(row.dataset.index);
+      if ((index < first || index >= last) && id !== focus) {
+        row.remove();
+      }
+    }
+    let before = null;
+    for (let i = last - 1; i >= first; i--) {
+      const item = list.items[i];
+      let row = present.get(item.id);
+      if (!row || !row.isConnected) {
+        row = rowOf(item, i);
+        rows.insertBefore(row, before);
+      }
+      before = row;
+    }
+    if (last > list.items.length - PAGE && list.next !== null && !loading) {
+      load().catch(problem => {
+        failed = problem;
+        notice('bad', problem.message);
+      });
+    }
+  }
+
+  function rowOf(item, index) {
+    const address = (isDead ? '#letter?' : '#call?') + new URLSearchParams({id: item.id});
+    const row = h('div.row', {role: 'row', 'aria-rowindex': index + 2},
+      selectable ? h('span.pick', {role: 'cell'}, h('input', {type: 'checkbox', checked: selected.has(item.id), 'aria-label': `Select ${short(item.method, 60)}, ${short(item.id, 60)}`,
+        onchange: event => pick(item.id, event.target.checked)})) : null,
+      h('span.status', {role: 'cell'}, statusBadge(item.status)),
+      h('span.what', {role: 'cell'}, h('a', {href: address}, short(item.method, 120)), h('span.quiet', null, ` ${item.attempts} ${item.attempts === 1 ? 'attempt' : 'attempts'}${isDead ? ', ' + reasonText(item.reason) : ''}`),
+        !isDead && item.startedAt ? [h('span.quiet', null, ', since '), h('span.quiet', null, time(item.startedAt))] : null),
+      h('span.when', {role: 'cell'}, isDead ? time(item.diedAt) : due(item.due)),
+      h('span.why', {role: 'cell'}, errorOf(item), item.message ? h('span.quiet', null, ' ' + short(item.message, 240)) : null));
+    row.dataset.id = item.id;
+    row.dataset.index = index;
+    row.style.top = index * ROW + 'px';
+    row.style.height = ROW + 'px';
+    return row;
+  }
+
+  /** A call that was stored before its first attempt has none. */
+  function errorOf(item) {
+    return isDead || item.error ? className(item.error) : h('span.quiet', null, 'no failure yet');
+  }
+
+  function pick(id, isPicked) {
+    if (isPicked) {
+      selected.add(id);
+    } else {
+      selected.delete(id);
+    }
+    showCount();
+    showActions();
+  }
+
+  function showCount() {
+    say(count, `${number(total)} match${selected.size > 0 ? `, ${number(selected.size)} selected` : ''}`);
+  }
+
+  let frame = 0;
+
+  function scrolled() {
+    list.top = list_.scrollTop;
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(draw);
+  }
+
+  async function again() {
+    list.items = [];
+    list.next = undefined;
+    listed = null;
+    selected.clear();
+    actions.dataset.text = '';
+    rows.replaceChildren();
+    list_.scrollTop = 0;
+    fill(stale);
+    await load().catch(problem => notice('bad', problem.message));
+  }
+
+  const REASON = {name: 'reason', label: 'Reason', hint: 'stored with each dead letter'};
+
+  async function some(action) {
+    const ids = [...selected];
+    const isRetry = action === 'retry';
+    const done = await confirm({
+      title: `${isRetry ? 'Send again' : 'Discard'} ${number(ids.length)} selected`,
+      consequences: isRetry
+        ? ['Each call runs again now, with its old id and a new count of attempts. It may repeat work that an earlier attempt has done.', 'Dead letters with another status are skipped.']
+        : ['They are not resent. They remain in the list of discarded calls, with your reason.', 'Dead letters with another status are skipped.'],
+      fields: isRetry ? [] : [REASON],
+      action: isRetry ? 'Send again' : 'Discard',
+      danger: !isRetry,
+      run: async values => {
+        let moved = 0;
+        let skipped = 0;
+        for (let i = 0; i < ids.length; i += MAX_IDS) {
+          const reason = values.get('reason');
+          const answer = await post('deadletters', [], {action, ids: ids.slice(i, i + MAX_IDS).join(','), ...(reason ? {reason} : {})});
+          moved += answer.moved.length;
+          skipped += answer.skipped.length;
+        }
+        return {moved, skipped};
+      },
+    });
+    if (done) {
+      notice(done.skipped > 0 ? 'warn' : 'ok', `${number(done.moved)} ${isRetry ? 'sent again' : 'discarded'}, ${number(done.skipped)} skipped.`);
+      await again();
+    }
+  }
+
+  async function every(action) {
+    const isRetry = action === 'retry';
+    const filter = filterOf();
+    let matched;
+    let before;
+    try {
+      ({matched, before} = await post('deadletters', [], {action, ...filter, dryRun: true}));
+    } catch (problem) {
+      notice('bad', problem.message);
+      return;
+    }
+    const described = Object.entries(filter).map(([name, value]) => `${name} ${short(value, 100)}`).join(', ') || 'all dead letters with the status dead';
+    const perSecond = {name: 'maxPerSecond', label: 'At most per second', value: String(PER_SECOND), hint: `from 1 to 10000; empty for ${PER_SECOND}`};
+    await confirm({
+      title: `${isRetry ? 'Send again' : 'Discard'} all ${number(matched)} that match`,
+      consequences: [
+        `The filter is: ${described}.`,
+        isRetry ? 'Each call runs again, with its old id and a new count of attempts. It may repeat work that an earlier attempt has done.'
+          : 'They are not resent. They remain in the list of discarded calls, with your reason.',
+        `It runs in the background, for about ${words(Math.max(1, Math.ceil(matched / PER_SECOND)))} at ${PER_SECOND} a second; you can cancel it. Only one such task runs at a time.`],
+      fields: isRetry ? [perSecond] : [REASON, perSecond],
+      action: isRetry ? `Send ${number(matched)} again` : `Discard ${number(matched)}`,
+      danger: true,
+      run: async values => {
+        const reason = values.get('reason');
+        const rate = values.get('maxPerSecond');
+        watch.update(await post('deadletters', [], {action, ...filter, before, confirm: true, ...(reason ? {reason} : {}), ...(rate ? {maxPerSecond: rate} : {})}));
+      },
+    });
+  }
+
+  return {
+    title,
+    interval: () => 15000,
+    close: () => watch.close(),
+    refresh: async () => {
+      if (list.items.length === 0 && list.next === undefined) {
+        await load();
+      } else {
+        if (rows.children.length === 0) {
+          rows.style.height = list.items.length * ROW + 'px';
+          list_.scrollTop = list.top;
+          draw();
+        }
+        seen(await get(source, [], {...conditions(), limit: 1}));
+        if (list.items.length === 0 && total > 0) {
+          await again();
+        }
+      }
+    },
+  };
+}
+
+export function reasonText(reason) {
+  return short(String(reason).replaceAll('_', ' '), 60);
+}
+
+export function statusBadge(status) {
+  const kinds = new Map([['dead', 'bad'], ['retrying', 'warn'], ['resolved', 'ok'], ['discarded', 'none'], ['waiting', 'warn'], ['running', 'ok']]);
+  return badge(kinds.get(status) ?? 'none', short(status, 20));
+}

@@ -1,0 +1,64 @@
+// The task that deals with many dead letters: how far it is, and a way to end it.
+
+import {can, get, post} from './api.js';
+import {badge, fill, h, notice, number, time, visible} from './dom.js';
+import {confirm} from './confirm.js';
+
+/** Shows a task in a section, and asks for it every two seconds while it runs. */
+export function progress(section, whenDone) {
+  let timer = 0;
+  let running = false;
+
+  function show(task) {
+    section.hidden = !task?.task;
+    if (section.hidden) {
+      fill(section);
+      return;
+    }
+    const isRunning = task.state === 'running';
+    const kind = isRunning ? 'warn' : task.state === 'done' ? 'ok' : 'bad';
+    const dealt = task.moved + task.skipped;
+    fill(section, h('div.task', null,
+      h('strong', null, task.action === 'retry' ? 'Sending again' : 'Discarding'), ' ', badge(kind, visible(task.state)), ' ',
+      h('progress', {max: Math.max(1, task.matched), value: Math.min(dealt, task.matched), 'aria-label': 'Progress of the bulk task'}), ' ',
+      h('span', null, `${number(task.moved)} moved, ${number(task.skipped)} skipped of ${number(task.matched)}`), ' ',
+      h('span.quiet', null, 'since ', time(task.startedAt)),
+      task.failure ? h('p.problem', null, visible(task.failure)) : null,
+      isRunning && can.change('deadletters') ? h('button', {type: 'button', onclick: cancel}, 'Cancel the task…') : null));
+    if (isRunning) {
+      running = true;
+      timer = setTimeout(poll, 2000);
+    } else if (running) {
+      running = false;
+      notice(kind === 'ok' ? 'ok' : 'bad', `The task is ${task.state}: ${number(task.moved)} moved, ${number(task.skipped)} skipped.`);
+      whenDone();
+    }
+  }
+
+  function cancel() {
+    return confirm({
+      title: 'Cancel the task',
+      consequences: ['The task ends after the current dead letter. Dead letters that it has processed keep their new status; the others do not change.'],
+      action: 'Cancel the task',
+      danger: true,
+      run: async () => {
+        update(await post('deadletters', [], {action: 'cancel'}));
+      },
+    });
+  }
+
+  async function poll() {
+    try {
+      update((await get('deadletters', [], {status: 'retrying', limit: 1})).task);
+    } catch {
+      timer = setTimeout(poll, 5000);
+    }
+  }
+
+  function update(task) {
+    clearTimeout(timer);
+    show(task);
+  }
+
+  return {update, close: () => clearTimeout(timer)};
+}

@@ -1,0 +1,15 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard;
+
+import dev.retryon.spring.ModuleRules;
+
+/** The rules of packages and classes in the module of the page for operators. */
+class ArchitectureTests extends ModuleRules {
+
+    ArchitectureTests() {
+        super("dev.retryon.dashboard");
+    }
+}

@@ -1,0 +1,297 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.jayway.jsonpath.JsonPath;
+import dev.retryon.dashboard.internal.CounterHistory;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.internal.actuate.OperatorAccess;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.web.client.RestClient;
+
+/** The page for operators as it is served: where, with which headers, and with what in it. */
+class DashboardEndpointTests {
+
+    private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"([^\"#]+)\"");
+
+    private ConfigurableApplicationContext context;
+
+    @AfterEach
+    void stop() {
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void thePageAndItsFilesAreServedUnderAStrictPolicy(WebApplicationType stack) {
+        start(stack);
+
+        ResponseEntity<String> page = get("/actuator/retryondashboard");
+
+        assertThat(page.getStatusCode().value()).isEqualTo(200);
+        assertThat(page.getHeaders().getFirst("Content-Type")).isEqualToIgnoringCase("text/html;charset=UTF-8");
+        assertThat(page.getHeaders().getFirst("Cache-Control")).isEqualTo("no-cache");
+        assertThat(page.getHeaders().getFirst("Content-Security-Policy"))
+                .contains("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'")
+                .doesNotContain("unsafe");
+        assertThat(page.getHeaders().getFirst("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(page.getBody())
+                .doesNotContain("[[")
+                .doesNotContain("style=")
+                .doesNotContainPattern("<script>|<style|http://|https://");
+        List<String> files = filesOf(page.getBody());
+        assertThat(files).hasSize(16).doesNotHaveDuplicates();
+        for (String file : files) {
+            ResponseEntity<String> asset = get("/actuator/" + file);
+            assertThat(asset.getStatusCode().value()).as(file).isEqualTo(200);
+            assertThat(asset.getHeaders().getFirst("Cache-Control")).contains("immutable");
+            assertThat(asset.getHeaders().getFirst("Content-Type"))
+                    .startsWithIgnoringCase(
+                            file.endsWith(".js")
+                                    ? "text/javascript"
+                                    : file.endsWith(".css") ? "text/css" : "image/svg+xml");
+            assertThat(asset.getHeaders().getFirst("X-Content-Type-Options")).isEqualTo("nosniff");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void nothingElseOfTheClassPathCanBeAskedFor(WebApplicationType stack) {
+        start(stack);
+        String folder =
+                filesOf(get("/actuator/retryondashboard").getBody()).get(0).replaceAll("/[^/]*$", "/");
+
+        for (String path : List.of(
+                "retryondashboard/app.js",
+                folder + "index.html",
+                folder + "unknown.js",
+                folder + "deeper/app.js",
+                folder.replaceAll("[0-9a-f]{16}", "0000000000000000") + "app.js",
+                folder + "..%2Fapp.js",
+                folder + "%2e%2e/app.js")) {
+            assertThat(get("/actuator/" + path).getStatusCode().value())
+                    .as(path)
+                    .isIn(400, 404);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void itIsWhereTheApplicationPutsIt(WebApplicationType stack) {
+        start(
+                stack,
+                "--management.endpoints.web.base-path=/ops",
+                "--management.endpoints.web.path-mapping.retryondashboard=page",
+                "--management.endpoints.web.path-mapping.retryon=calls",
+                "--management.server.port=0",
+                // Tests have two servers on their class path, of which both would serve the other port.
+                "--spring.autoconfigure.exclude=org.springframework.boot.tomcat.autoconfigure.actuate.web.server"
+                        + ".TomcatReactiveManagementContextAutoConfiguration");
+
+        ResponseEntity<String> page = get("/ops/page");
+
+        assertThat(page.getStatusCode().value()).isEqualTo(200);
+        assertThat(page.getHeaders().getFirst("Content-Security-Policy")).contains("frame-ancestors 'none'");
+        assertThat(page.getBody()).contains("data-self=\"page\"", "data-retryon=\"calls\"");
+        assertThat(get("/ops/" + filesOf(page.getBody()).get(0)).getStatusCode().value())
+                .isEqualTo(200);
+        assertThat(get("/ops/retryondashboard").getStatusCode().value()).isEqualTo(404);
+    }
+
+    @Test
+    void itSaysWhatCanBeSeenAndWhatCanBeChanged() {
+        start(
+                WebApplicationType.SERVLET,
+                "--management.endpoints.web.exposure.include=retryondashboard,retryon,retryonevents",
+                "--management.endpoint.retryon.access=unrestricted",
+                "--spring.application.name=\"><script>alert(1)</script>[[policy]]",
+                "--management.endpoint.retryondashboard.trace-link=https://traces.example/trace/{traceId}");
+
+        assertThat(get("/actuator/retryondashboard").getBody())
+                .contains("data-retryon-access=\"write\"")
+                .contains("data-retryonevents-access=\"read\"")
+                .contains("data-deadletters-access=\"none\"")
+                .contains("data-trace-link=\"https://traces.example/trace/{traceId}\"")
+                .contains("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#91;&#91;policy]]")
+                .doesNotContain("<script>alert");
+    }
+
+    @Test
+    void itIsNotThereUnlessItIsExposed() {
+        start(WebApplicationType.SERVLET, "--management.endpoints.web.exposure.include=retryon");
+
+        assertThat(get("/actuator/retryondashboard").getStatusCode().value()).isEqualTo(404);
+        assertThat(context.getBeansOfType(CounterHistory.class)).isEmpty();
+        assertThat(get("/actuator/retryon?summary=true").getBody()).doesNotContain("recent\":{");
+    }
+
+    @Test
+    void aLinkToTracesThatIsNoneEndsTheStart() {
+        assertThatExceptionOfType(RuntimeException.class)
+                .isThrownBy(() -> start(
+                        WebApplicationType.SERVLET,
+                        "--management.endpoint.retryondashboard.trace-link=javascript:alert({traceId})"))
+                .withStackTraceContaining("management.endpoint.retryondashboard.trace-link")
+                .withStackTraceContaining("must begin with https://");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void aSummarySaysHowEverythingGoes(WebApplicationType stack) {
+        start(stack);
+        Shop shop = context.getBean(Shop.class);
+        CounterHistory history = context.getBean(CounterHistory.class);
+        buy(shop);
+        history.sample();
+        history.sample();
+        buy(shop);
+        buy(shop);
+
+        String summary = get("/actuator/retryon?summary=true").getBody();
+
+        assertThat(JsonPath.<String>read(summary, "$.interval")).isEqualTo("PT10S");
+        assertThat(JsonPath.<String>read(summary, "$.names[0].name")).isEqualTo("Shop.buy");
+        assertThat(JsonPath.<Integer>read(summary, "$.names[0].calls")).isEqualTo(3);
+        assertThat(JsonPath.<Integer>read(summary, "$.names[0].retries")).isEqualTo(6); // 3 * 2
+        assertThat(JsonPath.<Integer>read(summary, "$.names[0].failures")).isEqualTo(3);
+        assertThat(JsonPath.<List<Integer>>read(summary, "$.names[0].recent.calls"))
+                .containsExactly(1, 0, 2);
+        assertThat(JsonPath.<List<Integer>>read(summary, "$.names[0].recent.retries"))
+                .containsExactly(2, 0, 4);
+        assertThat(JsonPath.<String>read(summary, "$.names[0].lastFailure.reason"))
+                .isEqualTo("exhausted");
+        assertThat(JsonPath.<String>read(summary, "$.causes[0].exception")).isEqualTo(IOException.class.getName());
+        assertThat(JsonPath.<String>read(summary, "$.causes[0].name")).isNotBlank();
+        assertThat(JsonPath.<Integer>read(summary, "$.causes[0].recent")).isEqualTo(6);
+        assertThat(JsonPath.<String>read(summary, "$.causes[1].reason")).isEqualTo("exhausted");
+        assertThat(summary).doesNotContain("secret").doesNotContain("settings");
+    }
+
+    @Test
+    void theHistoryForgetsWhatIsOlderThan15Minutes() {
+        start(WebApplicationType.SERVLET);
+        CounterHistory history = context.getBean(CounterHistory.class);
+        buy(context.getBean(Shop.class));
+        for (int i = 0; i < CounterHistory.SAMPLES; i++) {
+            history.sample();
+        }
+        String summary = get("/actuator/retryon?summary=true").getBody();
+        assertThat(JsonPath.<List<Integer>>read(summary, "$.names[0].recent.calls"))
+                .hasSize(91)
+                .startsWith(1, 0);
+
+        history.sample();
+
+        summary = get("/actuator/retryon?summary=true").getBody();
+        assertThat(JsonPath.<List<Integer>>read(summary, "$.names[0].recent.calls"))
+                .isEmpty();
+        assertThat(JsonPath.<Integer>read(summary, "$.names[0].calls")).isEqualTo(1);
+    }
+
+    @Test
+    void aPointcutForAllItsMethodsLeavesThePageAlone() {
+        start(
+                WebApplicationType.SERVLET,
+                "--retryon.pointcuts.all.expression=execution(public * dev.retryon.dashboard..*(..))",
+                "--retryon.policies.all.exceptions=java.io.IOException");
+
+        assertThat(AopUtils.isAopProxy(context.getBean(Shop.class))).isTrue();
+        assertThat(AopUtils.isAopProxy(context.getBean(RetryOnDashboardEndpoint.class)))
+                .isFalse();
+    }
+
+    private static void buy(Shop shop) {
+        assertThatExceptionOfType(IOException.class).isThrownBy(shop::buy);
+    }
+
+    private static List<String> filesOf(String page) {
+        List<String> files = new ArrayList<>();
+        Matcher matcher = ASSET.matcher(page);
+        while (matcher.find()) {
+            files.add(matcher.group(1));
+        }
+        return files;
+    }
+
+    private void start(WebApplicationType stack, String... arguments) {
+        SpringApplication application = new SpringApplication(Application.class);
+        application.setWebApplicationType(stack);
+        application.setDefaultProperties(Map.of(
+                "server.port", "0",
+                "management.endpoints.web.exposure.include", "*",
+                "retryon.defaults.backoff", "none",
+                "spring.main.banner-mode", "off",
+                "spring.reactor.netty.shutdown-quiet-period", "0s"));
+        context = application.run(arguments);
+    }
+
+    private ResponseEntity<String> get(String path) {
+        String port = context.getEnvironment().getProperty("local.management.port");
+        int asked = port != null
+                ? Integer.parseInt(port)
+                : ((WebServerApplicationContext) context).getWebServer().getPort();
+        // A client for each request, so that none is sent on the connection of one that Spring Security's firewall
+        // refused:
+        // Reactor Netty may leave that unanswered.
+        ResponseEntity<byte[]> response = RestClient.builder()
+                .requestFactory(new JdkClientHttpRequestFactory())
+                .build()
+                .get()
+                .uri(URI.create("http://localhost:" + asked + path))
+                .retrieve()
+                .onStatus(status -> status.isError(), (sent, answer) -> {})
+                .toEntity(byte[].class);
+        return ResponseEntity.status(response.getStatusCode())
+                .headers(response.getHeaders())
+                .body(response.getBody() == null ? "" : new String(response.getBody(), StandardCharsets.UTF_8));
+    }
+
+    static class Shop {
+
+        @RetryOn(IOException.class)
+        public void buy() throws IOException {
+            throw new IOException("secret");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Shop.class, OperatorAccess.class})
+    static class Application {}
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable;
+
+import dev.retryon.durable.internal.call.CallLedger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores calls until they are due, and then passes each of them to one worker among all processes that share the
+ * store. The default implementation uses db-scheduler; a bean of this type replaces it. Writes take part in the
+ * transaction of the thread, in the store that {@code retryon.durable.store} selects. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public interface CallEngine {
+
+    /**
+     * Stores a call with one statement, in the transaction of the thread if there is one.
+     *
+     * @param id the id of the call
+     * @param call the call, whose content is opaque to the engine
+     * @param label the part of the call that lists show
+     * @param due when the call is due
+     * @throws RuntimeException if the call could not be stored, or if a call with this id exists
+     */
+    void add(String id, byte[] call, Label label, Instant due);
+
+    /**
+     * Notifies the engine that the transaction of a stored call has committed, so that the call starts on time and
+     * not only after the next poll.
+     *
+     * @param due when the call is due
+     */
+    void wake(Instant due);
+
+    /**
+     * Starts to pass calls to the worker.
+     *
+     * @param worker receives calls that are due, on threads of the engine; it never throws
+     */
+    void start(Consumer<CallLease> worker);
+
+    /** Stops passing calls to the worker, and waits for running calls. Calls that take too long are interrupted. */
+    void stop();
+
+    /**
+     * Returns the number of waiting calls of all processes, and when the next one is due.
+     *
+     * @return the calls that no worker has leased
+     * @throws RuntimeException if the store can't be read
+     */
+    Backlog backlog();
+
+    /**
+     * Stops passing calls with a name to the worker of this process for some time, because other processes run them.
+     *
+     * @param name the name of the method, as in {@link Label}
+     * @param time how long
+     * @return {@code false} if this engine can't do that, which is the default
+     */
+    default boolean skip(String name, Duration time) {
+        return false;
+    }
+
+    /**
+     * Returns why this process can't run calls at the moment, for the health endpoint.
+     *
+     * @return a sentence; {@code null} if it can, which is the default
+     */
+    default @Nullable String problem() {
+        return null;
+    }
+
+    /**
+     * Returns the ledger, which lists the stored calls and can change when they are due.
+     *
+     * @return the ledger; {@code null} if this engine has none, which is the default
+     */
+    default @Nullable CallLedger ledger() {
+        return null;
+    }
+
+    /**
+     * The part of a call that lists show.
+     *
+     * @param name the name of the method, as in events
+     * @param errorType the class of the last error; {@code null} if no attempt has failed, or if it returned a value
+     *     that must be retried
+     * @param attempt the number of attempts that have run
+     * @param startedAt when the first attempt ran, or when the call was stored before its first attempt
+     */
+    record Label(String name, @Nullable String errorType, int attempt, Instant startedAt) {}
+
+    /**
+     * The calls that no worker has leased.
+     *
+     * @param waiting the number of calls
+     * @param nextDue when the first of them is or was due; {@code null} if there is none
+     */
+    record Backlog(long waiting, @Nullable Instant nextDue) {}
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable;
+
+import java.time.Instant;
+
+/**
+ * A call that is leased to this process until it is released or removed. If the process dies or is paused, the lease
+ * expires and another process takes the call. Writes take part in the transaction of the thread.
+ *
+ * @since 0.1.0
+ */
+public interface CallLease {
+
+    /**
+     * The id of the call.
+     *
+     * @return as it was given to {@link CallEngine#add}
+     */
+    String id();
+
+    /**
+     * The call.
+     *
+     * @return the content that was stored last; it may come from another version of the application, or be invalid
+     */
+    byte[] call();
+
+    /**
+     * Returns whether a worker has leased the call since it was last stored, and lost the lease. Its attempt may have
+     * run.
+     *
+     * @return {@code false} if this is the first lease
+     */
+    boolean isRevived();
+
+    /**
+     * Returns whether the lease is valid, as far as this process knows without a query.
+     *
+     * @return {@code false} if it has expired, or can no longer be confirmed
+     */
+    boolean isValid();
+
+    /**
+     * Ends the lease after an attempt, by one statement. The call is due again.
+     *
+     * @param call the call
+     * @param label what lists show of the call
+     * @param due when
+     * @throws LeaseLostException if the lease has expired and another process has taken the call
+     */
+    void release(byte[] call, CallEngine.Label label, Instant due);
+
+    /**
+     * Ends the lease without an attempt, by one statement. The call is due again. A call that {@linkplain #isRevived
+     * was revived} stays revived, because the lost attempt is not counted yet.
+     *
+     * @param call the call
+     * @param due when
+     * @throws LeaseLostException if the lease has expired and another process has taken the call
+     */
+    void postpone(byte[] call, Instant due);
+
+    /**
+     * Ends the lease and deletes the call, by one statement.
+     *
+     * @throws LeaseLostException if the lease has expired and another process has taken the call
+     */
+    void remove();
+}

@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable;
+
+import dev.retryon.deadletter.DeadLetter;
+
+/**
+ * Reports a change of a dead letter after it was stored. Receive it with {@code @EventListener void
+ * on(DeadLetterEvent event)}. It is published when the call is resent ({@code RETRYING}), when the resent call has
+ * succeeded ({@code RESOLVED}) or failed ({@code DEAD}), and when the dead letter is discarded ({@code DISCARDED}). A
+ * new dead letter publishes {@link dev.retryon.DeadLettered} instead.
+ *
+ * @param id the id of the dead letter, which is that of the call
+ * @param name the name of the method, as in other events
+ * @param action what was done, when and by whom
+ * @since 0.1.0
+ */
+public record DeadLetterEvent(String id, String name, DeadLetter.Action action) {}

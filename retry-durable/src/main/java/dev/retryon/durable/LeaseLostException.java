@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable;
+
+import java.io.Serial;
+
+/**
+ * This process has lost the lease of a stored call, so nothing was written. Another process continues the call.
+ *
+ * @since 0.1.0
+ */
+public final class LeaseLostException extends RuntimeException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param id the id of the call
+     */
+    public LeaseLostException(String id) {
+        super("the lease of call " + id + " has expired, and another process has taken the call");
+    }
+}

@@ -1,0 +1,30 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown if a stored call can't run, because no bean has the method or the stored arguments do not fit it. A durable
+ * call that ends with it becomes a dead letter. A resent dead letter becomes dead again.
+ *
+ * @since 0.1.0
+ */
+public final class UnresolvableCallException extends RuntimeException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param message the reason why the call can't run
+     * @param cause what was thrown, or {@code null}
+     */
+    public UnresolvableCallException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

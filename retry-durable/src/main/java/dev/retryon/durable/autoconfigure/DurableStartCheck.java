@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.autoconfigure;
+
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.call.DurableCalls;
+import dev.retryon.durable.internal.call.DurableLifecycle;
+import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.RetryFaults;
+import java.util.List;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Checks properties and durable methods at start-up. An application without durable methods loads nothing that they need. */
+final class DurableStartCheck implements MethodsCheck {
+
+    private static final String HEALTH = "org.springframework.boot.health.contributor.HealthIndicator";
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final RetryDeadLetterProperties deadLetter;
+
+    private final RetryJdbcProperties jdbc;
+
+    DurableStartCheck(
+            ConfigurableListableBeanFactory beanFactory,
+            RetryDeadLetterProperties deadLetter,
+            RetryJdbcProperties jdbc) {
+        this.beanFactory = beanFactory;
+        this.deadLetter = deadLetter;
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public void complete(RetryFaults faults) {
+        boolean hasHealth = ClassUtils.isPresent(HEALTH, beanFactory.getBeanClassLoader());
+        deadLetter.checkNeeds(this::keepsDeadLetters, hasHealth, faults);
+        jdbc.checkNeeds(beanFactory.containsBeanDefinition("retryOnSharedSettings"), faults);
+    }
+
+    @Override
+    public void check(List<RetriedMethod> methods, RetryFaults faults) {
+        if (methods.stream().anyMatch(RetriedMethod::isDurable)) {
+            DurableLifecycle.check(
+                            beanFactory.getBeanClassLoader(),
+                            this::keepsDeadLetters,
+                            () -> beanFactory.getBean(DurableCalls.class),
+                            () -> beanFactory.getBean(DurableLifecycle.class))
+                    .check(methods, faults);
+        }
+    }
+
+    private boolean keepsDeadLetters() {
+        return beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0;
+    }
+}

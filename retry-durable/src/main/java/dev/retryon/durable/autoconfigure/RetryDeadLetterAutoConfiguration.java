@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.autoconfigure;
+
+import dev.retryon.RetryListener;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.Codec;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.context.CallContexts;
+import dev.retryon.durable.internal.context.Surroundings;
+import dev.retryon.durable.internal.letter.DeadLetterOffice;
+import dev.retryon.durable.internal.letter.StoredReplays;
+import dev.retryon.durable.internal.stored.StoredArguments;
+import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.spi.DeadLetterQueue;
+import dev.retryon.spi.FailedCall;
+import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.spring.internal.policy.EngineOfContext;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.settings.LookUp;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Auto-configuration of dead letters, where there is a store that they can be kept in. Nothing is made before a
+ * method, a failed call or the application asks for it.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = {RetryDurableCoreAutoConfiguration.class, RetryStoreAutoConfiguration.class})
+@ConditionalOnBean(name = "retryOnStoredMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
+public final class RetryDeadLetterAutoConfiguration {
+
+    static final String STORED_REPLAYS = "retryOnStoredReplays";
+
+    /** Creates the auto-configuration. */
+    public RetryDeadLetterAutoConfiguration() {}
+
+    /** Before those of the application, which may have another queue. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static RetryEngineCustomizer retryOnDeadLetterCustomizer(ObjectProvider<DeadLetterOffice> office) {
+        return engine -> engine.deadLetters(new OfficeQueue(office));
+    }
+
+    /** Makes the office when the first call has failed. */
+    private record OfficeQueue(ObjectProvider<DeadLetterOffice> office) implements DeadLetterQueue {
+
+        @Override
+        public void add(FailedCall call) throws Exception {
+            office.getObject().queue().add(call);
+        }
+    }
+
+    /** Checks nothing if the application has its own store. */
+    @Bean
+    static MethodsCheck retryOnDeadLetterCheck(
+            ConfigurableListableBeanFactory beanFactory,
+            ObjectProvider<DeadLetterStore> stores,
+            ObjectProvider<StoredArguments> storedArguments) {
+        return (methods, faults) -> {
+            if (EngineOfContext.in(beanFactory).deadLetters() instanceof OfficeQueue) {
+                DeadLetterOffice.check(stores::getObject, storedArguments::getObject)
+                        .check(methods, faults);
+            }
+        };
+    }
+
+    @Bean
+    @Lazy
+    StoredArguments retryOnStoredArguments(
+            ObjectProvider<Codec> codecs, RetryDeadLetterProperties retryOnDeadLetterProperties) {
+        return new StoredArguments(
+                new LookUp<>(codecs::getIfAvailable),
+                retryOnDeadLetterProperties.getMaxArgumentsSize().toBytes());
+    }
+
+    @Bean
+    @Lazy
+    DeadLetterOffice retryOnDeadLetterOffice(
+            ConfigurableListableBeanFactory beanFactory,
+            ObjectProvider<DeadLetterStore> stores,
+            StoredMethods retryOnStoredMethods,
+            StoredArguments retryOnStoredArguments,
+            Surroundings retryOnSurroundings,
+            ExtensionErrors retryOnExtensionErrors,
+            ApplicationEventPublisher events,
+            RetryDeadLetterProperties retryOnDeadLetterProperties) {
+        return new DeadLetterOffice(
+                new DeadLetterOffice.Parts(
+                        stores::getObject,
+                        retryOnStoredMethods,
+                        retryOnStoredArguments,
+                        retryOnSurroundings,
+                        retryOnExtensionErrors,
+                        events,
+                        new LookUp<>(() -> storedReplays(beanFactory))),
+                retryOnDeadLetterProperties.getTimeout(),
+                EngineOfContext.in(beanFactory)::isClosed,
+                Clock.systemUTC());
+    }
+
+    /** Not that of a parent context, which has another store of dead letters. */
+    private static @Nullable StoredReplays storedReplays(ConfigurableListableBeanFactory beanFactory) {
+        return beanFactory.containsLocalBean(STORED_REPLAYS)
+                ? beanFactory.getBean(STORED_REPLAYS, StoredReplays.class)
+                : null;
+    }
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean(value = DeadLetters.class, search = SearchStrategy.CURRENT)
+    DeadLetters retryOnDeadLetters(DeadLetterOffice retryOnDeadLetterOffice) {
+        return retryOnDeadLetterOffice.letters();
+    }
+
+    @Bean
+    SmartLifecycle retryOnDeadLetterRetention(
+            ObjectProvider<DeadLetterStore> stores,
+            RetryDeadLetterProperties retryOnDeadLetterProperties,
+            ExtensionErrors retryOnExtensionErrors) {
+        RetryDeadLetterProperties.Retention retention = retryOnDeadLetterProperties.getRetention();
+        return DeadLetterOffice.retention(
+                retention.getMaxAge(), retention.getMaxCount(), stores::getObject, retryOnExtensionErrors);
+    }
+
+    @Bean
+    @Lazy
+    Surroundings retryOnSurroundings(ObjectProvider<CallContexts> contexts, ExtensionErrors retryOnExtensionErrors) {
+        return new Surroundings(new LookUp<>(() -> contexts.orderedStream().toList()), retryOnExtensionErrors);
+    }
+
+    @Bean
+    @Lazy
+    @Order(0)
+    CallContexts retryOnLogContexts() {
+        return CallContexts.log();
+    }
+
+    /** A call that runs later is part of the trace of its caller. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    static class ObservationConfiguration {
+
+        @Bean
+        @Lazy
+        @Order(1)
+        CallContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
+            return CallContexts.traces(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP));
+        }
+
+        @Bean
+        RetryListener retryOnAttemptObservations(ObjectProvider<ObservationRegistry> registry) {
+            return CallContexts.attempts(registry);
+        }
+    }
+
+    /** Arguments as JSON. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(JsonMapper.class)
+    static class JacksonConfiguration {
+
+        @Bean
+        @Lazy
+        @ConditionalOnMissingBean(value = Codec.class, search = SearchStrategy.CURRENT)
+        Codec retryOnCodec() {
+            return Codec.jackson();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.autoconfigure;
+
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.observe.StoreReadings;
+import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.spring.internal.policy.EngineOfContext;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+
+/**
+ * Auto-configuration of the properties and checks of durable calls and dead letters, which an application has whether or not it
+ * has a store.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = RetryAutoConfiguration.class)
+@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
+public final class RetryDurableCoreAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryDurableCoreAutoConfiguration() {}
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryDurableProperties retryOnDurableProperties() {
+        return new RetryDurableProperties();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryDeadLetterProperties retryOnDeadLetterProperties() {
+        return new RetryDeadLetterProperties();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryJdbcProperties retryOnJdbcProperties() {
+        return new RetryJdbcProperties();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static StoredMethods retryOnStoredMethods(
+            ConfigurableListableBeanFactory beanFactory,
+            RetriedMethods retryOnMethods,
+            RetryDeadLetterProperties retryOnDeadLetterProperties,
+            ObjectProvider<RetryMethodResolver> retryOnMethodResolver) {
+        return new StoredMethods(
+                beanFactory,
+                retryOnMethods,
+                retryOnDeadLetterProperties.getAliases(),
+                (method, settings) -> retryOnMethodResolver.getObject().override(method, settings));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static MethodsCheck retryOnDurableCheck(
+            ConfigurableListableBeanFactory beanFactory,
+            RetryDeadLetterProperties retryOnDeadLetterProperties,
+            RetryJdbcProperties retryOnJdbcProperties) {
+        return new DurableStartCheck(beanFactory, retryOnDeadLetterProperties, retryOnJdbcProperties);
+    }
+
+    /** For meters and health. */
+    @Bean
+    @Lazy
+    static StoreReadings retryOnStoreReadings(
+            ConfigurableListableBeanFactory beanFactory,
+            ObjectProvider<DeadLetterStore> letters,
+            ObjectProvider<CallEngine> calls,
+            ExtensionErrors retryOnExtensionErrors) {
+        return new StoreReadings(
+                letters::getObject,
+                calls::getObject,
+                () -> EngineOfContext.in(beanFactory).isClosed(),
+                retryOnExtensionErrors);
+    }
+}

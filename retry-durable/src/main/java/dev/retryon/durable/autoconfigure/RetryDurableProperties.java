@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.autoconfigure;
+
+import dev.retryon.backoff.DurationText;
+import dev.retryon.durable.internal.call.DurableSettings;
+import dev.retryon.durable.internal.store.StoreChoice;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.PropertyBlocks;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+import org.springframework.util.unit.DataSize;
+
+/** Durable calls. Does not refer to types of JDBC or of the engine, which may be absent. */
+@ConfigurationProperties("retryon.durable")
+class RetryDurableProperties implements PropertyBlocks.Checked {
+
+    private static final Duration SHORTEST = Duration.ofMillis(50);
+
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private static final int THREADS = 5;
+
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+
+    private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(10);
+
+    private static final Duration UNRESOLVED_AFTER = Duration.ofHours(1);
+
+    /** Where to store calls: in the application's database, or in a separate file. */
+    private StoreChoice.Mode store = StoreChoice.Mode.AUTO;
+
+    /**
+     * Name of the application whose calls, dead letters and shared settings this process uses. Applications that
+     * share a database need different names. If not set, it is "spring.application.name", or else "retryon".
+     */
+    private @Nullable String application;
+
+    /** File of the embedded store. */
+    private String path = "./retryon.db";
+
+    /**
+     * Transaction in which the retry of a call is stored: the caller's (join), which can roll it back, or a new one
+     * (requires-new).
+     */
+    private DurableSettings.Transaction transaction = DurableSettings.Transaction.REQUIRES_NEW;
+
+    /**
+     * Whether calls of Durable.OUTBOX, and retries with transaction=join, may be stored outside the caller's
+     * transaction if the store cannot take part in it.
+     */
+    private boolean outboxApart;
+
+    /** Maximum number of durable calls that this process runs at the same time. At least 1. */
+    private int threads = THREADS;
+
+    /**
+     * Interval at which this process looks for calls that are due. From 50ms to 1h. Calls that it stored itself start
+     * on time.
+     */
+    private Duration pollInterval = POLL_INTERVAL;
+
+    /**
+     * Interval at which this process renews the leases of its running calls. From 50ms to 1h. A lease expires after
+     * four consecutive missed renewals.
+     */
+    private Duration heartbeatInterval = HEARTBEAT_INTERVAL;
+
+    /**
+     * Time that a call waits while no running process of the application knows its method, before it becomes a dead
+     * letter. 0 or more.
+     */
+    private Duration unresolvedAfter = UNRESOLVED_AFTER;
+
+    public StoreChoice.Mode getStore() {
+        return store;
+    }
+
+    public void setStore(StoreChoice.Mode store) {
+        this.store = store;
+    }
+
+    public @Nullable String getApplication() {
+        return application;
+    }
+
+    public void setApplication(@Nullable String application) {
+        this.application = application;
+    }
+
+    /** The name that is set, or that of Spring Boot. */
+    @Nullable String application(Environment environment) {
+        return StringUtils.hasText(application) ? application : environment.getProperty("spring.application.name");
+    }
+
+    public DurableSettings.Transaction getTransaction() {
+        return transaction;
+    }
+
+    public void setTransaction(DurableSettings.Transaction transaction) {
+        this.transaction = transaction;
+    }
+
+    public boolean isOutboxApart() {
+        return outboxApart;
+    }
+
+    public void setOutboxApart(boolean outboxApart) {
+        this.outboxApart = outboxApart;
+    }
+
+    public int getThreads() {
+        return threads;
+    }
+
+    public void setThreads(int threads) {
+        this.threads = threads;
+    }
+
+    public Duration getPollInterval() {
+        return pollInterval;
+    }
+
+    public void setPollInterval(Duration pollInterval) {
+        this.pollInterval = pollInterval;
+    }
+
+    public Duration getHeartbeatInterval() {
+        return heartbeatInterval;
+    }
+
+    public void setHeartbeatInterval(Duration heartbeatInterval) {
+        this.heartbeatInterval = heartbeatInterval;
+    }
+
+    public Duration getUnresolvedAfter() {
+        return unresolvedAfter;
+    }
+
+    public void setUnresolvedAfter(Duration unresolvedAfter) {
+        this.unresolvedAfter = unresolvedAfter;
+    }
+
+    public String getPath() {
+        return path;
+    }
+
+    public void setPath(String path) {
+        this.path = path;
+    }
+
+    @Override
+    public void check(RetryFaults faults) {
+        if (threads < 1) {
+            faults.add("retryon.durable.threads", "is '" + threads + "', but must be at least 1");
+            threads = THREADS;
+        }
+        pollInterval = checked("poll-interval", pollInterval, POLL_INTERVAL, faults);
+        heartbeatInterval = checked("heartbeat-interval", heartbeatInterval, HEARTBEAT_INTERVAL, faults);
+        if (unresolvedAfter.isNegative()) {
+            faults.add(
+                    "retryon.durable.unresolved-after",
+                    "is '" + DurationText.print(unresolvedAfter) + "', but must not be negative");
+            unresolvedAfter = UNRESOLVED_AFTER;
+        }
+    }
+
+    private static Duration checked(String name, Duration interval, Duration usual, RetryFaults faults) {
+        if (interval.compareTo(SHORTEST) >= 0 && interval.compareTo(LONGEST) <= 0) {
+            return interval;
+        }
+        faults.add("retryon.durable." + name, "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
+        return usual;
+    }
+
+    DurableSettings toSettings(DataSize maxArguments) {
+        return new DurableSettings(
+                transaction == DurableSettings.Transaction.JOIN, outboxApart, unresolvedAfter, maxArguments.toBytes());
+    }
+
+    DurableSettings.Engine toEngineSettings(Duration shutdownTimeout) {
+        // Shutdown waits once for running calls, and once more after they were interrupted.
+        return new DurableSettings.Engine(threads, pollInterval, heartbeatInterval, shutdownTimeout.dividedBy(2));
+    }
+}

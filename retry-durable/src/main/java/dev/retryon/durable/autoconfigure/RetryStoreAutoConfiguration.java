@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.autoconfigure;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.RetryDataSource;
+import dev.retryon.durable.internal.shared.SharedSettings;
+import dev.retryon.durable.internal.store.StoreChoice;
+import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.RetryFaults;
+import java.time.Clock;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * Auto-configuration of the database that calls are kept in. Nothing is opened before a method needs it.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(
+        after = RetryDurableCoreAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+        })
+@ConditionalOnClass({
+    JdbcClient.class,
+    DataSourceScriptDatabaseInitializer.class,
+    DatabaseInitializationDependencyConfigurer.class
+})
+@ConditionalOnBean(name = "retryOnStoredMethods", search = SearchStrategy.CURRENT)
+@Import(DatabaseInitializationDependencyConfigurer.class)
+public final class RetryStoreAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryStoreAutoConfiguration() {}
+
+    /** After Flyway, Liquibase and similar tools, which may create the tables. */
+    @Bean
+    @Lazy
+    @DependsOnDatabaseInitialization
+    @ConditionalOnMissingBean(value = StoreChoice.class, search = SearchStrategy.CURRENT)
+    StoreChoice retryOnStoreChoice(
+            RetryDurableProperties retryOnDurableProperties,
+            RetryDeadLetterProperties retryOnDeadLetterProperties,
+            RetryJdbcProperties retryOnJdbcProperties,
+            @RetryDataSource ObjectProvider<DataSource> markedDataSources,
+            ObjectProvider<DataSource> dataSources,
+            @RetryDataSource ObjectProvider<PlatformTransactionManager> markedTransactionManagers,
+            ObjectProvider<PlatformTransactionManager> transactionManagers,
+            ResourceLoader resources,
+            ExtensionErrors retryOnExtensionErrors,
+            RetryFaults retryOnFaults,
+            ConfigurableEnvironment environment) {
+        return new StoreChoice(
+                retryOnDurableProperties.getStore(),
+                new StoreChoice.Candidates<>(markedDataSources, dataSources),
+                new StoreChoice.Candidates<>(markedTransactionManagers, transactionManagers),
+                retryOnJdbcProperties.toSettings(retryOnDurableProperties.application(environment)),
+                resources,
+                new StoreChoice.Options(
+                        retryOnJdbcProperties.getOwnConnections(),
+                        retryOnDeadLetterProperties.getTimeout(),
+                        // Spring's test support adds it to the environment of each test, whatever slice it is.
+                        environment.getPropertySources().contains("Inlined Test Properties")),
+                retryOnExtensionErrors,
+                retryOnFaults);
+    }
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
+    DeadLetterStore retryOnDeadLetterStore(StoreChoice retryOnStoreChoice) {
+        return retryOnStoreChoice.deadLetters(Clock.systemUTC());
+    }
+
+    /** Does nothing unless a method keeps calls in the database, or the application asks for it. */
+    @Bean
+    SharedSettings retryOnSharedSettings(
+            ConfigurableListableBeanFactory beanFactory,
+            RetryDurableProperties retryOnDurableProperties,
+            RetryJdbcProperties retryOnJdbcProperties,
+            ObjectProvider<StoreChoice> stores,
+            ObjectProvider<RuntimeSettings> settings,
+            ExtensionErrors retryOnExtensionErrors) {
+        RetryJdbcProperties.SharedSettings shared = retryOnJdbcProperties.getSharedSettings();
+        return new SharedSettings(
+                new SharedSettings.Options(
+                        shared.getEnabled(),
+                        beanFactory.containsBeanDefinition("retryOnDeadLetterStore"),
+                        retryOnDurableProperties.getStore() == StoreChoice.Mode.EMBEDDED,
+                        shared.getPollInterval()),
+                () -> stores.getObject().get(),
+                settings::getObject,
+                retryOnExtensionErrors,
+                Clock.systemUTC());
+    }
+
+    /** A separate file. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "retryon.durable.store", havingValue = "embedded")
+    @ConditionalOnClass(value = HikariDataSource.class, name = "org.sqlite.JDBC")
+    static class EmbeddedConfiguration {
+
+        /** Not for those that ask for a {@code DataSource}, nor in place of the one that Boot makes. */
+        @Bean(defaultCandidate = false)
+        @Lazy
+        @RetryDataSource
+        HikariDataSource retryOnDataSource(RetryDurableProperties retryOnDurableProperties) {
+            return EmbeddedStore.open(retryOnDurableProperties.getPath());
+        }
+    }
+}

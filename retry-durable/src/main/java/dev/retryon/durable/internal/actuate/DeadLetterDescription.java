@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.actuate;
+
+import dev.retryon.deadletter.DeadLetter;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.json.JsonParser;
+import org.springframework.boot.json.JsonParserFactory;
+
+/**
+ * All that is known of a dead letter. What may hold secrets is {@code ******} if values are not shown.
+ *
+ * @param id its id, that of the call
+ * @param method the name of what was called
+ * @param signature the method, with its parameters
+ * @param bean the bean that it was called on, or {@code null}
+ * @param arguments its arguments, as JSON; a text if they are no JSON, {@code null} if they were not kept or can't be redacted
+ * @param error the class of the last error; {@code null} for a returned value
+ * @param errorCode the code of the last error, or {@code null}
+ * @param message the message of the last error, or {@code null}
+ * @param stackTrace the stack trace of the last error, or {@code null}
+ * @param reason why the call was not retried any more
+ * @param attempts how many attempts were made since the call was sent last
+ * @param failures the failed attempts that are kept, the oldest first
+ * @param firstFailedAt when an attempt failed first
+ * @param diedAt when it died
+ * @param status where it stands
+ * @param traceId the trace of the last attempt, or {@code null}
+ * @param actions what was done since, and by whom, the oldest first
+ * @since 0.1.0
+ */
+record DeadLetterDescription(
+        String id,
+        String method,
+        String signature,
+        @Nullable String bean,
+        @Nullable Object arguments,
+        @Nullable String error,
+        @Nullable String errorCode,
+        @Nullable String message,
+        @Nullable String stackTrace,
+        String reason,
+        int attempts,
+        List<Failure> failures,
+        Instant firstFailedAt,
+        Instant diedAt,
+        String status,
+        @Nullable String traceId,
+        List<Action> actions)
+        implements OperationResponseBody {
+
+    static DeadLetterDescription of(DeadLetter letter, boolean withValues) {
+        return new DeadLetterDescription(
+                letter.id(),
+                letter.name(),
+                letter.method(),
+                letter.bean(),
+                withValues ? parsed(letter.arguments()) : shown(letter.arguments(), false),
+                letter.errorType(),
+                letter.errorCode(),
+                shown(letter.errorMessage(), withValues),
+                shown(letter.stackTrace(), withValues),
+                LetterRequest.tag(letter.reason()),
+                letter.attempts(),
+                letter.failures().stream()
+                        .map(failure -> Failure.of(failure, withValues))
+                        .toList(),
+                letter.firstFailedAt(),
+                letter.diedAt(),
+                LetterRequest.tag(letter.status()),
+                letter.traceId(),
+                letter.actions().stream()
+                        .map(action -> new Action(
+                                action.at(),
+                                action.by(),
+                                LetterRequest.tag(action.what()),
+                                shown(action.detail(), withValues)))
+                        .toList());
+    }
+
+    static @Nullable String shown(@Nullable String text, boolean withValues) {
+        return text == null || withValues ? text : SanitizableData.SANITIZED_VALUE;
+    }
+
+    static @Nullable Object parsed(@Nullable String arguments) {
+        try {
+            JsonParser parser = JsonParserFactory.getJsonParser();
+            return arguments == null
+                    ? null
+                    : arguments.startsWith("{") ? parser.parseMap(arguments) : parser.parseList(arguments);
+        } catch (RuntimeException ex) {
+            return arguments; // the row was changed by hand
+        }
+    }
+
+    /**
+     * An attempt that failed.
+     *
+     * @param attempt its number, from 1
+     * @param error the class of its error; {@code null} if it returned a value that was to be retried
+     * @param message the message of its error, or {@code null}
+     * @param at when it failed; {@code null} if that is not known
+     */
+    public record Failure(
+            int attempt,
+            @Nullable String error,
+            @Nullable String message,
+            @Nullable Instant at) {
+
+        static Failure of(DeadLetter.Failure failure, boolean withValues) {
+            return new Failure(
+                    failure.attempt(), failure.errorType(), shown(failure.errorMessage(), withValues), failure.at());
+        }
+    }
+
+    /**
+     * Something that was done with a dead letter.
+     *
+     * @param at when
+     * @param by who did it; {@code null} for this process itself, or if that is not known
+     * @param status the status that it led to
+     * @param detail a reason or an outcome in words, or {@code null}
+     */
+    public record Action(
+            Instant at,
+            @Nullable String by,
+            String status,
+            @Nullable String detail) {}
+}

@@ -1,0 +1,215 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.actuate;
+
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.spring.internal.report.Suggestion;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+
+/**
+ * Calls that have failed for good: {@code /actuator/deadletters} and {@code /actuator/deadletters/{id}}. Arguments, messages and
+ * stack traces, which may hold secrets, are shown only if the application says so; arguments that are redacted never.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "deadletters", defaultAccess = Access.READ_ONLY)
+public class DeadLettersEndpoint {
+
+    /** How many groups are shown. */
+    private static final int GROUPS = 100;
+
+    private final Supplier<DeadLetters> letters;
+
+    private final Show showValues;
+
+    /**
+     * Creates the endpoint.
+     *
+     * @param letters gives the dead letters
+     * @param showValues when arguments, messages and stack traces are shown
+     */
+    public DeadLettersEndpoint(Supplier<DeadLetters> letters, Show showValues) {
+        this.letters = letters;
+        this.showValues = showValues;
+    }
+
+    /**
+     * Lists dead letters, those that died last first.
+     *
+     * @param status statuses, separated by commas, or {@code all}; {@code null} for those that are dead
+     * @param method the name of what was called, or {@code null}
+     * @param error the class of the last error, or {@code null}
+     * @param text part of the id, the method, the error's class or its message, or {@code null}
+     * @param from the earliest time of death, or {@code null}
+     * @param before what the time of death has to be before, or {@code null}
+     * @param limit how many at most, from 1 to 500; {@code null} for 50
+     * @param cursor the cursor that the previous page returned; {@code null} for the first page
+     * @return a page, with counts of all that match
+     * @throws IllegalArgumentException with a sentence that says what is allowed
+     */
+    @ReadOperation
+    public Letters letters(
+            @Nullable String status,
+            @Nullable String method,
+            @Nullable String error,
+            @Nullable String text,
+            @Nullable String from,
+            @Nullable String before,
+            @Nullable String limit,
+            @Nullable String cursor) {
+        return list(
+                LetterRequest.ofList(status, method, error, text, from, before, limit, cursor),
+                showValues.isShown(true));
+    }
+
+    Letters list(LetterRequest request, boolean withValues) {
+        DeadLetterFilter filter = request.only(LetterRequest.LIST).filter(withValues);
+        DeadLetters all = letters.get();
+        DeadLetterStore.Page page = all.list(filter, request.text(LetterRequest.CURSOR), request.limit());
+        long total = all.count(filter);
+        return new Letters(
+                total,
+                all.groups(filter, GROUPS).stream().map(Group::of).toList(),
+                page.letters().stream()
+                        .map(letter -> Item.of(letter, withValues))
+                        .toList(),
+                page.next(),
+                all.task()
+                        .map(task -> LetterChanges.BulkDescription.of(task, withValues))
+                        .orElse(null),
+                total == 0 ? hint(filter) : null);
+    }
+
+    /** What may have been meant by a name under which there is nothing. */
+    private @Nullable String hint(DeadLetterFilter filter) {
+        DeadLetterFilter wider = new DeadLetterFilter(filter.statuses(), null, null, null, null, null);
+        List<DeadLetterStore.Group> known = letters.get().groups(wider, GROUPS);
+        String method =
+                filter.name() == null ? null : hint("method", filter.name(), known, DeadLetterStore.Group::name);
+        return method != null || filter.errorType() == null
+                ? method
+                : hint("error", filter.errorType(), known, DeadLetterStore.Group::errorType);
+    }
+
+    private static @Nullable String hint(
+            String parameter,
+            String wrong,
+            List<DeadLetterStore.Group> known,
+            Function<DeadLetterStore.Group, @Nullable String> value) {
+        List<String> values =
+                known.stream().map(value).filter(Objects::nonNull).distinct().toList();
+        if (values.contains(wrong)) {
+            return null;
+        }
+        String longer = values.stream()
+                .filter(name -> name.endsWith("." + wrong))
+                .findFirst()
+                .map(name -> "; did you mean '" + name + "'?")
+                .orElseGet(() -> Suggestion.of(wrong, values));
+        return "no dead letter has " + parameter + " '" + wrong + "'" + longer;
+    }
+
+    /**
+     * Shows one dead letter.
+     *
+     * @param id its id
+     * @return all that is known of it, or {@code null} if there is none
+     */
+    @ReadOperation
+    public @Nullable DeadLetterDescription letter(@Selector String id) {
+        return letter(id, showValues.isShown(true));
+    }
+
+    @Nullable DeadLetterDescription letter(String id, boolean withValues) {
+        return letters.get()
+                .find(id)
+                .map(letter -> DeadLetterDescription.of(letter, withValues))
+                .orElse(null);
+    }
+
+    /**
+     * A page of dead letters.
+     *
+     * @param total how many match
+     * @param groups those that match by method and error, the most frequent first, 100 at most
+     * @param items the page
+     * @param next the cursor of the next page; {@code null} on the last one
+     * @param task the task that was started last in this process, or {@code null}
+     * @param hint what may have been meant, if nothing has the method or the error that was asked for; else {@code null}
+     */
+    public record Letters(
+            long total,
+            List<Group> groups,
+            List<Item> items,
+            @Nullable String next,
+            LetterChanges.@Nullable BulkDescription task,
+            @Nullable String hint)
+            implements OperationResponseBody {}
+
+    /**
+     * Dead letters of one method and one error.
+     *
+     * @param method the name of what was called
+     * @param error the class of the error; {@code null} for returned values
+     * @param count how many there are
+     * @param oldest when the first of them died
+     * @param newest when the last of them died
+     */
+    public record Group(String method, @Nullable String error, long count, Instant oldest, Instant newest) {
+
+        static Group of(DeadLetterStore.Group group) {
+            return new Group(group.name(), group.errorType(), group.count(), group.oldest(), group.newest());
+        }
+    }
+
+    /**
+     * A dead letter in a list.
+     *
+     * @param id its id
+     * @param method the name of what was called
+     * @param error the class of the last error; {@code null} for a returned value
+     * @param message its message
+     * @param reason why the call was not retried any more
+     * @param attempts how many attempts were made since the call was sent last
+     * @param diedAt when it died
+     * @param status where it stands
+     */
+    public record Item(
+            String id,
+            String method,
+            @Nullable String error,
+            @Nullable String message,
+            String reason,
+            int attempts,
+            Instant diedAt,
+            String status) {
+
+        static Item of(DeadLetterSummary letter, boolean withValues) {
+            return new Item(
+                    letter.id(),
+                    letter.name(),
+                    letter.errorType(),
+                    DeadLetterDescription.shown(letter.errorMessage(), withValues),
+                    LetterRequest.tag(letter.reason()),
+                    letter.attempts(),
+                    letter.diedAt(),
+                    LetterRequest.tag(letter.status()));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.actuate;
+
+import dev.retryon.backoff.DurationText;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.observe.StoreReadings;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Warns of dead letters that are more, or older, than an operator wants them to be. An application that has them works, so the
+ * status of the whole stays what it is unless the operator gives {@link #WARNING} a place in {@code
+ * management.endpoint.health.status.order}. If the store does not answer, the status is unknown.
+ *
+ * @since 0.1.0
+ */
+public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
+
+    /** Somebody should look after the dead letters. */
+    public static final Status WARNING = new Status("WARNING");
+
+    private final StoreReadings readings;
+
+    private final @Nullable Long maxCount;
+
+    private final @Nullable Duration maxAge;
+
+    private final Clock clock;
+
+    /**
+     * Creates the indicator.
+     *
+     * @param readings counts the dead letters
+     * @param maxCount how many may be dead without a warning; {@code null} for any number
+     * @param maxAge how old those may be that are dead; {@code null} for any age
+     * @param clock the time of day
+     */
+    public DeadLettersHealthIndicator(
+            StoreReadings readings, @Nullable Long maxCount, @Nullable Duration maxAge, Clock clock) {
+        this.readings = readings;
+        this.maxCount = maxCount;
+        this.maxAge = maxAge;
+        this.clock = clock;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        List<DeadLetterStore.Total> totals = readings.letters();
+        if (totals == null) {
+            builder.unknown().withDetail("problem", "the store of dead letters does not respond");
+            return;
+        }
+        DeadLetterStore.Total dead = totals.stream()
+                .filter(total -> total.status() == DeadLetterStatus.DEAD)
+                .findFirst()
+                .orElse(null);
+        builder.up().withDetail("dead", dead == null ? 0 : dead.count());
+        if (dead != null) {
+            builder.withDetail("oldest", dead.oldest());
+            List<String> problems = problems(dead);
+            if (!problems.isEmpty()) {
+                builder.status(WARNING).withDetail("problem", String.join("; ", problems));
+            }
+        }
+    }
+
+    private List<String> problems(DeadLetterStore.Total dead) {
+        List<String> problems = new ArrayList<>();
+        if (maxCount != null && dead.count() > maxCount) {
+            problems.add("more dead letters than retryon.dead-letter.health.max-count=" + maxCount);
+        }
+        Instant now = clock.instant();
+        if (maxAge != null && Duration.between(dead.oldest(), now).compareTo(maxAge) > 0) {
+            problems.add("the oldest dead letter is older than retryon.dead-letter.health.max-age="
+                    + DurationText.print(maxAge));
+        }
+        return problems;
+    }
+}

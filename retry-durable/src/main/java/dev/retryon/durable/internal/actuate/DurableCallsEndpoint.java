@@ -1,0 +1,232 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.actuate;
+
+import dev.retryon.durable.internal.call.CallLedger;
+import dev.retryon.durable.internal.call.WaitingCalls;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+
+/**
+ * Durable calls that wait for their next attempt: {@code /actuator/durablecalls} and {@code /actuator/durablecalls/{id}}. Those
+ * of all processes that share the store. Arguments and messages, which may hold secrets, are shown only if the application says
+ * so; arguments that are redacted never.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "durablecalls", defaultAccess = Access.READ_ONLY)
+public class DurableCallsEndpoint {
+
+    /** How many groups are shown. */
+    private static final int GROUPS = 100;
+
+    /** The name of calls whose row has none. */
+    private static final String UNKNOWN = "unknown";
+
+    private final Supplier<WaitingCalls> calls;
+
+    private final Show showValues;
+
+    /**
+     * Creates the endpoint.
+     *
+     * @param calls gives the calls
+     * @param showValues when arguments and messages are shown
+     */
+    public DurableCallsEndpoint(Supplier<WaitingCalls> calls, Show showValues) {
+        this.calls = calls;
+        this.showValues = showValues;
+    }
+
+    /**
+     * Lists calls, those that are due next first.
+     *
+     * @param method the name of what is called, or {@code null}
+     * @param error the class of the last error, or {@code null}
+     * @param text part of the id, the method or the error's class, or {@code null}
+     * @param from when the call was made first at the earliest, or {@code null}
+     * @param before what that has to be before, or {@code null}
+     * @param limit how many at most, from 1 to 500; {@code null} for 50
+     * @param cursor the cursor that the previous page returned; {@code null} for the first page
+     * @return a page, with counts of all that match
+     * @throws IllegalArgumentException with a sentence that says what is allowed
+     */
+    @ReadOperation
+    public Calls calls(
+            @Nullable String method,
+            @Nullable String error,
+            @Nullable String text,
+            @Nullable String from,
+            @Nullable String before,
+            @Nullable String limit,
+            @Nullable String cursor) {
+        return list(LetterRequest.ofList(null, method, error, text, from, before, limit, cursor));
+    }
+
+    Calls list(LetterRequest request) {
+        CallLedger.Filter filter = request.only(LetterRequest.CALLS).calls();
+        CallLedger ledger = calls.get().ledger();
+        CallLedger.Page page = ledger.list(filter, request.text(LetterRequest.CURSOR), request.limit());
+        return new Calls(
+                ledger.count(filter),
+                ledger.groups(filter, GROUPS).stream().map(Group::of).toList(),
+                page.calls().stream().map(Item::of).toList(),
+                page.next());
+    }
+
+    /**
+     * Shows one call.
+     *
+     * @param id its id
+     * @return all that is known of it, or {@code null} if there is none
+     */
+    @ReadOperation
+    public @Nullable Call call(@Selector String id) {
+        return call(id, showValues.isShown(true));
+    }
+
+    @Nullable Call call(String id, boolean withValues) {
+        return calls.get().find(id).map(call -> Call.of(call, withValues)).orElse(null);
+    }
+
+    private static String name(@Nullable String name) {
+        return name == null ? UNKNOWN : name;
+    }
+
+    private static String standing(CallLedger.Entry entry) {
+        return entry.running() ? "running" : "waiting";
+    }
+
+    /**
+     * A page of calls.
+     *
+     * @param total how many match
+     * @param groups those that match by method and error, the largest first, 100 at most
+     * @param items the page
+     * @param next the cursor of the next page; {@code null} on the last one
+     */
+    public record Calls(
+            long total,
+            List<Group> groups,
+            List<Item> items,
+            @Nullable String next) implements OperationResponseBody {}
+
+    /**
+     * Calls of one method and one error.
+     *
+     * @param method the name of what is called
+     * @param error the class of the last error; {@code null} if no attempt has failed, or for returned values
+     * @param count how many there are
+     * @param oldest when the first of them was made first, if that is known
+     * @param nextDue when the first of them is or was due
+     */
+    public record Group(
+            String method,
+            @Nullable String error,
+            long count,
+            @Nullable Instant oldest,
+            Instant nextDue) {
+
+        static Group of(CallLedger.Group group) {
+            return new Group(name(group.name()), group.errorType(), group.count(), group.oldest(), group.nextDue());
+        }
+    }
+
+    /**
+     * A call in a list.
+     *
+     * @param id its id
+     * @param method the name of what is called
+     * @param error the class of the last error, or {@code null}
+     * @param attempts how many attempts were made
+     * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
+     * @param due when the next attempt is or was due
+     * @param status {@code waiting}, or {@code running} while a worker has it
+     */
+    public record Item(
+            String id,
+            String method,
+            @Nullable String error,
+            int attempts,
+            @Nullable Instant startedAt,
+            Instant due,
+            String status) {
+
+        static Item of(CallLedger.Entry entry) {
+            return new Item(
+                    entry.id(),
+                    name(entry.name()),
+                    entry.errorType(),
+                    entry.attempt(),
+                    entry.startedAt(),
+                    entry.due(),
+                    standing(entry));
+        }
+    }
+
+    /**
+     * A call.
+     *
+     * @param id its id, that of its attempts and of a dead letter that it becomes
+     * @param method the name of what is called
+     * @param signature the canonical name of the method; {@code null} if the call can't be read
+     * @param bean the name of the bean, or {@code null}
+     * @param arguments the arguments; {@code null} if the call can't be read
+     * @param error the class of the last error, or {@code null}
+     * @param attempts how many attempts were made
+     * @param failures the failed attempts, the oldest first
+     * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
+     * @param due when the next attempt is or was due
+     * @param status {@code waiting}, or {@code running} while a worker has it
+     * @param traceId the trace that it is part of, or {@code null}
+     * @param problem why it can't be read; {@code null} if it can
+     */
+    public record Call(
+            String id,
+            String method,
+            @Nullable String signature,
+            @Nullable String bean,
+            @Nullable Object arguments,
+            @Nullable String error,
+            int attempts,
+            List<DeadLetterDescription.Failure> failures,
+            @Nullable Instant startedAt,
+            Instant due,
+            String status,
+            @Nullable String traceId,
+            @Nullable String problem)
+            implements OperationResponseBody {
+
+        static Call of(WaitingCalls.Detail detail, boolean withValues) {
+            CallLedger.Entry entry = detail.entry();
+            return new Call(
+                    entry.id(),
+                    name(entry.name()),
+                    detail.method(),
+                    detail.bean(),
+                    withValues
+                            ? DeadLetterDescription.parsed(detail.arguments())
+                            : DeadLetterDescription.shown(detail.arguments(), false),
+                    entry.errorType(),
+                    entry.attempt(),
+                    detail.failures().stream()
+                            .map(failure -> DeadLetterDescription.Failure.of(failure, withValues))
+                            .toList(),
+                    entry.startedAt(),
+                    entry.due(),
+                    standing(entry),
+                    detail.traceId(),
+                    DeadLetterDescription.shown(detail.problem(), withValues));
+        }
+    }
+}

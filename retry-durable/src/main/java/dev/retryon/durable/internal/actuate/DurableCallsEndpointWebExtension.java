@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.actuate;
+
+import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.spring.internal.actuate.ChangeAudit;
+import dev.retryon.spring.internal.actuate.EndpointRequest;
+import dev.retryon.spring.internal.actuate.Refused;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Over the web, whether values are shown may depend on who asks. Over the web alone, calls are made at once or given up, if the
+ * operator allows write access: {@code management.endpoint.durablecalls.access=unrestricted}. A wrong request is answered with
+ * 400, an unknown id with 404, what the state of a call does not admit with 409, and that the store does not answer with 503; each
+ * with words.
+ *
+ * @since 0.1.0
+ */
+@EndpointWebExtension(endpoint = DurableCallsEndpoint.class)
+public class DurableCallsEndpointWebExtension {
+
+    private static final String STORED = "durable calls";
+
+    private static final String RETRY = "retry";
+
+    private static final String GIVE_UP = "give-up";
+
+    private static final int CONFLICT = 409;
+
+    private final DurableCallsEndpoint endpoint;
+
+    private final Show showValues;
+
+    private final Set<String> roles;
+
+    private final Supplier<WaitingCalls> calls;
+
+    private final ChangeAudit audit;
+
+    /**
+     * Creates the extension.
+     *
+     * @param endpoint the endpoint
+     * @param showValues when arguments and messages are shown
+     * @param roles who is authorized; if empty, everybody who is authenticated
+     * @param calls gives the calls
+     * @param events takes events for the audit
+     */
+    public DurableCallsEndpointWebExtension(
+            DurableCallsEndpoint endpoint,
+            Show showValues,
+            Set<String> roles,
+            Supplier<WaitingCalls> calls,
+            ApplicationEventPublisher events) {
+        this.endpoint = endpoint;
+        this.showValues = showValues;
+        this.roles = Set.copyOf(roles);
+        this.calls = calls;
+        this.audit = new ChangeAudit(events, STORED, "RETRYON_DURABLE_CALLS_CHANGED");
+    }
+
+    /**
+     * Lists calls, those that are due next first.
+     *
+     * @param request parameters as those of {@link DurableCallsEndpoint#calls}
+     * @return a page, with counts of all that match; with status 400 what is wrong with the request
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> calls(EndpointRequest request) {
+        return answer(() -> new WebEndpointResponse<>(endpoint.list(LetterRequest.of(request))));
+    }
+
+    /**
+     * Shows one call.
+     *
+     * @param securityContext who asks
+     * @param id its id
+     * @return all that is known of it; status 404 if there is none
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> call(SecurityContext securityContext, @Selector String id) {
+        return answer(() -> {
+            DurableCallsEndpoint.Call call = endpoint.call(id, showValues.isShown(securityContext, roles));
+            return call == null ? unknown(id) : new WebEndpointResponse<>(call);
+        });
+    }
+
+    /**
+     * Makes a call at once, or gives it up.
+     *
+     * @param securityContext who asks
+     * @param id its id
+     * @param request flat JSON: {@code action}, which is {@code retry} or {@code give-up}; for the latter {@code reason}
+     * @return whether that was done
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> change(
+            SecurityContext securityContext, @Selector String id, EndpointRequest request) {
+        return answer(() -> change(id, LetterRequest.of(request), ChangeAudit.caller(securityContext)));
+    }
+
+    private WebEndpointResponse<Object> change(String id, LetterRequest request, @Nullable String by) {
+        String action = request.action(RETRY, GIVE_UP);
+        boolean isRetry = action.equals(RETRY);
+        request.only(isRetry ? Set.of(LetterRequest.ACTION) : Set.of(LetterRequest.ACTION, LetterRequest.REASON));
+        String reason = request.text(LetterRequest.REASON);
+        boolean done = isRetry ? calls.get().retry(id) : calls.get().giveUp(id, by, reason);
+        if (done) {
+            Map<String, Object> details = new LinkedHashMap<>();
+            details.put("id", id);
+            if (reason != null) {
+                details.put("reason", reason);
+            }
+            audit.changed(by, action, details);
+            return new WebEndpointResponse<>(new Done(true, null));
+        }
+        return calls.get().ledger().find(id).isEmpty()
+                ? unknown(id)
+                : new WebEndpointResponse<>(
+                        new Done(false, "an attempt of this call is running; try again when it has ended"), CONFLICT);
+    }
+
+    private static WebEndpointResponse<Object> unknown(String id) {
+        return Refused.because(
+                WebEndpointResponse.STATUS_NOT_FOUND,
+                "no durable call '" + id + "' is waiting; it may have finished, or be a dead letter now");
+    }
+
+    private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
+        try {
+            return Refused.orAnswer(STORED, operation);
+        } catch (IllegalStateException ex) {
+            return Refused.because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
+        }
+    }
+
+    /**
+     * What came of a request for one call.
+     *
+     * @param done whether it was done
+     * @param problem why it was not done; {@code null} if it was
+     */
+    record Done(boolean done, @Nullable String problem) implements OperationResponseBody {}
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.actuate;
+
+import dev.retryon.durable.CallEngine;
+import java.util.function.Supplier;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+/**
+ * Warns if this process can't run stored calls at the moment, because its database refuses that. The status of the whole stays
+ * what it is unless the operator gives {@link DeadLettersHealthIndicator#WARNING} a place in {@code
+ * management.endpoint.health.status.order}.
+ *
+ * @since 0.1.0
+ */
+public final class DurableCallsHealthIndicator extends AbstractHealthIndicator {
+
+    private final Supplier<CallEngine> engine;
+
+    /**
+     * Creates the indicator.
+     *
+     * @param engine runs stored calls
+     */
+    public DurableCallsHealthIndicator(Supplier<CallEngine> engine) {
+        this.engine = engine;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        String problem = engine.get().problem();
+        builder.up();
+        if (problem != null) {
+            builder.status(DeadLettersHealthIndicator.WARNING)
+                    .withDetail("problem", "due calls can't be read: " + problem);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
+import com.github.kagkarlsson.scheduler.task.Execution;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.LeaseLostException;
+import dev.retryon.durable.internal.store.RetryStore;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * What is written to db-scheduler's table in the transaction of the thread, which the scheduler itself would commit. A call is
+ * written only by who holds it: each hold has another version.
+ */
+final class CallTable {
+
+    /** The length of the column, in characters. */
+    private static final int ERROR_LENGTH = 500;
+
+    private static final String MINE = " where task_name = ? and task_instance = ? and version = ?";
+
+    private final RetryStore store;
+
+    private final JdbcTemplate jdbc;
+
+    /** One for all methods of an application, whose name it is. */
+    private final String task;
+
+    private final JdbcCustomization dialect;
+
+    /** The table of a store. */
+    CallTable(RetryStore store, DueCalls due) {
+        this.store = store;
+        this.jdbc = store.template();
+        this.task = store.application();
+        this.dialect = dialect(store, due);
+    }
+
+    private static JdbcCustomization dialect(RetryStore store, DueCalls due) {
+        return switch (store.database()) {
+            case POSTGRESQL -> new PostgresDialect(due);
+            case MARIADB -> new MariaDbDialect(due);
+            case SQLITE -> store.isOwn() ? new EmbeddedDialect(due) : new SqliteDialect(due);
+            case H2 -> new H2Dialect(due);
+        };
+    }
+
+    /** The name of the scheduler's task. */
+    String task() {
+        return task;
+    }
+
+    /** How the database writes times and finds calls. */
+    JdbcCustomization dialect() {
+        return dialect;
+    }
+
+    void add(String id, byte[] call, CallEngine.Label label, Instant due) {
+        jdbc.update(
+                "insert into " + RetryStore.CALLS
+                        + " (task_name, task_instance, task_data, execution_time, picked, version,"
+                        + " name, error_type, attempt, started_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                statement -> {
+                    statement.setString(1, task);
+                    statement.setString(2, id);
+                    dialect.setTaskData(statement, 3, call);
+                    dialect.setInstant(statement, 4, due);
+                    statement.setBoolean(5, false);
+                    statement.setLong(6, 1);
+                    statement.setString(7, RetryStore.storable(label.name(), RetryStore.LONGEST_NAME));
+                    statement.setString(8, RetryStore.storable(label.errorType(), ERROR_LENGTH));
+                    statement.setInt(9, label.attempt());
+                    statement.setLong(10, label.startedAt().toEpochMilli());
+                });
+    }
+
+    /** Makes a call due again after an attempt. */
+    void release(Execution held, byte[] call, CallEngine.Label label, Instant due) {
+        int changed = jdbc.update(
+                "update " + RetryStore.CALLS
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
+                        + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, version = version + 1"
+                        + MINE,
+                statement -> {
+                    statement.setBoolean(1, false);
+                    dialect.setTaskData(statement, 2, call);
+                    dialect.setInstant(statement, 3, due);
+                    statement.setString(4, RetryStore.storable(label.errorType(), ERROR_LENGTH));
+                    statement.setInt(5, label.attempt());
+                    statement.setString(6, task);
+                    statement.setString(7, held.getId());
+                    statement.setLong(8, held.version);
+                });
+        check(changed, held);
+    }
+
+    /** Makes a call due again without an attempt; with failures the next hold is one that revives it. */
+    void postpone(Execution held, byte[] call, Instant due) {
+        int changed = jdbc.update(
+                "update " + RetryStore.CALLS
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, task_data = ?, execution_time = ?,"
+                        + " version = version + 1" + MINE,
+                statement -> {
+                    statement.setBoolean(1, false);
+                    dialect.setTaskData(statement, 2, call);
+                    dialect.setInstant(statement, 3, due);
+                    statement.setString(4, task);
+                    statement.setString(5, held.getId());
+                    statement.setLong(6, held.version);
+                });
+        check(changed, held);
+    }
+
+    void remove(Execution held) {
+        int changed = jdbc.update("delete from " + RetryStore.CALLS + MINE, task, held.getId(), held.version);
+        check(changed, held);
+    }
+
+    private static void check(int changed, Execution held) {
+        if (changed == 0) {
+            throw new LeaseLostException(held.getId());
+        }
+    }
+
+    private record Row(String id, long version) {}
+
+    /**
+     * Makes calls due again whose holder has not confirmed its hold, in a way that counts as a failed attempt.
+     *
+     * @param confirmedBefore the time since which no hold of them was confirmed
+     * @param now when they are due
+     */
+    void revive(Instant confirmedBefore, Instant now) {
+        List<Row> lapsed = jdbc.query(
+                "select task_instance, version from " + RetryStore.CALLS
+                        + " where task_name = ? and picked = ? and last_heartbeat <= ?",
+                statement -> {
+                    statement.setString(1, task);
+                    statement.setBoolean(2, true);
+                    dialect.setInstant(statement, 3, confirmedBefore);
+                },
+                (row, number) -> new Row(row.getString("task_instance"), row.getLong("version")));
+        RuntimeException failed = null;
+        for (Row row : lapsed) {
+            try {
+                revive(row, now);
+            } catch (RuntimeException ex) {
+                // The others must not wait for a row that was edited.
+                failed = ex;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    /** Another process may do the same: one of them does. */
+    private void revive(Row row, Instant now) {
+        store.writeSingle(() -> jdbc.update(
+                "update " + RetryStore.CALLS
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, execution_time = ?,"
+                        + " consecutive_failures = coalesce(consecutive_failures, 0) + 1, version = version + 1" + MINE,
+                statement -> {
+                    statement.setBoolean(1, false);
+                    dialect.setInstant(statement, 2, now);
+                    statement.setString(3, task);
+                    statement.setString(4, row.id());
+                    statement.setLong(5, row.version());
+                }));
+    }
+
+    CallEngine.Backlog backlog() {
+        return jdbc.query(
+                        "select count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
+                                + " where task_name = ? and picked = ?",
+                        statement -> {
+                            statement.setString(1, task);
+                            statement.setBoolean(2, false);
+                        },
+                        (row, number) ->
+                                new CallEngine.Backlog(row.getLong("waiting"), dialect.getInstant(row, "next_due")))
+                .get(0);
+    }
+}

@@ -1,0 +1,319 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.CallState;
+import dev.retryon.CallSubject;
+import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
+import dev.retryon.backoff.DurationText;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLease;
+import dev.retryon.durable.CodecException;
+import dev.retryon.durable.LeaseExpiredException;
+import dev.retryon.durable.UnresolvableCallException;
+import dev.retryon.durable.internal.context.CallContexts;
+import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes attempts of stored calls: one for each time that a call is due. What follows is decided as for any other call, and
+ * written by {@link DurableCalls}. Never throws. Thread-safe.
+ */
+final class CallWorker implements Consumer<CallLease> {
+
+    /** The name of calls that can't be read. */
+    static final String UNREADABLE = "unreadable";
+
+    /** How often a call is looked at while no process knows its method. */
+    private static final int LOOKS = 20;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
+
+    private final DurableCalls calls;
+
+    private final RetryEngine engine;
+
+    private final LiveNodes nodes;
+
+    private final Supplier<? extends CallEngine> queue;
+
+    private volatile boolean stopped;
+
+    /**
+     * Creates a worker.
+     *
+     * @param calls has stored the calls
+     * @param engine runs the attempts
+     * @param nodes knows what other processes can run
+     * @param queue gives calls to this worker
+     */
+    CallWorker(DurableCalls calls, RetryEngine engine, LiveNodes nodes, Supplier<? extends CallEngine> queue) {
+        this.calls = calls;
+        this.engine = engine;
+        this.nodes = nodes;
+        this.queue = queue;
+    }
+
+    /** The application no longer waits for attempts. An attempt that ends later does not wait for the database. */
+    void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public void accept(CallLease lease) {
+        try {
+            work(lease);
+        } catch (Throwable ex) {
+            calls.faults()
+                    .report(
+                            ExtensionErrors.Kind.STORE,
+                            "stored calls",
+                            "the worker failed while it ran a call, outside the retried method; the call runs again"
+                                    + " when its lease expires",
+                            ex);
+        }
+    }
+
+    private void work(CallLease lease) throws Throwable {
+        byte[] data = lease.call();
+        StoredCall call;
+        try {
+            call = calls.format().read(data);
+            if (!call.state().callId().equals(lease.id())) {
+                throw new IllegalArgumentException("its content has the id of another call, "
+                        + call.state().callId());
+            }
+        } catch (StoredCallFormat.NewerException ex) {
+            postpone(held(lease, null), ex.readers(), ex.getMessage(), null);
+            return;
+        } catch (IllegalArgumentException ex) {
+            giveUp(held(lease, null), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
+            return;
+        }
+        HeldCall held = held(lease, call);
+        RetriedMethod method = calls.methods().find(call.key());
+        Object bean = method == null ? null : calls.methods().bean(method, call.bean());
+        if (method == null || bean == null) {
+            postpone(
+                    held,
+                    StoredMethods.callable(call.key(), call.bean()),
+                    method == null ? "no bean has the method " + call.key() : "there is no bean for " + call.key(),
+                    null);
+            return;
+        }
+        if (method.isSwitchedOff() && call.state().attempt() > 0) {
+            // An operator has ended the retries for a while. Nothing is lost by waiting.
+            held.settle(() -> lease.postpone(data, calls.now().plus(LONGEST_PAUSE)));
+            return;
+        }
+        @Nullable Object[] values;
+        try {
+            values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
+        } catch (CodecException ex) {
+            postpone(held, Set.of(), String.valueOf(ex.getMessage()), ex);
+            return;
+        }
+        attempt(held, method, bean, values);
+    }
+
+    private HeldCall held(CallLease lease, @Nullable StoredCall call) {
+        String raw = call == null ? calls.format().raw(lease.call()) : "";
+        return new HeldCall(lease, calls.stores().get(), call, raw, calls.faults(), () -> stopped);
+    }
+
+    /** Makes an attempt, or counts the one whose end is not known. */
+    private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
+        StoredCall call = held.call();
+        StoredMethods methods = calls.methods();
+        UnaryOperator<Retry> resumption =
+                retry -> resumed(handingOver(overridden(retry, method, call)), call, held.lease());
+        CallContexts.Scope scope = surroundings(call);
+        Throwable error = null;
+        calls.begin(held);
+        try (scope) {
+            if (held.lease().isRevived()) {
+                LeaseExpiredException expired =
+                        new LeaseExpiredException(held.lease().id());
+                methods.fail(method, bean, values, resumption, expired);
+                return;
+            }
+            try {
+                methods.call(method, bean, values, resumption);
+            } catch (StoredMethods.NotReachedException ex) {
+                methods.fail(method, bean, values, resumption, ex);
+            }
+        } catch (Throwable ex) {
+            error = ex;
+            if (!held.isSettled()) {
+                throw ex;
+            }
+            // The error of the call, for events and the dead letter.
+        } finally {
+            calls.end();
+            scope.end(error);
+        }
+        if (!held.isSettled()) {
+            throw new IllegalStateException("the result of call " + held.lease() + " could not be stored");
+        }
+    }
+
+    /** With what was overridden for the call, unless that contradicts what the method says by now. */
+    private Retry overridden(Retry retry, RetriedMethod method, StoredCall call) {
+        if (call.override().isEmpty()) {
+            return retry;
+        }
+        try {
+            return calls.methods().retry(method, call.override());
+        } catch (IllegalArgumentException ex) {
+            calls.faults()
+                    .report(
+                            ExtensionErrors.Kind.CONFIGURATION,
+                            method.name(),
+                            "the settings that Retries.with stored with a call are not valid for the method any more;"
+                                    + " the call runs without them",
+                            ex);
+            return retry;
+        }
+    }
+
+    /** The method may not be durable any more. */
+    private Retry handingOver(Retry retry) {
+        return retry.toBuilder(retry.policy()).spi().handOver(calls).build();
+    }
+
+    private static Retry resumed(Retry retry, StoredCall call, CallLease lease) {
+        return retry.spi().resume(call.state(), call.delay(), lease::isValid);
+    }
+
+    private CallContexts.Scope surroundings(StoredCall call) {
+        return calls.surroundings()
+                .restore(
+                        new CallContexts.Call(
+                                CallContexts.Form.DURABLE,
+                                call.state().callId(),
+                                call.name(),
+                                call.key(),
+                                call.state().attempt() + 1),
+                        call.context());
+    }
+
+    /**
+     * Leaves a call to other processes, which may run a newer version of the application. It is given up once it has waited
+     * without any running process that can run it.
+     *
+     * @param needed what a process must announce to be able to run the call
+     * @param cause why the arguments do not fit, which no process announces; {@code null} if that is not the reason
+     */
+    private void postpone(HeldCall held, Set<String> needed, @Nullable String why, @Nullable CodecException cause) {
+        byte[] data = held.lease().call();
+        Instant now = calls.now();
+        // Each has a mark of its own, because processes that do not have the method renew theirs while another one has
+        // it.
+        StoredCallFormat.Mark mark = cause == null ? StoredCallFormat.Mark.UNRESOLVED : StoredCallFormat.Mark.UNFIT;
+        Instant since = calls.format().markedSince(data, mark);
+        if (since != null && since.isAfter(now)) {
+            since = null; // by a clock that was ahead, or by hand
+        }
+        if (cause == null && othersKnow(needed)) {
+            byte[] marked = calls.format().marked(data, mark, now);
+            Instant due = skip(held) ? now : now.plus(LONGEST_PAUSE);
+            held.settle(() -> held.lease().postpone(marked, due));
+            return;
+        }
+        Duration patience = calls.settings().unresolvedAfter();
+        if (since != null && Duration.between(since, now).compareTo(patience) >= 0) {
+            giveUp(held, "call " + held.lease().id() + " can't run: " + why + ", since " + since, cause);
+            return;
+        }
+        if (since == null && cause != null) {
+            calls.faults()
+                    .report(
+                            ExtensionErrors.Kind.STORE,
+                            held.call().name(),
+                            "the stored arguments of a call do not match the method in this process; the call waits"
+                                    + " for a process with a matching version, and becomes a dead letter after "
+                                    + DurationText.print(patience),
+                            cause);
+        }
+        byte[] marked = since != null ? data : calls.format().marked(data, mark, now);
+        held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));
+    }
+
+    /** While the store does not answer, it is not known that no process can run a call. */
+    private boolean othersKnow(Set<String> needed) {
+        try {
+            return nodes.othersKnow(needed);
+        } catch (RuntimeException ex) {
+            calls.faults()
+                    .report(
+                            ExtensionErrors.Kind.STORE,
+                            "stored calls",
+                            "the methods of other processes could not be read; calls of unknown methods wait",
+                            ex);
+            return true;
+        }
+    }
+
+    /** Looks for no calls of this name for a while, unless some of them can be run here. */
+    private boolean skip(HeldCall held) {
+        if (!held.isReadable() || calls.methods().hasName(held.call().name())) {
+            return false;
+        }
+        return queue.get().skip(held.call().name(), LONGEST_PAUSE);
+    }
+
+    private static Duration pause(Duration patience) {
+        Duration pause = patience.dividedBy(LOOKS);
+        if (pause.compareTo(LONGEST_PAUSE) > 0) {
+            return LONGEST_PAUSE;
+        }
+        return pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
+    }
+
+    private void giveUp(HeldCall held, String why, @Nullable Throwable cause) {
+        StoredCall call =
+                held.isReadable() ? held.call() : unreadable(held.lease().id());
+        RetryBuilder retry =
+                Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
+        UnresolvableCallException error = new UnresolvableCallException(why, cause);
+        CallContexts.Scope scope = surroundings(call);
+        calls.begin(held);
+        try (scope) {
+            resumed(retry.spi().handOver(calls).build(), call, held.lease())
+                    .spi()
+                    .giveUp(CallSubject.of(call.key(), null), error);
+        } finally {
+            calls.end();
+            scope.end(error);
+        }
+    }
+
+    private StoredCall unreadable(String id) {
+        return new StoredCall(
+                UNREADABLE,
+                UNREADABLE,
+                null,
+                "",
+                CallState.first(id, calls.now()),
+                Duration.ZERO,
+                RetrySettings.NONE,
+                Map.of());
+    }
+}

@@ -1,0 +1,352 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.CallState;
+import dev.retryon.CallSubject;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.LeaseLostException;
+import dev.retryon.durable.internal.context.CallContexts;
+import dev.retryon.durable.internal.context.Surroundings;
+import dev.retryon.durable.internal.letter.StoredReplays;
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.durable.internal.store.StoreChoice;
+import dev.retryon.durable.internal.store.WriteFailures;
+import dev.retryon.durable.internal.stored.StoredArguments;
+import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.spi.DeadLetterQueue;
+import dev.retryon.spi.FailedCall;
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.policy.DurableBackend;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.LogTrace;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Stores calls that are to be made later: the retries of calls whose first attempt has failed, and whole calls that their caller
+ * does not wait for. Where a worker has made the attempt, what is stored already is replaced. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class DurableCalls implements DurableBackend {
+
+    private final StoreChoice stores;
+
+    private final Supplier<? extends CallEngine> engine;
+
+    private final StoredMethods methods;
+
+    private final StoredArguments arguments;
+
+    private final Supplier<DeadLetterStore> letters;
+
+    private final Surroundings surroundings;
+
+    private final ExtensionErrors faults;
+
+    private final DurableSettings settings;
+
+    private final StoredCallFormat format;
+
+    private final LetterCalls letterCalls;
+
+    /** The stored call that a thread runs an attempt of. It is removed when the attempt ends. */
+    @SuppressWarnings("ThreadLocalUsage")
+    private final ThreadLocal<@Nullable HeldCall> held = new ThreadLocal<>();
+
+    private final InstantSource clock = InstantSource.system();
+
+    /**
+     * Creates it; nothing is opened before the first call is stored.
+     *
+     * @param stores chooses the store
+     * @param engine keeps calls until they are due
+     * @param methods knows the methods
+     * @param arguments encodes the arguments
+     * @param letters keeps calls that have failed for good
+     * @param surroundings what is stored with each call beside it
+     * @param faults receives the calls that could not be stored
+     * @param settings how calls are stored
+     * @param events publishes what becomes of dead letters whose calls are stored
+     */
+    public DurableCalls(
+            StoreChoice stores,
+            Supplier<? extends CallEngine> engine,
+            StoredMethods methods,
+            StoredArguments arguments,
+            Supplier<DeadLetterStore> letters,
+            Surroundings surroundings,
+            ExtensionErrors faults,
+            DurableSettings settings,
+            ApplicationEventPublisher events) {
+        this.stores = stores;
+        this.engine = engine;
+        this.methods = methods;
+        this.arguments = arguments;
+        this.letters = letters;
+        this.surroundings = surroundings;
+        this.faults = faults;
+        this.settings = settings;
+        this.format = new StoredCallFormat(settings.maxArgumentBytes());
+        this.letterCalls = new LetterCalls(this, letters, events);
+    }
+
+    /**
+     * The engine of the starter, which is db-scheduler. It opens the store when it first needs it.
+     *
+     * @param store the store
+     * @param settings how it works
+     * @param faults receives failures of the store
+     * @return an engine that is not started
+     */
+    public static CallEngine engine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors faults) {
+        return new DbSchedulerEngine(store, settings, faults);
+    }
+
+    @Override
+    public ReturnStyle outbox(RetriedMethod method) {
+        return new OutboxStyle(method, this, RetrySettings.NONE);
+    }
+
+    /**
+     * Runs the calls of dead letters of durable methods.
+     *
+     * @return stores them as durable calls
+     */
+    public StoredReplays replays() {
+        return letterCalls;
+    }
+
+    StoreChoice stores() {
+        return stores;
+    }
+
+    CallEngine engine() {
+        return engine.get();
+    }
+
+    StoredMethods methods() {
+        return methods;
+    }
+
+    StoredArguments arguments() {
+        return arguments;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    ExtensionErrors faults() {
+        return faults;
+    }
+
+    DurableSettings settings() {
+        return settings;
+    }
+
+    StoredCallFormat format() {
+        return format;
+    }
+
+    /** Starts an attempt of a stored call on this thread. */
+    void begin(HeldCall call) {
+        held.set(call);
+    }
+
+    /** Ends the attempt on this thread. */
+    void end() {
+        held.remove();
+    }
+
+    /** Returns the call with this id, if this thread runs an attempt of it. */
+    private @Nullable HeldCall find(String callId) {
+        HeldCall call = held.get();
+        return call != null && call.lease().id().equals(callId) ? call : null;
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** Stores the retries of a call; of a call that a worker holds, what has happened meanwhile. */
+    @Override
+    public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
+        HeldCall call = find(state.callId());
+        if (call == null) {
+            store(subject, state, delay, override);
+        } else {
+            release(call, state, delay);
+        }
+    }
+
+    private void store(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
+        RetriedMethod method = methods.find(subject.key());
+        if (method == null) {
+            throw new IllegalStateException("no bean has the method " + subject.key());
+        }
+        Entry entry = entry(method, subject.target(), subject.arguments(), state, delay, override);
+        RetryStore store = stores.get();
+        if (settings.joinCallers()) {
+            store.joinSingle(() -> add(entry, store), settings.outboxApart());
+        } else {
+            store.writeSingle(() -> add(entry, store));
+        }
+    }
+
+    private void release(HeldCall call, CallState state, Duration delay) {
+        Instant due = now().plus(delay);
+        StoredCall next = call.call().after(state, delay);
+        byte[] data = format.write(next);
+        try {
+            call.settle(
+                    () -> call.lease().release(data, next.label(), due),
+                    refusal -> call.lease().release(format.write(next.withoutHistory()), next.label(), due));
+        } catch (LeaseLostException ex) {
+            // Another process goes on with the call, so it is taken over all the same.
+            lost(call, ex);
+        }
+        engine().wake(due);
+    }
+
+    /** The worker's call has succeeded, or is not needed any more. */
+    @Override
+    public void ended(String callId, boolean isDiscarded) {
+        HeldCall call = find(callId);
+        if (call == null) {
+            return;
+        }
+        try {
+            letterCalls.ended(call, isDiscarded);
+        } catch (LeaseLostException ex) {
+            lost(call, ex);
+        }
+    }
+
+    /**
+     * The worker's call has failed for good. It stops waiting in the transaction in which it is kept, so that it is either a dead
+     * letter or waits, and never both or neither.
+     */
+    @Override
+    public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
+        HeldCall mine = find(call.state().callId());
+        if (mine == null) {
+            queue.add(call);
+            return;
+        }
+        // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
+        DeadLetter letter = DeadLetter.of(
+                call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), surroundings.traceParent(call), now());
+        mine.settleTogether(() -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
+        letterCalls.died(mine);
+    }
+
+    private void move(DeadLetter letter, HeldCall from) {
+        letters.get().put(from.isReadable() ? letter : letterCalls.ofUnreadable(letter));
+        from.lease().remove();
+    }
+
+    LetterCalls letterCalls() {
+        return letterCalls;
+    }
+
+    private void lost(HeldCall call, LeaseLostException ex) {
+        faults.report(
+                ExtensionErrors.Kind.STORE,
+                call.call().name(),
+                "an attempt took longer than the lease of its call, so another process runs the call too",
+                ex);
+    }
+
+    /**
+     * Stores a call in the place of its first attempt, in the transaction of its caller if there is one.
+     *
+     * @param method the method
+     * @param target what it was called on
+     * @param values the arguments
+     * @param override what is overridden for the call, possibly nothing
+     * @throws RuntimeException if it could not be stored
+     */
+    public void storeFirst(
+            RetriedMethod method, @Nullable Object target, @Nullable Object[] values, RetrySettings override) {
+        CallState state = CallState.first(UUID.randomUUID().toString(), now());
+        Entry entry = entry(method, target, values, state, Duration.ZERO, override);
+        try {
+            RetryStore store = stores.get();
+            store.joinSingle(() -> add(entry, store), settings.outboxApart());
+        } catch (RuntimeException ex) {
+            faults.report(
+                    ExtensionErrors.Kind.STORE,
+                    method.name(),
+                    "a call could not be stored, so it does not run, and its caller receives an error",
+                    ex);
+            throw ex;
+        }
+    }
+
+    /** A call as the engine gets it. */
+    private static final class Entry {
+
+        private final String id;
+
+        private final byte[] data;
+
+        private final CallEngine.Label label;
+
+        private final Instant due;
+
+        Entry(StoredCall call, byte[] data, Instant due) {
+            this.id = call.state().callId();
+            this.data = data;
+            this.label = call.label();
+            this.due = due;
+        }
+    }
+
+    private Entry entry(
+            RetriedMethod method,
+            @Nullable Object target,
+            @Nullable Object[] values,
+            CallState state,
+            Duration delay,
+            RetrySettings override) {
+        StoredCall call = new StoredCall(
+                method.key().toString(),
+                method.name(),
+                methods.beanName(method.beanClass(), target),
+                arguments.encode(method.beanClass(), method.method(), values),
+                state,
+                delay,
+                override,
+                surroundings.capture(new CallContexts.Call(
+                        CallContexts.Form.DURABLE,
+                        state.callId(),
+                        method.name(),
+                        method.key().toString(),
+                        state.attempt())));
+        return new Entry(call, format.write(call), now().plus(delay));
+    }
+
+    /** Stores a call in the transaction of the thread. */
+    void add(StoredCall call, Duration delay, RetryStore store) {
+        add(new Entry(call, format.write(call), now().plus(delay)), store);
+    }
+
+    private void add(Entry entry, RetryStore store) {
+        CallEngine calls = engine();
+        calls.add(entry.id, entry.data, entry.label, entry.due);
+        store.afterCommit(() -> calls.wake(entry.due));
+    }
+}

@@ -1,0 +1,205 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.durable.internal.stored.StoredArguments;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.StoringMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedRuntimeException;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Looks at durable methods before the application's start ends: whether they can be, and whether there is what they need. If
+ * there is, it has the engine started.
+ */
+final class DurableCheck implements MethodsCheck {
+
+    private static final String STORE = "retryon.durable.store";
+
+    /** What has to be on the class path, and what brings it there. */
+    private static final Map<String, String> NEEDED = needed();
+
+    private final @Nullable ClassLoader classLoader;
+
+    private final BooleanSupplier keepsDeadLetters;
+
+    private final Supplier<DurableCalls> calls;
+
+    private final Supplier<DurableLifecycle> lifecycle;
+
+    DurableCheck(
+            @Nullable ClassLoader classLoader,
+            BooleanSupplier keepsDeadLetters,
+            Supplier<DurableCalls> calls,
+            Supplier<DurableLifecycle> lifecycle) {
+        this.classLoader = classLoader;
+        this.keepsDeadLetters = keepsDeadLetters;
+        this.calls = calls;
+        this.lifecycle = lifecycle;
+    }
+
+    private static Map<String, String> needed() {
+        Map<String, String> needed = new LinkedHashMap<>();
+        needed.put(
+                "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer",
+                "org.springframework.boot:spring-boot-starter-jdbc");
+        needed.put("com.github.kagkarlsson.scheduler.Scheduler", "com.github.kagkarlsson:db-scheduler");
+        needed.put("tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
+        return needed;
+    }
+
+    @Override
+    public void check(List<RetriedMethod> methods, RetryFaults faults) {
+        List<RetriedMethod> durable =
+                methods.stream().filter(RetriedMethod::isDurable).toList();
+        if (durable.isEmpty()) {
+            return;
+        }
+        durable.forEach(method -> checkMethod(method, faults));
+        List<String> missing = missing();
+        if (!missing.isEmpty()) {
+            durable.forEach(method -> faults.add(
+                    place(method), "durable is '" + mode(method) + "', but a dependency is missing; add " + missing));
+            return;
+        }
+        String scheduler = SchedulerVersion.tooOld(classLoader);
+        if (scheduler != null) {
+            durable.forEach(method -> faults.add(
+                    place(method),
+                    "durable is '" + mode(method) + "', but db-scheduler on the class path is " + scheduler
+                            + "; use com.github.kagkarlsson:db-scheduler " + SchedulerVersion.LOWEST + " or newer"));
+            return;
+        }
+        if (!keepsDeadLetters.getAsBoolean()) {
+            durable.forEach(method -> faults.add(
+                    place(method),
+                    "durable is '" + mode(method)
+                            + "', but there is no store for calls that fail for good, and no caller receives their"
+                            + " errors; configure a DataSource, or add a bean of type "
+                            + DeadLetterStore.class.getName()));
+            return;
+        }
+        DurableCalls found = calls.get();
+        durable.forEach(method -> checkArguments(method, found.arguments(), faults));
+        checkStore(durable, found, faults);
+        if (!faults.hasAny()) {
+            lifecycle.get().need();
+        }
+    }
+
+    private static String mode(RetriedMethod method) {
+        EffectiveSettings.Value<StoringMode> value = method.settings().value(Setting.DURABLE);
+        return value == null ? "" : value.print();
+    }
+
+    private static Place place(RetriedMethod method) {
+        return method.settings().place(Setting.DURABLE);
+    }
+
+    private static void checkMethod(RetriedMethod method, RetryFaults faults) {
+        Class<?> returned = method.method().getReturnType();
+        if (returned != void.class) {
+            faults.add(
+                    place(method),
+                    "durable is '" + mode(method) + "', but method "
+                            + method.method().getName() + " returns "
+                            + returned.getSimpleName()
+                            + ", which no caller can receive, because the call continues later and perhaps in another"
+                            + " process; return void, or use onExhaustion = DEAD_LETTER instead of durable");
+        }
+        if (isAsync(method)) {
+            faults.add(
+                    place(method),
+                    "durable is '" + mode(method) + "', but method "
+                            + method.method().getName()
+                            + " is @Async, so a worker can't see how its attempt ends; remove @Async, and use OUTBOX"
+                            + " if the caller must not wait");
+        }
+    }
+
+    private static boolean isAsync(RetriedMethod method) {
+        return AnnotatedElementUtils.hasAnnotation(method.method(), Async.class)
+                || AnnotatedElementUtils.hasAnnotation(method.beanClass(), Async.class);
+    }
+
+    private List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        NEEDED.forEach((type, artifact) -> {
+            if (!ClassUtils.isPresent(type, classLoader)) {
+                missing.add(artifact);
+            }
+        });
+        return missing;
+    }
+
+    private static void checkArguments(RetriedMethod method, StoredArguments arguments, RetryFaults faults) {
+        for (String fault : arguments.faults(method.beanClass(), method.method())) {
+            faults.add(place(method), "durable is '" + mode(method) + "', but " + fault);
+        }
+        for (String warning : arguments.warnings(method.beanClass(), method.method())) {
+            faults.warn(RetryWarning.ARGUMENT, place(method) + ": " + warning);
+        }
+    }
+
+    private static void checkStore(List<RetriedMethod> durable, DurableCalls calls, RetryFaults faults) {
+        if (faults.list().stream().anyMatch(fault -> fault.place().equals(Place.property(STORE)))) {
+            return; // the default would be used in place of what was meant
+        }
+        RetryStore store;
+        try {
+            store = calls.stores().get();
+        } catch (RetryConfigurationException ex) {
+            ex.faults().forEach(faults::add);
+            return;
+        } catch (NestedRuntimeException ex) {
+            // Not those of JDBC by name: this class is loaded without JDBC too.
+            faults.add(
+                    STORE,
+                    "selects a database that can't be used; check its address and its state: " + ex.getMessage());
+            return;
+        }
+        String right = store.missingRight(RetryStore.CALLS, RetryStore.DEAD_LETTERS, RetryStore.CHANGES);
+        if (right != null) {
+            faults.add(STORE, "selects a database whose user lacks rights that durable calls need: " + right);
+            return;
+        }
+        if (store.joinsCallers() || calls.settings().outboxApart()) {
+            return;
+        }
+        durable.stream()
+                .filter(method -> isOutbox(method) || calls.settings().joinCallers())
+                .forEach(method -> faults.add(
+                        place(method),
+                        "durable is '" + mode(method) + "', but calls are stored in " + store
+                                + ", which does not take part in the application's transactions: a call would run even"
+                                + " if the transaction of its caller is rolled back. Keep calls in the database of the"
+                                + " transactions, mark its PlatformTransactionManager with @RetryDataSource if RetryOn"
+                                + " does not find it, or set retryon.durable.outbox-apart=true if your application"
+                                + " tolerates that"
+                                + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new")));
+    }
+
+    private static boolean isOutbox(RetriedMethod method) {
+        return method.settings().get(Setting.DURABLE) == StoringMode.OUTBOX;
+    }
+}

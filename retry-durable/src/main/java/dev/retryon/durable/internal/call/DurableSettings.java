@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import java.time.Duration;
+
+/**
+ * How durable calls are stored and made: {@code retryon.durable}.
+ *
+ * @param joinCallers whether the retry of a call is stored in the transaction of its caller
+ * @param outboxApart whether calls of {@code Durable.OUTBOX} and retries that join may be stored apart from the transaction of their caller, where the
+ *     store can't be part of it
+ * @param unresolvedAfter for how long a call waits for a process that knows its method
+ * @param maxArgumentBytes how long the arguments of a call may be, in bytes
+ * @since 0.1.0
+ */
+public record DurableSettings(
+        boolean joinCallers, boolean outboxApart, Duration unresolvedAfter, long maxArgumentBytes) {
+
+    /** In which transaction the retry of a call is stored: {@code retryon.durable.transaction}. */
+    public enum Transaction {
+        /** In one of its own, which outlives that of the caller. */
+        REQUIRES_NEW,
+
+        /** In that of the caller if there is one: if it is rolled back, the call is not retried. */
+        JOIN
+    }
+
+    /**
+     * How the engine of the starter works.
+     *
+     * @param threads how many calls a process makes at a time
+     * @param pollInterval how often it looks for calls that are due; calls that were stored here, and that are due within that time,
+     *     start on time in any case
+     * @param heartbeatInterval how often it confirms its hold on the calls that it makes
+     * @param shutdownWait how long running calls are waited for before they are interrupted, and again after that
+     */
+    public record Engine(int threads, Duration pollInterval, Duration heartbeatInterval, Duration shutdownWait) {}
+}

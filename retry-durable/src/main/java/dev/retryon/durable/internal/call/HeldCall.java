@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.durable.CallLease;
+import dev.retryon.durable.LeaseLostException;
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.durable.internal.store.WriteFailures;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored call that a worker of this process makes an attempt of. What comes of the attempt is written once, together with the
+ * end of the hold. While the database is away the worker waits for it, because only it knows how the attempt ended. A database that
+ * answers and refuses what is written is not waited for, because other calls need the worker.
+ */
+final class HeldCall {
+
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration CONFLICT_PAUSE = Duration.ofMillis(200);
+
+    private final CallLease lease;
+
+    private final RetryStore store;
+
+    private final @Nullable StoredCall call;
+
+    private final String raw;
+
+    private final ExtensionErrors faults;
+
+    private final BooleanSupplier stopped;
+
+    private boolean settled;
+
+    /**
+     * A call that was read; {@code raw} are its arguments, or the whole of it if it could not be read. Once the workers are
+     * {@code stopped}, the database is not waited for.
+     */
+    HeldCall(
+            CallLease lease,
+            RetryStore store,
+            @Nullable StoredCall call,
+            String raw,
+            ExtensionErrors faults,
+            BooleanSupplier stopped) {
+        this.lease = lease;
+        this.store = store;
+        this.call = call;
+        this.raw = raw;
+        this.faults = faults;
+        this.stopped = stopped;
+    }
+
+    CallLease lease() {
+        return lease;
+    }
+
+    /** The name of the bean that was called; {@code null} if it is not known. */
+    @Nullable String bean() {
+        return call == null ? null : call.bean();
+    }
+
+    /** The call; throws IllegalStateException if it could not be read, so that no attempt of it is made. */
+    StoredCall call() {
+        if (call == null) {
+            throw new IllegalStateException("call " + lease.id() + " can't be read");
+        }
+        return call;
+    }
+
+    /** Whether it could be read. */
+    boolean isReadable() {
+        return call != null;
+    }
+
+    /** The arguments as they are stored; of a call that can't be read, all of it. */
+    String rawArguments() {
+        return call == null ? raw : call.arguments();
+    }
+
+    /** Whether it is written what came of the attempt, or another process holds the call. */
+    boolean isSettled() {
+        return settled;
+    }
+
+    /**
+     * Writes the outcome of the attempt with a single statement; else like {@link #settleTogether}.
+     *
+     * @throws RuntimeException if the database refuses the statement
+     */
+    void settle(Runnable statement) {
+        settle(statement, null);
+    }
+
+    /** Like {@link #settle(Runnable)}, with a smaller statement for a database that refuses the first. */
+    void settle(Runnable statement, @Nullable Consumer<RuntimeException> smaller) {
+        settleBy(store::writeSingle, statement, smaller);
+    }
+
+    /** Like {@link #settleTogether(Runnable, Consumer)}, for writes of which there is no smaller form. */
+    void settleTogether(Runnable writes) {
+        settleTogether(writes, null);
+    }
+
+    /**
+     * Writes the outcome of the attempt, in one transaction.
+     *
+     * @param writes the statements
+     * @param smaller writes less, for a database that refuses the first; takes the exception
+     * @throws LeaseLostException if another process holds the call: nothing is written
+     * @throws RuntimeException if the database refuses both: the lease expires then, and the call is run again
+     */
+    void settleTogether(Runnable writes, @Nullable Consumer<RuntimeException> smaller) {
+        settleBy(
+                all -> store.<@Nullable Void>write(() -> {
+                    all.run();
+                    return null;
+                }),
+                writes,
+                smaller);
+    }
+
+    private void settleBy(
+            Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
+        // A connection is not given to an interrupted thread.
+        boolean interrupted = Thread.interrupted();
+        try {
+            write(transaction, whole, smaller);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Repeats the write while it may succeed. A database that refuses it gets the smaller one, once. */
+    private void write(Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
+        WriteFailures failures = new WriteFailures(store);
+        Set<WriteFailures.Reason> reported = EnumSet.noneOf(WriteFailures.Reason.class);
+        Runnable next = whole;
+        boolean isDoubtful = false;
+        while (true) {
+            try {
+                transaction.accept(next);
+                settled = true;
+                return;
+            } catch (LeaseLostException ex) {
+                settled = true;
+                if (isDoubtful) {
+                    // The commit before may have been lost on its way back.
+                    return;
+                }
+                throw ex;
+            } catch (RuntimeException ex) {
+                // The attempt has ended after the application, whose database is closed.
+                if (stopped.getAsBoolean()) {
+                    throw ex;
+                }
+                WriteFailures.Reason reason = failures.add(ex);
+                boolean isFinal = reason == WriteFailures.Reason.REFUSED && (smaller == null || next != whole);
+                if (isFinal || reason == WriteFailures.Reason.UNKNOWN) {
+                    throw ex;
+                }
+                isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
+                if (reported.add(reason)) {
+                    faults.report(
+                            ExtensionErrors.Kind.STORE, call == null ? "stored calls" : call.name(), text(reason), ex);
+                }
+                if (smaller != null && reason == WriteFailures.Reason.REFUSED) {
+                    next = () -> smaller.accept(ex);
+                } else if (!pause(reason)) {
+                    throw ex;
+                }
+            }
+        }
+    }
+
+    private static String text(WriteFailures.Reason reason) {
+        return switch (reason) {
+            case OUTAGE -> "the result of an attempt can't be stored now; the worker waits for the database";
+            case CONFLICT ->
+                "the result of an attempt was not stored, because of a concurrent transaction (a deadlock, a lock or a"
+                        + " serialization failure); the worker tries again";
+            case UNCLEAR ->
+                "the result of an attempt could not be stored, although the database responds; the worker tries again";
+            case REFUSED, UNKNOWN ->
+                "the database refuses the result of an attempt; the worker stores it without arguments, stack trace"
+                        + " and history";
+        };
+    }
+
+    /** Waits before a write is repeated; returns {@code false} if the thread is interrupted. */
+    private static boolean pause(WriteFailures.Reason reason) {
+        // Those who were in each other's way must not meet again.
+        long millis = reason == WriteFailures.Reason.CONFLICT
+                ? ThreadLocalRandom.current().nextLong(1, CONFLICT_PAUSE.toMillis())
+                : PAUSE.toMillis();
+        try {
+            Thread.sleep(millis);
+            return true;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,254 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
+import dev.retryon.durable.internal.store.RetryStore;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Reads db-scheduler's table for people. Lists read nothing of a call but short columns, whatever its row holds, and
+ * each statement has a time limit.
+ */
+final class JdbcCallLedger implements CallLedger {
+
+    private static final int TIMEOUT_SECONDS = 10;
+
+    /** The range of times that the tables of all databases can hold. */
+    private static final Instant EARLIEST = Instant.EPOCH;
+
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
+
+    private static final String COLUMNS =
+            "task_instance, name, error_type, attempt, started_at, execution_time, picked, version";
+
+    private final JdbcTemplate jdbc;
+
+    private final String task;
+
+    /** The rows of this application. Its name needs no quoting. */
+    private final String from;
+
+    private final JdbcCustomization dialect;
+
+    JdbcCallLedger(RetryStore store, JdbcCustomization dialect) {
+        this.jdbc = new JdbcTemplate(store.dataSource());
+        this.jdbc.setQueryTimeout(TIMEOUT_SECONDS);
+        this.dialect = dialect;
+        this.task = store.application();
+        this.from = " from " + RetryStore.CALLS + " where task_name = '" + task + "'";
+    }
+
+    @Override
+    public Page list(Filter filter, @Nullable String cursor, int limit) {
+        Query query = new Query(filter);
+        if (cursor != null) {
+            query.after(cursor);
+        }
+        List<Entry> found = new ArrayList<>(jdbc.query(
+                "select " + COLUMNS + from + query.conditions + " order by execution_time, task_instance limit "
+                        + (limit + 1L),
+                query::bind,
+                (row, number) -> entry(row)));
+        if (found.size() <= limit) {
+            return new Page(found, null);
+        }
+        found.remove(limit);
+        Entry last = found.get(limit - 1);
+        return new Page(found, last.due() + "_" + last.id());
+    }
+
+    private Entry entry(ResultSet row) throws SQLException {
+        return new Entry(
+                row.getString("task_instance"),
+                row.getString("name"),
+                row.getString("error_type"),
+                row.getInt("attempt"),
+                time(row, "started_at"),
+                dialect.getInstant(row, "execution_time"),
+                row.getBoolean("picked"),
+                row.getLong("version"));
+    }
+
+    private static @Nullable Instant time(ResultSet row, String column) throws SQLException {
+        long millis = row.getLong(column);
+        return row.wasNull() ? null : Instant.ofEpochMilli(millis);
+    }
+
+    @Override
+    public long count(Filter filter) {
+        Query query = new Query(filter);
+        return jdbc.query("select count(*)" + from + query.conditions, query::bind, (row, number) -> row.getLong(1))
+                .get(0);
+    }
+
+    @Override
+    public List<Group> groups(Filter filter, int limit) {
+        Query query = new Query(filter);
+        return jdbc.query(
+                "select name, error_type, count(*) as calls, min(started_at) as oldest, min(execution_time) as next_due"
+                        + from + query.conditions + " group by name, error_type order by calls desc, name limit "
+                        + limit,
+                query::bind,
+                (row, number) -> new Group(
+                        row.getString("name"),
+                        row.getString("error_type"),
+                        row.getLong("calls"),
+                        time(row, "oldest"),
+                        dialect.getInstant(row, "next_due")));
+    }
+
+    @Override
+    public Optional<Entry> find(String id) {
+        return jdbc
+                .query("select " + COLUMNS + from + " and task_instance = ?", (row, number) -> entry(row), id)
+                .stream()
+                .findFirst();
+    }
+
+    @Override
+    public byte @Nullable [] read(Entry entry, long longest) {
+        // Not read at all if it is too long: another program may have written it.
+        List<byte[]> found = jdbc.query(
+                "select task_data" + from + " and task_instance = ? and version = ? and octet_length(task_data) <= ?",
+                (row, number) -> dialect.getTaskData(row, "task_data"),
+                entry.id(),
+                entry.revision(),
+                longest);
+        return found.isEmpty() ? null : found.get(0);
+    }
+
+    @Override
+    public boolean hasten(String id, Instant due) {
+        int changed = jdbc.update(
+                "update " + RetryStore.CALLS + " set execution_time = ? where task_name = ? and task_instance = ?"
+                        + " and picked = ? and execution_time > ?",
+                statement -> {
+                    dialect.setInstant(statement, 1, due);
+                    statement.setString(2, task);
+                    statement.setString(3, id);
+                    statement.setBoolean(4, false);
+                    dialect.setInstant(statement, 5, due);
+                });
+        return changed > 0 || find(id).filter(entry -> !entry.running()).isPresent();
+    }
+
+    @Override
+    public boolean withdraw(Entry entry) {
+        int removed = jdbc.update(
+                "delete from " + RetryStore.CALLS
+                        + " where task_name = ? and task_instance = ? and picked = ? and version = ?",
+                task,
+                entry.id(),
+                false,
+                entry.revision());
+        return removed > 0;
+    }
+
+    /** The conditions of a statement, and what stands in the places of their question marks. */
+    private final class Query {
+
+        private final StringBuilder conditions = new StringBuilder();
+
+        private final List<Value> values = new ArrayList<>();
+
+        Query(Filter filter) {
+            equal("name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
+            equal("error_type", filter.errorType() == null ? null : RetryStore.storable(filter.errorType()));
+            if (filter.text() != null) {
+                Value part =
+                        text("%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");
+                add(
+                        " and (lower(task_instance) like ? escape '!' or lower(name) like ? escape '!'"
+                                + " or lower(error_type) like ? escape '!')",
+                        part,
+                        part,
+                        part);
+            }
+            if (filter.startedFrom() != null) {
+                add(" and started_at >= ?", millis(filter.startedFrom()));
+            }
+            if (filter.startedBefore() != null) {
+                add(" and started_at < ?", millis(filter.startedBefore()));
+            }
+        }
+
+        private void equal(String column, @Nullable String value) {
+            if (value != null) {
+                add(" and " + column + " = ?", text(value));
+            }
+        }
+
+        private String escaped(String text) {
+            return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+        }
+
+        private void add(String condition, Value... asked) {
+            conditions.append(condition);
+            values.addAll(List.of(asked));
+        }
+
+        private Value text(String value) {
+            return (statement, index) -> statement.setString(index, value);
+        }
+
+        /** A time that no row can have stands for one before or after all of them. */
+        private Value millis(Instant time) {
+            long millis;
+            try {
+                millis = time.toEpochMilli();
+            } catch (ArithmeticException ex) {
+                millis = time.isBefore(Instant.EPOCH) ? Long.MIN_VALUE : Long.MAX_VALUE;
+            }
+            long value = millis;
+            return (statement, index) -> statement.setLong(index, value);
+        }
+
+        /** Goes on after the last call of a page. */
+        void after(String cursor) {
+            int end = cursor.indexOf('_');
+            Instant due;
+            try {
+                due = Instant.parse(cursor.substring(0, end));
+                if (due.isBefore(EARLIEST) || due.isAfter(LATEST)) {
+                    throw new IllegalArgumentException("the due time is out of range");
+                }
+            } catch (RuntimeException ex) {
+                throw new IllegalArgumentException(
+                        "cursor is '" + cursor + "', which is not a valid cursor; use the"
+                                + " next value of a previous page",
+                        ex);
+            }
+            Value place = (statement, index) -> dialect.setInstant(statement, index, due);
+            add(
+                    " and execution_time >= ? and (execution_time > ? or task_instance > ?)",
+                    place,
+                    place,
+                    text(RetryStore.storable(cursor.substring(end + 1))));
+        }
+
+        void bind(PreparedStatement statement) throws SQLException {
+            for (int i = 0; i < values.size(); i++) {
+                values.get(i).bind(statement, i + 1);
+            }
+        }
+    }
+
+    /** What stands in the place of a question mark. */
+    @FunctionalInterface
+    private interface Value {
+
+        void bind(PreparedStatement statement, int index) throws SQLException;
+    }
+}

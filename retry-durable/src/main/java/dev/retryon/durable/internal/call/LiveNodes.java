@@ -1,0 +1,174 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * The running processes of an application that share a store. Each announces the methods whose calls it can run, in a row of
+ * table {@value RetryStore#CHANGES} that expires unless it is renewed. So a process that can't run a call knows whether
+ * another one can, even if that one has no free thread for a while. Thread-safe.
+ */
+final class LiveNodes {
+
+    private static final String ROWS = RetryStore.CHANGES + " where application = :application and kind = :kind";
+
+    private static final String RENEW = "update " + RetryStore.CHANGES
+            + " set settings = :lines, changed_at = :now, ends_at = :ends, version = version + 1"
+            + " where application = :application and kind = :kind and name = :id";
+
+    private static final String ADD = "insert into " + RetryStore.CHANGES
+            + " (application, kind, name, settings, changed_at, ends_at, version)"
+            + " values (:application, :kind, :id, :lines, :now, :ends, 1)";
+
+    /** A database that hangs must not end the announcements. In seconds. */
+    private static final int TIMEOUT = 10;
+
+    /** How long the end of a process waits until its announcement is deleted; otherwise it expires. In milliseconds. */
+    private static final long PARTING = 1000;
+
+    private final String id = UUID.randomUUID().toString();
+
+    private final Supplier<RetryStore> store;
+
+    private final Supplier<Set<String>> known;
+
+    private final Duration interval;
+
+    private final ExtensionErrors faults;
+
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads());
+
+    /**
+     * Creates an announcer that is not started.
+     *
+     * @param store gives the store
+     * @param known gives what this process can run by now, as lines
+     * @param interval how often that is announced
+     * @param faults receives failures of the store
+     */
+    LiveNodes(Supplier<RetryStore> store, Supplier<Set<String>> known, Duration interval, ExtensionErrors faults) {
+        this.store = store;
+        this.known = known;
+        this.interval = interval;
+        this.faults = faults;
+    }
+
+    private static CustomizableThreadFactory threads() {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory("retryon-node-");
+        threads.setDaemon(true);
+        return threads;
+    }
+
+    /** Announces this process, now and from now on. */
+    void start() {
+        beat();
+        var unused =
+                timer.scheduleWithFixedDelay(this::beat, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void beat() {
+        try {
+            announce(store.get());
+        } catch (RuntimeException ex) {
+            if (!timer.isShutdown()) {
+                faults.report(
+                        ExtensionErrors.Kind.STORE,
+                        "stored calls",
+                        "this process could not publish its methods; it tries again",
+                        ex);
+            }
+        }
+    }
+
+    private void announce(RetryStore kept) {
+        Instant now = Instant.now();
+        String lines = RetryStore.storable(String.join("\n", new TreeSet<>(known.get())));
+        long ends = now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS))
+                .toEpochMilli();
+        kept.<@Nullable Void>write(() -> {
+            if (announce(kept, RENEW, lines, now.toEpochMilli(), ends) == 0) {
+                // The first time, or the row has expired and another process has deleted it.
+                sql(kept, "delete from " + ROWS + " and ends_at < :now")
+                        .param("now", now.toEpochMilli())
+                        .update();
+                announce(kept, ADD, lines, now.toEpochMilli(), ends);
+            }
+            return null;
+        });
+    }
+
+    private int announce(RetryStore kept, String statement, String lines, long now, long ends) {
+        return sql(kept, statement)
+                .param("id", id)
+                .param("lines", lines)
+                .param("now", now)
+                .param("ends", ends)
+                .update();
+    }
+
+    private static JdbcClient.StatementSpec sql(RetryStore kept, String sql) {
+        return kept.jdbc()
+                .sql(sql)
+                .withQueryTimeout(TIMEOUT)
+                .param("application", kept.application())
+                .param("kind", RetryStore.NODES);
+    }
+
+    /**
+     * Whether another running process can run a call that this one can't.
+     *
+     * @param lines what it has to know one of
+     * @return {@code false} also if this process knows it itself: then others are no better
+     * @throws RuntimeException if the store can't be read
+     */
+    boolean othersKnow(Set<String> lines) {
+        if (known.get().stream().anyMatch(lines::contains)) {
+            return false;
+        }
+        return sql(store.get(), "select settings from " + ROWS + " and name <> :id and ends_at >= :now")
+                .param("id", id)
+                .param("now", Instant.now().toEpochMilli())
+                .query(String.class)
+                .list()
+                .stream()
+                .flatMap(String::lines)
+                .anyMatch(lines::contains);
+    }
+
+    /** Ends the announcements. The last one is deleted, or expires if that takes longer than a moment. */
+    void stop() {
+        timer.shutdownNow();
+        Thread parting = threads().newThread(() -> {
+            try {
+                RetryStore kept = store.get();
+                kept.writeSingle(() -> sql(kept, "delete from " + ROWS + " and name = :id")
+                        .param("id", id)
+                        .update());
+            } catch (RuntimeException ex) {
+                return; // the database is away: the announcement expires
+            }
+        });
+        parting.start();
+        try {
+            parting.join(PARTING);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import com.github.kagkarlsson.scheduler.jdbc.JdbcTaskRepositoryContext;
+import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
+import com.github.kagkarlsson.scheduler.task.Execution;
+import dev.retryon.durable.internal.store.RetryStore;
+import java.time.Instant;
+import java.util.List;
+
+/** db-scheduler's dialect of PostgreSQL, with a look for due calls that holds those of one application. */
+final class PostgresDialect extends PostgreSqlJdbcCustomization {
+
+    private final DueCalls due;
+
+    PostgresDialect(DueCalls due) {
+        super(false, false);
+        this.due = due;
+    }
+
+    @Override
+    public List<Execution> lockAndFetchSingleStatement(
+            JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
+        String hold = "with held as (update " + RetryStore.CALLS
+                + " set picked = true, picked_by = ?, last_heartbeat = ?, version = version + 1"
+                + " where (task_name, task_instance) in (select task_name, task_instance from " + RetryStore.CALLS
+                + " where " + due.condition() + " and picked = false and execution_time <= ?"
+                + " order by execution_time for update skip locked limit " + limit + ") returning *)"
+                + " select * from held order by execution_time";
+        return due.look(
+                limit,
+                () -> scheduler.jdbcRunner.query(
+                        hold,
+                        statement -> {
+                            statement.setString(1, scheduler.schedulerName.getName());
+                            setInstant(statement, 2, now);
+                            setInstant(statement, 3, now);
+                        },
+                        scheduler.resultSetMapper.get()));
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.CallState;
+import dev.retryon.ErrorText;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.spring.RetrySettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call as it is stored.
+ *
+ * @param key the key of its method
+ * @param name the name of its method, as in events
+ * @param bean the name of the bean that was called; {@code null} if it is not known
+ * @param arguments the arguments as JSON
+ * @param state what happened so far
+ * @param delay the wait before the next attempt
+ * @param override what was overridden for it, possibly nothing
+ * @param context what surrounded the one who asked for it
+ */
+record StoredCall(
+        String key,
+        String name,
+        @Nullable String bean,
+        String arguments,
+        CallState state,
+        Duration delay,
+        RetrySettings override,
+        Map<String, String> context) {
+
+    /** The entry of the context that holds the key of the hold on the dead letter that the call is run for. */
+    static final String LETTER_HOLD = "retryon.letter-hold";
+
+    /** The key of the hold on the dead letter that the call is run for; {@code null} if it is run for none. */
+    @Nullable String letterHold() {
+        String key = context.get(LETTER_HOLD);
+        return key == null || key.isEmpty() || key.length() > DeadLetterStore.Hold.LONGEST_KEY ? null : key;
+    }
+
+    StoredCall after(CallState next, Duration wait) {
+        return new StoredCall(key, name, bean, arguments, next, wait, override, context);
+    }
+
+    /** Without the history of its attempts, which makes it longer with each. */
+    StoredCall withoutHistory() {
+        ErrorText error = state.error();
+        CallState bare = new CallState(
+                state.callId(),
+                state.attempt(),
+                state.lastDelay(),
+                state.startedAt(),
+                List.of(),
+                error == null ? null : new ErrorText(error.type(), null),
+                state.failedAt());
+        return after(bare, delay);
+    }
+
+    /** What lists show of it. */
+    CallEngine.Label label() {
+        ErrorText error = state.error();
+        return new CallEngine.Label(name, error == null ? null : error.type(), state.attempt(), state.startedAt());
+    }
+
+    /** Without arguments, which may be secret. */
+    @Override
+    public String toString() {
+        return name + " " + state.callId();
+    }
+}

@@ -1,0 +1,245 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.CallState;
+import dev.retryon.ErrorText;
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.DeadLetterEvent;
+import dev.retryon.durable.internal.context.Surroundings;
+import dev.retryon.durable.internal.store.WriteFailures;
+import dev.retryon.durable.internal.stored.StoredArguments;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * The durable calls that wait, for people who look after them: what they are, and a way to make them now or to give them up.
+ * Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class WaitingCalls {
+
+    private final DurableCalls calls;
+
+    private final Supplier<? extends CallEngine> engine;
+
+    private final Supplier<DeadLetterStore> letters;
+
+    private final ApplicationEventPublisher events;
+
+    /**
+     * Creates it; the store is opened when it is first read.
+     *
+     * @param calls has stored the calls
+     * @param engine keeps them
+     * @param letters keeps calls that are given up
+     * @param events publishes what was given up
+     */
+    public WaitingCalls(
+            DurableCalls calls,
+            Supplier<? extends CallEngine> engine,
+            Supplier<DeadLetterStore> letters,
+            ApplicationEventPublisher events) {
+        this.calls = calls;
+        this.engine = engine;
+        this.letters = letters;
+        this.events = events;
+    }
+
+    /**
+     * The calls that are kept.
+     *
+     * @return the ledger of the engine
+     * @throws IllegalStateException if it has none
+     */
+    public CallLedger ledger() {
+        CallLedger ledger = engine.get().ledger();
+        if (ledger == null) {
+            throw new IllegalStateException(
+                    "the engine of durable calls, " + engine.get().getClass().getName() + ", can't list its calls");
+        }
+        return ledger;
+    }
+
+    /**
+     * All that is known of a call.
+     *
+     * @param entry the call as it is listed
+     * @param method the canonical name of the method; {@code null} if the call can't be read
+     * @param bean the name of the bean, or {@code null}
+     * @param arguments the arguments as JSON, without what is {@linkplain dev.retryon.spring.Redacted redacted}; {@code null}
+     *     if the call can't be read, because then it is not known what of it is redacted
+     * @param failures the failed attempts, the oldest first
+     * @param traceId the trace that the call is part of, or {@code null}
+     * @param problem why the call can't be read; {@code null} if it can
+     */
+    public record Detail(
+            CallLedger.Entry entry,
+            @Nullable String method,
+            @Nullable String bean,
+            @Nullable String arguments,
+            List<DeadLetter.Failure> failures,
+            @Nullable String traceId,
+            @Nullable String problem) {}
+
+    /**
+     * Finds a call.
+     *
+     * @param id the id of the call
+     * @return all that is known of it, if it is kept
+     */
+    public Optional<Detail> find(String id) {
+        CallLedger ledger = ledger();
+        return ledger.find(id).map(entry -> {
+            Content content = read(ledger, entry);
+            StoredCall call = content.call();
+            if (call == null) {
+                return new Detail(entry, null, null, null, List.of(), null, content.problem());
+            }
+            RetriedMethod method = calls.methods().find(call.key());
+            return new Detail(
+                    entry,
+                    call.key(),
+                    call.bean(),
+                    StoredArguments.redact(method == null ? null : method.method(), call.arguments()),
+                    failures(call.state()),
+                    Surroundings.traceId(call.context()),
+                    null);
+        });
+    }
+
+    /** What is stored: a call, or why it is none, and all that stands there for the dead letter. */
+    private record Content(
+            @Nullable StoredCall call,
+            @Nullable String raw,
+            @Nullable String problem) {}
+
+    private Content read(CallLedger ledger, CallLedger.Entry entry) {
+        byte[] data = ledger.read(entry, calls.format().longest());
+        if (data == null) {
+            return new Content(null, null, "it is empty, too long, or has just changed");
+        }
+        try {
+            return new Content(calls.format().read(data), null, null);
+        } catch (StoredCallFormat.NewerException | IllegalArgumentException ex) {
+            return new Content(null, calls.format().raw(data), ex.getMessage());
+        }
+    }
+
+    private static List<DeadLetter.Failure> failures(CallState state) {
+        List<DeadLetter.Failure> failures = new ArrayList<>();
+        state.past().forEach(failed -> failures.add(failure(failed.number(), failed.error(), failed.failedAt())));
+        if (state.attempt() > 0) {
+            failures.add(failure(state.attempt(), state.error(), state.failedAt()));
+        }
+        return failures;
+    }
+
+    private static DeadLetter.Failure failure(int attempt, @Nullable ErrorText error, @Nullable Instant at) {
+        return new DeadLetter.Failure(
+                attempt, error == null ? null : error.type(), error == null ? null : error.message(), at);
+    }
+
+    /**
+     * Makes a call due now.
+     *
+     * @param id the id of the call
+     * @return {@code false} if it is not kept, or a worker has it
+     */
+    public boolean retry(String id) {
+        CallLedger ledger = ledger();
+        Instant now = calls.now();
+        boolean due = calls.stores().get().write(() -> ledger.hasten(id, now));
+        if (due) {
+            engine.get().wake(now);
+        }
+        return due;
+    }
+
+    /**
+     * Makes a dead letter of a call, in one transaction: no further attempt is made, unless the dead letter is sent again.
+     *
+     * @param id the id of the call
+     * @param by who asks for it, or {@code null}
+     * @param reason why, or {@code null}
+     * @return {@code false} if it is not kept, or a worker has it
+     */
+    public boolean giveUp(String id, @Nullable String by, @Nullable String reason) {
+        CallLedger ledger = ledger();
+        CallLedger.Entry entry = ledger.find(id).orElse(null);
+        if (entry == null || entry.running()) {
+            return false;
+        }
+        DeadLetter.Action action =
+                new DeadLetter.Action(calls.now().truncatedTo(ChronoUnit.MILLIS), by, DeadLetterStatus.DEAD, reason);
+        Content content = read(ledger, entry);
+        DeadLetter found = letter(entry, content, action);
+        DeadLetter letter = content.call() == null ? calls.letterCalls().ofUnreadable(found) : found;
+        boolean done = WriteFailures.keep(calls.stores().get(), letter, kept -> {
+            boolean withdrawn = ledger.withdraw(entry);
+            if (withdrawn) {
+                letters.get().put(kept);
+            }
+            return withdrawn;
+        });
+        if (done) {
+            publish(letter, action);
+        }
+        return done;
+    }
+
+    private static DeadLetter letter(CallLedger.Entry entry, Content content, DeadLetter.Action action) {
+        StoredCall call = content.call();
+        ErrorText error = call == null ? null : call.state().error();
+        Map<String, String> context = call == null ? Map.of() : call.context();
+        return new DeadLetter(
+                entry.id(),
+                call == null ? CallWorker.UNREADABLE : call.name(),
+                call == null ? CallWorker.UNREADABLE : call.key(),
+                call == null ? null : call.bean(),
+                call == null ? content.raw() : call.arguments(),
+                null,
+                error == null ? null : error.type(),
+                error == null ? content.problem() : error.message(),
+                null,
+                call == null ? List.of() : failures(call.state()),
+                entry.attempt(),
+                call == null ? StopReason.UNRESOLVABLE : StopReason.SWITCHED_OFF,
+                entry.startedAt() == null ? action.at() : entry.startedAt(),
+                action.at(),
+                DeadLetterStatus.DEAD,
+                Surroundings.traceId(context),
+                Surroundings.traceParent(context),
+                List.of(action));
+    }
+
+    /** A listener that fails changes nothing. */
+    private void publish(DeadLetter letter, DeadLetter.Action action) {
+        try {
+            events.publishEvent(new DeadLetterEvent(letter.id(), letter.name(), action));
+        } catch (Throwable ex) {
+            calls.faults()
+                    .report(
+                            ExtensionErrors.Kind.LISTENER,
+                            letter.name(),
+                            "an @EventListener for dead-letter events threw an exception; processing continues",
+                            ex);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.context;
+
+import dev.retryon.spring.internal.settings.LookUp;
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.ReceiverContext;
+import io.micrometer.observation.transport.SenderContext;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trace of a call, if observations are traced: storing a call counts as sending, and running it as receiving.
+ * Each has its own observation, and therefore its own meters. Keys have the names of OpenTelemetry where it has one.
+ */
+final class ObservedContexts implements CallContexts {
+
+    private static final String PREFIX = "trace.";
+
+    /** A longer header was not written by a tracing library. */
+    private static final int LONGEST = 8192;
+
+    private final LookUp<ObservationRegistry> registry;
+
+    /**
+     * Creates it.
+     *
+     * @param registry gives the registry, once the first call is stored or made
+     */
+    ObservedContexts(Supplier<ObservationRegistry> registry) {
+        this.registry = new LookUp<>(registry);
+    }
+
+    @Override
+    public void capture(Call call, Map<String, String> context) {
+        if (registry.get().isNoop()) {
+            return;
+        }
+        SenderContext<Map<String, String>> sender = new SenderContext<>(
+                (carrier, key, value) -> {
+                    if (carrier != null) {
+                        carrier.put(PREFIX + key, value);
+                    }
+                },
+                Kind.PRODUCER);
+        sender.setCarrier(context);
+        boolean isLetter = call.form() == CallContexts.Form.DEAD_LETTER;
+        observation(isLetter ? "retryon.deadletter.store" : "retryon.durable.store", "store ", call, sender)
+                .observe(() -> {});
+    }
+
+    @Override
+    public Scope restore(Call call, Map<String, String> context) {
+        if (registry.get().isNoop()) {
+            return () -> {};
+        }
+        ReceiverContext<Map<String, String>> receiver = new ReceiverContext<>(ObservedContexts::read, Kind.CONSUMER);
+        receiver.setCarrier(context);
+        Observation made = call.form() == CallContexts.Form.DEAD_LETTER
+                ? observation("retryon.deadletter.replay", "replay ", call, receiver)
+                : observation(ATTEMPT, "attempt ", call, receiver);
+        made.start();
+        return new Observed(made, made.openScope());
+    }
+
+    /** The stored text may have been edited. */
+    private static @Nullable String read(Map<String, String> stored, String key) {
+        String value = stored.get(PREFIX + key);
+        if (value == null || value.length() > LONGEST) {
+            return null;
+        }
+        return key.equals(Surroundings.TRACE_HEADER) ? Surroundings.validTraceParent(value) : value;
+    }
+
+    private Observation observation(String kind, String what, Call call, Observation.Context context) {
+        Observation observation = Observation.createNotStarted(kind, () -> context, registry.get())
+                .contextualName(what + call.name())
+                .lowCardinalityKeyValue(KeyValue.of("name", call.name()))
+                .highCardinalityKeyValue("code.function.name", function(call.method()))
+                .highCardinalityKeyValue("retry.call-id", call.id());
+        return call.attempt() == 0
+                ? observation
+                : observation.highCardinalityKeyValue("retry.attempt", String.valueOf(call.attempt()));
+    }
+
+    /** The full name of a method, without its parameters. */
+    private static String function(String method) {
+        int end = method.indexOf('(');
+        return (end < 0 ? method : method.substring(0, end)).replace('#', '.');
+    }
+
+    private record Observed(Observation observation, Observation.Scope scope) implements Scope {
+
+        @Override
+        public void close() {
+            scope.close();
+        }
+
+        @Override
+        public void end(@Nullable Throwable error) {
+            if (error != null) {
+                observation
+                        .highCardinalityKeyValue("error.type", error.getClass().getName())
+                        .error(error);
+            }
+            observation.stop();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.stored.StoredArguments;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.WriteRights;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.springframework.beans.BeansException;
+
+/**
+ * Finds methods whose calls are to be kept and can't be: because of their parameters, or because there is no store. Nothing is
+ * looked at, and no store opened, unless a method asks for it.
+ */
+final class DeadLetterCheck implements MethodsCheck {
+
+    private final Supplier<DeadLetterStore> store;
+
+    private final Supplier<StoredArguments> arguments;
+
+    DeadLetterCheck(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
+        this.store = store;
+        this.arguments = arguments;
+    }
+
+    @Override
+    public void check(List<RetriedMethod> methods, RetryFaults faults) {
+        List<RetriedMethod> kept = methods.stream()
+                .filter(method -> method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER)
+                .toList();
+        for (RetriedMethod method : kept) {
+            Place place = method.settings().place(Setting.ON_EXHAUSTION);
+            for (String problem : arguments.get().faults(method.beanClass(), method.method())) {
+                faults.add(place, "onExhaustion is 'dead-letter', but " + problem);
+            }
+            for (String warning : arguments.get().warnings(method.beanClass(), method.method())) {
+                faults.warn(RetryWarning.ARGUMENT, place + ": " + warning);
+            }
+        }
+        if (!kept.isEmpty()) {
+            openStore(faults);
+        }
+    }
+
+    private void openStore(RetryFaults faults) {
+        try {
+            DeadLetterStore found = Objects.requireNonNull(store.get());
+            String missing = found instanceof WriteRights rights ? rights.missingRight() : null;
+            if (missing != null) {
+                faults.add(
+                        "retryon.durable.store",
+                        "selects a database whose user lacks rights that dead letters need: " + missing);
+            }
+        } catch (BeansException ex) {
+            if (ex.getRootCause() instanceof RetryConfigurationException wrong) {
+                wrong.faults().forEach(faults::add);
+            } else {
+                throw ex;
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import dev.retryon.ErrorText;
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.DeadLetterEvent;
+import dev.retryon.durable.UnresolvableCallException;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
+
+/** Changes dead letters in the store, and publishes what has changed there. */
+final class LetterActions {
+
+    private final Supplier<DeadLetterStore> store;
+
+    private final ApplicationEventPublisher events;
+
+    private final ExtensionErrors faults;
+
+    private final Clock clock;
+
+    LetterActions(
+            Supplier<DeadLetterStore> store, ApplicationEventPublisher events, ExtensionErrors faults, Clock clock) {
+        this.store = store;
+        this.events = events;
+        this.faults = faults;
+        this.clock = clock;
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    Optional<DeadLetter> find(String id) {
+        return store.get().find(id);
+    }
+
+    /** Changes the status of a dead letter, if its status and its hold allow that. */
+    boolean move(String id, String name, DeadLetter.Action action, DeadLetterStore.@Nullable Hold hold) {
+        boolean moved = store.get().move(id, action, hold);
+        if (moved) {
+            publish(id, name, action);
+        }
+        return moved;
+    }
+
+    /** Takes a dead letter; the caller publishes the result. */
+    boolean take(String id, DeadLetter.Action action, DeadLetterStore.Hold hold) {
+        return store.get().move(id, action, hold);
+    }
+
+    /** A hold that lasts until it has to be extended. */
+    DeadLetterStore.Hold newHold() {
+        return DeadLetterStore.Hold.create(now().plus(Replays.HOLD));
+    }
+
+    boolean extend(Replay replay) {
+        return store.get().extend(replay.id(), replay.hold().until(now().plus(Replays.HOLD)));
+    }
+
+    /** Takes a dead letter whose call can't run, and returns it with the reason. */
+    void unresolvable(DeadLetter letter, @Nullable String by, UnresolvableCallException why) {
+        DeadLetterStore.Hold hold = newHold();
+        if (store.get().move(letter.id(), action(DeadLetterStatus.RETRYING, by, null), hold)) {
+            unresolvable(letter, hold, why);
+        }
+    }
+
+    /**
+     * Returns a taken dead letter to its former status, because its call can't run. Its arguments do not change.
+     * Returns {@code false} if the hold has been lost.
+     */
+    boolean unresolvable(DeadLetter letter, DeadLetterStore.Hold hold, UnresolvableCallException why) {
+        DeadLetter.Action action = action(DeadLetterStatus.DEAD, null, why.getMessage());
+        boolean done = store.get()
+                .putAgain(
+                        new DeadLetter(
+                                letter.id(),
+                                letter.name(),
+                                letter.method(),
+                                letter.bean(),
+                                null,
+                                null,
+                                UnresolvableCallException.class.getName(),
+                                why.getMessage(),
+                                null,
+                                List.of(),
+                                0,
+                                StopReason.UNRESOLVABLE,
+                                letter.firstFailedAt(),
+                                action.at(),
+                                DeadLetterStatus.DEAD,
+                                letter.traceId(),
+                                letter.traceParent(),
+                                List.of(action)),
+                        hold);
+        if (done) {
+            publish(letter.id(), letter.name(), action);
+        }
+        return done;
+    }
+
+    DeadLetter.Action action(DeadLetterStatus status, @Nullable String by, @Nullable String detail) {
+        return new DeadLetter.Action(now(), by, status, detail);
+    }
+
+    /** A listener that fails changes nothing. */
+    void publish(String id, String name, DeadLetter.Action action) {
+        try {
+            events.publishEvent(new DeadLetterEvent(id, name, action));
+        } catch (Throwable ex) {
+            faults.report(
+                    ExtensionErrors.Kind.LISTENER,
+                    name,
+                    "an @EventListener for dead-letter events threw an exception; processing continues",
+                    ex);
+        }
+    }
+
+    void failed(String name, String sentence, Throwable cause) {
+        faults.report(ExtensionErrors.Kind.DEAD_LETTER, name, sentence, cause);
+    }
+
+    /** An error in words; asking for them runs code of the user's. */
+    static String text(Throwable error) {
+        ErrorText text = ErrorText.of(error);
+        return text.message() == null ? text.type() : text.type() + ": " + text.message();
+    }
+}

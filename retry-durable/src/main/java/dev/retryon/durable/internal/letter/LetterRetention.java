@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import dev.retryon.ExtensionErrorListener;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.internal.observe.BackgroundTasks;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.StarterLog;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Deletes dead letters that are too old or too many: once the application has started, and every ten minutes from then on. A
+ * store that fails is counted, and asked again the next time.
+ */
+final class LetterRetention implements SmartLifecycle {
+
+    private static final Duration PAUSE = Duration.ofMinutes(10);
+
+    private final @Nullable Duration maxAge;
+
+    private final @Nullable Long maxCount;
+
+    private final Supplier<DeadLetterStore> store;
+
+    private final ExtensionErrors faults;
+
+    private final Clock clock;
+
+    private final BackgroundTasks tasks = new BackgroundTasks("retryon-retention-");
+
+    LetterRetention(
+            @Nullable Duration maxAge,
+            @Nullable Long maxCount,
+            Supplier<DeadLetterStore> store,
+            ExtensionErrors faults,
+            Clock clock) {
+        this.maxAge = maxAge;
+        this.maxCount = maxCount;
+        this.store = store;
+        this.faults = faults;
+        this.clock = clock;
+    }
+
+    @Override
+    public void start() {
+        if (maxAge != null || maxCount != null) {
+            tasks.start(new BackgroundTasks.Task(this::delete, Duration.ZERO, PAUSE));
+        }
+    }
+
+    private void delete() {
+        try {
+            int deleted = store.get()
+                    .delete(
+                            maxAge == null ? null : clock.instant().minus(maxAge),
+                            maxCount == null ? Long.MAX_VALUE : maxCount);
+            if (deleted > 0) {
+                StarterLog.info(deleted + " dead letters were deleted because of retryon.dead-letter.retention");
+            }
+        } catch (Throwable ex) {
+            if (isRunning()) {
+                faults.report(
+                        ExtensionErrors.Kind.STORE,
+                        ExtensionErrorListener.ANY,
+                        "dead letters beyond retryon.dead-letter.retention could not be deleted; RetryOn tries again",
+                        ex);
+            }
+        }
+    }
+
+    @Override
+    public void stop() {
+        tasks.stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return tasks.isRunning();
+    }
+}

@@ -1,0 +1,141 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import dev.retryon.backoff.DurationText;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.store.CallerFirst;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Keeps dead letters in the store within a limited time, so that a store that hangs holds up no caller for ever.
+ * Because the threads are its own, few connections are used however many calls fail at once, and what is kept is not
+ * rolled back with the transaction of the caller. Threads that are idle end, and calls fail until the very end, so
+ * closing waits for no more than letters whose callers do not wait for them.
+ */
+final class LetterStore implements AutoCloseable {
+
+    /** The number of dead letters that are written at the same time. */
+    private static final int THREADS = 16;
+
+    private static final long IDLE_SECONDS = 10;
+
+    /** The time that shutdown waits. */
+    private static final Duration CLOSING = Duration.ofSeconds(2);
+
+    private static final long MOMENT = 1_000_000;
+
+    private final Supplier<DeadLetterStore> stores;
+
+    private final Duration timeout;
+
+    private final ExtensionErrors faults;
+
+    private final ThreadPoolExecutor threads;
+
+    /** The number of dead letters that are being written although their callers no longer wait. */
+    private final AtomicInteger later = new AtomicInteger();
+
+    private volatile @Nullable DeadLetterStore opened;
+
+    LetterStore(Supplier<DeadLetterStore> stores, Duration timeout, ExtensionErrors faults) {
+        this.stores = stores;
+        this.faults = faults;
+        this.timeout = timeout;
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-dead-letters-");
+        daemons.setDaemon(true);
+        this.threads = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Stores a dead letter.
+     *
+     * @param hold the hold under which the call ran; {@code null} if it did not run for a dead letter
+     * @return {@code false} if the hold has been lost, so that nothing is stored
+     * @throws TimeoutException if the store has not answered in time; the dead letter may have been kept
+     * @throws Exception what the store throws
+     */
+    boolean put(DeadLetter letter, DeadLetterStore.@Nullable Hold hold) throws Exception {
+        DeadLetterStore store = opened;
+        if (store == null) {
+            store = await(stores::get);
+            opened = store;
+        }
+        DeadLetterStore target = store;
+        if (target instanceof CallerFirst file && file.afterCaller(() -> putLater(target, letter, hold))) {
+            return true;
+        }
+        return await(() -> put(target, letter, hold));
+    }
+
+    /** The caller has got its error by then. */
+    private void putLater(DeadLetterStore target, DeadLetter letter, DeadLetterStore.@Nullable Hold hold) {
+        later.incrementAndGet();
+        threads.execute(() -> {
+            try {
+                put(target, letter, hold);
+            } catch (Throwable ex) {
+                faults.report(
+                        ExtensionErrors.Kind.DEAD_LETTER,
+                        letter.name(),
+                        "a dead letter could not be stored after the transaction of the caller",
+                        ex);
+            } finally {
+                later.decrementAndGet();
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        long end = System.nanoTime() + CLOSING.toNanos();
+        while (later.get() > 0
+                && System.nanoTime() < end
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(MOMENT);
+        }
+    }
+
+    private <T> T await(Callable<T> work) throws Exception {
+        Future<T> result = threads.submit(work);
+        try {
+            // 292 years at most: a Duration can be longer than its nanoseconds can be counted.
+            return result.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException ex) {
+            result.cancel(true);
+            throw new TimeoutException(
+                    "the store of dead letters did not respond within " + DurationText.print(timeout));
+        } catch (ExecutionException ex) {
+            if (ex.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw ex.getCause() instanceof Exception cause ? cause : ex;
+        }
+    }
+
+    private static boolean put(DeadLetterStore store, DeadLetter letter, DeadLetterStore.@Nullable Hold hold) {
+        if (hold != null) {
+            return store.putAgain(letter, hold);
+        }
+        store.put(letter);
+        return true;
+    }
+}

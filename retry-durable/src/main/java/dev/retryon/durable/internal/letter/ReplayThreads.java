@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * The threads that run the calls of dead letters: never those of the application, because a call may wait for hours between its
+ * attempts. Results are stored on other threads, so that they do not wait for such calls.
+ *
+ * @param calls runs calls
+ * @param results stores the results of asynchronous calls
+ */
+record ReplayThreads(Executor calls, Executor results) {
+
+    /** The number of calls that run at the same time at most; others wait in a queue. */
+    static final int CALLS = 100;
+
+    private static final int RESULTS = 4;
+
+    private static final long IDLE_SECONDS = 10;
+
+    /** Daemons, which end when they are idle, so there is nothing to close. */
+    static ReplayThreads create() {
+        return new ReplayThreads(
+                pool("retryon-dead-letters-call-", CALLS), pool("retryon-dead-letters-result-", RESULTS));
+    }
+
+    private static Executor pool(String prefix, int threads) {
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory(prefix);
+        daemons.setDaemon(true);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import dev.retryon.backoff.DurationText;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.stored.StoredArguments;
+import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The dead letters of the store, as one user of them sees and changes them. */
+final class StoredDeadLetters implements DeadLetters {
+
+    private static final Duration LONGEST_DELAY = Duration.ofDays(365);
+
+    private final Supplier<DeadLetterStore> store;
+
+    private final StoredMethods methods;
+
+    private final LetterActions letters;
+
+    private final Replays replays;
+
+    private final BulkTasks tasks;
+
+    private final @Nullable String who;
+
+    StoredDeadLetters(
+            Supplier<DeadLetterStore> store,
+            StoredMethods methods,
+            LetterActions letters,
+            Replays replays,
+            BulkTasks tasks,
+            @Nullable String who) {
+        this.store = store;
+        this.methods = methods;
+        this.letters = letters;
+        this.replays = replays;
+        this.tasks = tasks;
+        this.who = who;
+    }
+
+    @Override
+    public Optional<DeadLetter> find(String id) {
+        return store.get().find(id).map(this::shown);
+    }
+
+    @Override
+    public DeadLetterStore.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+        return store.get().list(filter, cursor, limit);
+    }
+
+    private DeadLetter shown(DeadLetter letter) {
+        RetriedMethod method = methods.find(letter.method());
+        return letter.withArguments(
+                StoredArguments.redact(method == null ? null : method.method(), letter.arguments()));
+    }
+
+    @Override
+    public List<DeadLetterStore.Group> groups(DeadLetterFilter filter, int limit) {
+        return store.get().groups(filter, limit);
+    }
+
+    @Override
+    public long count(DeadLetterFilter filter) {
+        return store.get().count(filter);
+    }
+
+    @Override
+    public boolean retry(String id, Duration delay) {
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException(
+                    "delay is '" + DurationText.print(delay) + "', but must not be negative");
+        }
+        if (delay.compareTo(LONGEST_DELAY) > 0) {
+            throw new IllegalArgumentException(
+                    "delay is '" + DurationText.print(delay) + "', but must be at most 365 days");
+        }
+        return letters.find(id).map(letter -> replays.start(letter, delay, who)).orElse(false);
+    }
+
+    @Override
+    public boolean discard(String id, @Nullable String reason) {
+        return letters.find(id).map(letter -> discard(letter, reason)).orElse(false);
+    }
+
+    private boolean discard(DeadLetter letter, @Nullable String reason) {
+        return letters.move(letter.id(), letter.name(), letters.action(DeadLetterStatus.DISCARDED, who, reason), null);
+    }
+
+    @Override
+    public Task retryAll(DeadLetterFilter filter, Bulk bulk) {
+        return tasks.start(
+                DeadLetterStatus.RETRYING, filter, bulk, letter -> replays.start(letter, Duration.ZERO, who));
+    }
+
+    @Override
+    public Task discardAll(DeadLetterFilter filter, @Nullable String reason, Bulk bulk) {
+        return tasks.start(DeadLetterStatus.DISCARDED, filter, bulk, letter -> discard(letter, reason));
+    }
+
+    @Override
+    public Optional<Task> task() {
+        return tasks.latest();
+    }
+
+    @Override
+    public DeadLetters by(String name) {
+        return new StoredDeadLetters(store, methods, letters, replays, tasks, name);
+    }
+}

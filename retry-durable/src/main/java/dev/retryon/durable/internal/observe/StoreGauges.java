@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.observe;
+
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gauges of what is kept. They are made when it is known that the application keeps calls, for reading them opens the store. A
+ * gauge that can't be read is not a number.
+ */
+final class StoreGauges {
+
+    private final StoreReadings readings;
+
+    private final Clock clock;
+
+    private final AtomicBoolean hasLetters = new AtomicBoolean();
+
+    private final AtomicBoolean hasCalls = new AtomicBoolean();
+
+    StoreGauges(StoreReadings readings, Clock clock) {
+        this.readings = readings;
+        this.clock = clock;
+    }
+
+    /** Makes those of dead letters. */
+    void letters(MeterRegistry registry) {
+        if (hasLetters.get() || !hasLetters.compareAndSet(false, true)) {
+            return;
+        }
+        for (DeadLetterStatus status : DeadLetterStatus.values()) {
+            Gauge.builder(StoreMeterDocumentation.DEAD_LETTERS.getName(), this, gauges -> gauges.count(status))
+                    .description(StoreMeterDocumentation.DEAD_LETTERS.getDescription())
+                    .tag(
+                            StoreMeterDocumentation.Status.STATUS.asString(),
+                            status.name().toLowerCase(Locale.ROOT))
+                    .register(registry);
+        }
+        TimeGauge.builder(
+                        StoreMeterDocumentation.DEAD_LETTERS_OLDEST.getName(),
+                        this,
+                        TimeUnit.SECONDS,
+                        StoreGauges::oldest)
+                .description(StoreMeterDocumentation.DEAD_LETTERS_OLDEST.getDescription())
+                .register(registry);
+    }
+
+    /** Makes those of durable calls. */
+    void calls(MeterRegistry registry) {
+        if (!hasCalls.compareAndSet(false, true)) {
+            return;
+        }
+        Gauge.builder(StoreMeterDocumentation.DURABLE_WAITING.getName(), this, StoreGauges::waiting)
+                .description(StoreMeterDocumentation.DURABLE_WAITING.getDescription())
+                .register(registry);
+        TimeGauge.builder(StoreMeterDocumentation.DURABLE_LAG.getName(), this, TimeUnit.SECONDS, StoreGauges::lag)
+                .description(StoreMeterDocumentation.DURABLE_LAG.getDescription())
+                .register(registry);
+    }
+
+    private double count(DeadLetterStatus status) {
+        List<DeadLetterStore.Total> totals = readings.letters();
+        return totals == null
+                ? Double.NaN
+                : totals.stream()
+                        .filter(total -> total.status() == status)
+                        .mapToLong(DeadLetterStore.Total::count)
+                        .sum();
+    }
+
+    private double oldest() {
+        List<DeadLetterStore.Total> totals = readings.letters();
+        if (totals == null) {
+            return Double.NaN;
+        }
+        return totals.stream()
+                .filter(total -> total.status() == DeadLetterStatus.DEAD)
+                .mapToDouble(total -> secondsSince(total.oldest()))
+                .sum();
+    }
+
+    private double waiting() {
+        return readings.calls().map(backlog -> (double) backlog.waiting()).orElse(Double.NaN);
+    }
+
+    private double lag() {
+        return readings.calls().map(backlog -> secondsSince(backlog.nextDue())).orElse(Double.NaN);
+    }
+
+    /** Zero for what is yet to come. */
+    private double secondsSince(@Nullable Instant time) {
+        if (time == null) {
+            return 0;
+        }
+        // A row may have been edited: the milliseconds since any time are too many for a long.
+        Duration since = Duration.between(time, clock.instant());
+        return Math.max(0, since.getSeconds() + since.getNano() / 1e9);
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.observe;
+
+import io.micrometer.common.docs.KeyName;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.docs.MeterDocumentation;
+
+/** The gauges of the store. Names and tag keys are fixed; to change them in a registry, use a meter filter. */
+enum StoreMeterDocumentation implements MeterDocumentation {
+
+    /** Dead letters in the store, which all processes that share it report. */
+    DEAD_LETTERS("retryon.deadletters", Meter.Type.GAUGE, "Dead letters in the store", Status.STATUS),
+
+    /** How long ago the oldest call died that was neither sent again nor discarded. */
+    DEAD_LETTERS_OLDEST(
+            "retryon.deadletters.oldest",
+            Meter.Type.GAUGE,
+            "Age of the oldest dead letter that is neither" + " resent nor discarded"),
+
+    /** Durable calls in the store that no worker has. */
+    DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls that wait for a worker"),
+
+    /** For how long the first of the durable calls that no worker has is due. */
+    DURABLE_LAG("retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due");
+
+    private final String name;
+
+    private final Meter.Type type;
+
+    private final String description;
+
+    @SuppressWarnings("ImmutableEnumChecker") // only copies of it leave this class
+    private final KeyName[] keys;
+
+    StoreMeterDocumentation(String name, Meter.Type type, String description, KeyName... keys) {
+        this.name = name;
+        this.type = type;
+        this.description = description;
+        this.keys = keys;
+    }
+
+    @Override
+    public String getName() {
+        return name;
+    }
+
+    @Override
+    public Meter.Type getType() {
+        return type;
+    }
+
+    @Override
+    public KeyName[] getKeyNames() {
+        return keys.clone();
+    }
+
+    /**
+     * What registries show as the meter's description.
+     *
+     * @return a few words
+     */
+    public String getDescription() {
+        return description;
+    }
+
+    /** The key of the tag. */
+    enum Status implements KeyName {
+
+        /** The status of a dead letter: {@code dead}, {@code retrying}, {@code resolved} or {@code discarded}. */
+        STATUS;
+
+        @Override
+        public String asString() {
+            return "status";
+        }
+    }
+}

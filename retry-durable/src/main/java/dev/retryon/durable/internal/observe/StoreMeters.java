@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.observe;
+
+import dev.retryon.DeadLettered;
+import dev.retryon.ExhaustionAction;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.internal.observe.TelemetryListener;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.util.function.Consumer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * Registers the gauges of the store once the application has a method that keeps calls there, because reading them opens the
+ * store. A registry that fails is counted and logged once.
+ *
+ * @since 0.1.0
+ */
+public final class StoreMeters implements TelemetryListener, SmartInitializingSingleton {
+
+    private final ObjectProvider<MeterRegistry> registry;
+
+    private final RetriedMethods methods;
+
+    private final StoreGauges gauges;
+
+    private final ExtensionErrors faults;
+
+    private StoreMeters(
+            ObjectProvider<MeterRegistry> registry,
+            RetriedMethods methods,
+            StoreGauges gauges,
+            ExtensionErrors faults) {
+        this.registry = registry;
+        this.methods = methods;
+        this.gauges = gauges;
+        this.faults = faults;
+    }
+
+    /**
+     * Creates the listener.
+     *
+     * @param registry the registry; no gauge is registered without a unique one
+     * @param methods the retried methods
+     * @param readings reads the store
+     * @param faults counts a registry that fails
+     * @return the listener
+     */
+    public static RetryListener of(
+            ObjectProvider<MeterRegistry> registry,
+            RetriedMethods methods,
+            StoreReadings readings,
+            ExtensionErrors faults) {
+        return new StoreMeters(registry, methods, new StoreGauges(readings, Clock.systemUTC()), faults);
+    }
+
+    @Override
+    public ExtensionErrors.Kind faultKind() {
+        return ExtensionErrors.Kind.METER;
+    }
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        return type == DeadLettered.class;
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        if (event instanceof DeadLettered) {
+            register(event.name(), gauges::letters);
+        }
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        methods.observe(this::observe);
+        methods.standalone().observe(retry -> observe(retry.name(), retry.policy()));
+    }
+
+    private void observe(RetriedMethod method) {
+        observe(method.name(), method.policy());
+        if (method.isDurable()) {
+            register(method.name(), known -> {
+                gauges.letters(known);
+                gauges.calls(known);
+            });
+        }
+    }
+
+    private void observe(String name, RetryPolicy policy) {
+        if (policy.onExhaustion() == ExhaustionAction.DEAD_LETTER) {
+            register(name, gauges::letters);
+        }
+    }
+
+    private void register(String name, Consumer<MeterRegistry> gauge) {
+        try {
+            registry.ifUnique(gauge);
+        } catch (Throwable ex) {
+            faults.report(faultKind(), name, "the meter registry failed, so gauges of the store are missing", ex);
+        }
+    }
+}

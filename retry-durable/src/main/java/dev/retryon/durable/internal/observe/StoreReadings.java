@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.observe;
+
+import dev.retryon.ExtensionErrorListener;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.spring.internal.observe.Reading;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many calls are kept, for meters and health: numbers that are a few seconds old at most, or none. A store that hangs or
+ * fails delays no caller for more than a second; that it fails is counted, and logged once. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class StoreReadings {
+
+    private final Reading<List<DeadLetterStore.Total>> letters;
+
+    private final Reading<Optional<CallEngine.Backlog>> calls;
+
+    private final ExtensionErrors faults;
+
+    /**
+     * Creates readings. Nothing is looked up before a reading is asked for.
+     *
+     * @param letters gives the store of dead letters
+     * @param calls gives the engine of durable calls
+     * @param closing whether the application is shutting down; nothing is read then
+     * @param faults counts stores that fail
+     */
+    public StoreReadings(
+            Supplier<DeadLetterStore> letters,
+            Supplier<CallEngine> calls,
+            BooleanSupplier closing,
+            ExtensionErrors faults) {
+        this.faults = faults;
+        this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
+        this.calls = reading(
+                closing, () -> Optional.of(calls.get().backlog()), "waiting durable calls could not be" + " counted");
+    }
+
+    @SuppressWarnings("NullAway") // a reading drops null
+    private <T> Reading<T> reading(BooleanSupplier closing, Callable<T> source, String failure) {
+        return new Reading<>(
+                () -> closing.getAsBoolean() ? null : source.call(),
+                ex -> faults.report(ExtensionErrors.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
+    }
+
+    /**
+     * The dead letters by status.
+     *
+     * @return one total for each status that a dead letter has; {@code null} if the store does not answer
+     */
+    public @Nullable List<DeadLetterStore.Total> letters() {
+        return letters.get();
+    }
+
+    /**
+     * The durable calls that wait.
+     *
+     * @return how many, and since when; empty if the store does not answer. In a type of the JDK, for whatever looks at the
+     *     methods of beans loads what they return, and most applications have no engine
+     */
+    public Optional<CallEngine.Backlog> calls() {
+        Optional<CallEngine.Backlog> backlog = calls.get();
+        return backlog == null ? Optional.empty() : backlog;
+    }
+}

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.shared;
+
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.internal.settings.Setting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.json.JsonParseException;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.boot.json.JsonWriter;
+
+/**
+ * The change for all nodes under one name, as a row. Another version may have written it, or a person may have edited
+ * it.
+ *
+ * @param kind what kind of thing the name is: all, policy, budget or name
+ * @param name the name; empty for everything
+ * @param settings JSON, texts by attribute; an empty object if the change was taken back
+ * @param changedAt when, in milliseconds since 1970
+ * @param changedBy who changed it; {@code null} if that is not known
+ * @param endsAt when it ends by itself, in milliseconds since 1970; {@code null} if it does not
+ * @param version one more each time that the row is written
+ */
+record SharedChangeRow(
+        String kind,
+        String name,
+        String settings,
+        long changedAt,
+        @Nullable String changedBy,
+        @Nullable Long endsAt,
+        long version) {
+
+    private static final int LONGEST_SETTINGS = 100_000;
+
+    private static final String NOTHING = "{}";
+
+    private static final JsonWriter<Map<String, String>> JSON = JsonWriter.standard();
+
+    /** The key of a row. */
+    record Key(String kind, String name) {
+
+        static Key of(RuntimeChange.Target target) {
+            return new Key(target.scope().name().toLowerCase(Locale.ROOT), target.name());
+        }
+
+        /** Throws IllegalArgumentException if no kind is called like that. */
+        RuntimeChange.Target target() {
+            for (RuntimeChange.Scope scope : RuntimeChange.Scope.values()) {
+                RuntimeChange.Target target = new RuntimeChange.Target(scope, name, true);
+                if (of(target).kind.equals(kind)) {
+                    return target;
+                }
+            }
+            throw new IllegalArgumentException(
+                    "kind is '" + StarterLog.plain(kind) + "', which this version does not know");
+        }
+
+        @Override
+        public String toString() {
+            return StarterLog.plain(kind + (name.isEmpty() ? "" : " '" + name + "'"));
+        }
+    }
+
+    static SharedChangeRow of(RuntimeChange change, long version) {
+        Key key = Key.of(new RuntimeChange.Target(change.scope(), change.name(), true));
+        return new SharedChangeRow(
+                key.kind(),
+                key.name(),
+                RetryStore.storable(JSON.writeToString(change.settings().texts())),
+                change.since().toEpochMilli(),
+                RetryStore.storable(change.by(), RetryStore.LONGEST_NAME),
+                change.until() == null ? null : change.until().toEpochMilli(),
+                version);
+    }
+
+    /** The part of a reverted change that remains, so that other nodes see who reverted it. */
+    static SharedChangeRow takenBack(Key key, Instant now, @Nullable String by, long version) {
+        long at = now.toEpochMilli();
+        return new SharedChangeRow(
+                key.kind(), key.name(), NOTHING, at, RetryStore.storable(by, RetryStore.LONGEST_NAME), at, version);
+    }
+
+    Key key() {
+        return new Key(kind, name);
+    }
+
+    /** Whoever took the change back; {@code null} for this process itself, or if that is not known. */
+    @Nullable String takenBackBy() {
+        return settings.trim().equals(NOTHING) && changedBy != null ? StarterLog.plain(changedBy) : null;
+    }
+
+    boolean isOver(Instant now) {
+        return endsAt != null && endsAt <= now.toEpochMilli();
+    }
+
+    /**
+     * The change that holds.
+     *
+     * @return {@code null} if it was taken back or its time is over
+     * @throws IllegalArgumentException if the row can't be read
+     */
+    @Nullable RuntimeChange change(Instant now) {
+        if (isOver(now)) {
+            return null;
+        }
+        Instant since = Instant.ofEpochMilli(changedAt);
+        Instant until = endsAt == null ? null : Instant.ofEpochMilli(endsAt);
+        if (until != null && Duration.between(since, until).compareTo(RuntimeSettings.LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "ends_at is more than " + RuntimeSettings.LONGEST.toDays() + " days after changed_at");
+        }
+        Map<String, @Nullable String> values = values();
+        return values.isEmpty()
+                ? null
+                : withoutCode(RuntimeChange.shared(
+                        key().target(), values, since, changedBy == null ? null : StarterLog.plain(changedBy), until));
+    }
+
+    private static RuntimeChange withoutCode(RuntimeChange change) {
+        for (Setting<?> setting : change.settings().values().keySet()) {
+            if (!setting.isPlain()) {
+                throw new IllegalArgumentException("'" + setting.attribute()
+                        + "' can't be changed for all nodes, because the content of a database must not select code to"
+                        + " run; change it on each node");
+            }
+        }
+        return change;
+    }
+
+    private Map<String, @Nullable String> values() {
+        if (settings.length() > LONGEST_SETTINGS) {
+            throw new IllegalArgumentException("settings have more than " + LONGEST_SETTINGS + " characters");
+        }
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        try {
+            JsonParserFactory.getJsonParser().parseMap(settings).forEach((attribute, value) -> {
+                boolean isScalar = value instanceof String || value instanceof Number || value instanceof Boolean;
+                if (!isScalar) {
+                    throw new IllegalArgumentException(
+                            "settings have no single value for '" + StarterLog.plain(attribute) + "'");
+                }
+                values.put(attribute, value.toString());
+            });
+        } catch (JsonParseException ex) {
+            throw new IllegalArgumentException("settings are not a flat JSON object", ex);
+        }
+        return values;
+    }
+}

@@ -1,0 +1,267 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.shared;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.backoff.DurationText;
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.spring.internal.control.ChangesForAllNodes;
+import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.observe.BackgroundTasks;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.StarterLog;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.NestedRuntimeException;
+
+/**
+ * Changes of settings that an operator makes for all nodes. They are kept in the shared database; each node reads
+ * them before it takes requests, and again in every interval. While the database does not respond, a node keeps its
+ * settings. Does nothing in an application that has no shared database. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle, MethodsCheck {
+
+    private static final String ENABLED = "retryon.jdbc.shared-settings.enabled";
+
+    /** Before servers and whatever else lets calls in. */
+    private static final int PHASE = Integer.MIN_VALUE + 1000;
+
+    /** The time that the start waits for the first reading. */
+    private static final Duration OPENING = Duration.ofSeconds(2);
+
+    /** The time after which a slow reading is reported. */
+    private static final Duration HANGING = Duration.ofSeconds(30);
+
+    private final Options options;
+
+    private final Supplier<RetryStore> store;
+
+    private final SharedChanges changes;
+
+    private final ExtensionErrors faults;
+
+    private final BackgroundTasks tasks = new BackgroundTasks("retryon-shared-");
+
+    private final AtomicBoolean isAway = new AtomicBoolean();
+
+    private volatile boolean needed;
+
+    private volatile boolean active;
+
+    /** The start of the running reading; zero if there is none. */
+    private volatile long readingSince;
+
+    /**
+     * Whether and how changes are shared.
+     *
+     * @param enabled {@code retryon.jdbc.shared-settings.enabled}; {@code null} where a method keeps its calls in the
+     *     store
+     * @param keepsLetters whether the dead letters are kept in the store too
+     * @param ownFile whether the store is a separate file, which no other node has
+     * @param interval between readings
+     */
+    public record Options(@Nullable Boolean enabled, boolean keepsLetters, boolean ownFile, Duration interval) {}
+
+    /**
+     * Shares nothing until methods are checked.
+     *
+     * @param options whether and how changes are shared
+     * @param store gives the database
+     * @param settings gives what changes settings of this process
+     * @param faults counts what goes wrong
+     * @param clock the clock that changes are dated and ended by
+     */
+    public SharedSettings(
+            Options options,
+            Supplier<RetryStore> store,
+            Supplier<RuntimeSettings> settings,
+            ExtensionErrors faults,
+            Clock clock) {
+        this.options = options;
+        this.store = store;
+        this.faults = faults;
+        this.changes = new SharedChanges(() -> new SharedChangeTable(store.get()), settings, faults, clock);
+    }
+
+    @Override
+    public void check(List<RetriedMethod> methods, RetryFaults wrong) {
+        if (Boolean.TRUE.equals(options.enabled())) {
+            openStore(wrong);
+            need();
+        } else if (options.enabled() == null
+                && !options.ownFile()
+                && methods.stream().anyMatch(this::isKept)) {
+            need();
+        }
+    }
+
+    private boolean isKept(RetriedMethod method) {
+        return method.isDurable()
+                || (options.keepsLetters() && method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER);
+    }
+
+    private void openStore(RetryFaults wrong) {
+        if (options.ownFile()) {
+            wrong.add(
+                    ENABLED,
+                    "is 'true', but retryon.durable.store is 'embedded', a file that no other node can read; configure"
+                            + " a DataSource that all nodes share");
+            return;
+        }
+        try {
+            var unused = store.get();
+        } catch (RetryConfigurationException ex) {
+            ex.faults().forEach(wrong::add);
+        } catch (NestedRuntimeException ex) {
+            wrong.add(ENABLED, "is 'true', but the database can't be used: " + ex.getMessage());
+        }
+    }
+
+    private synchronized void need() {
+        if (!needed) {
+            needed = true;
+            var unused = open();
+        }
+    }
+
+    @Override
+    public boolean isShared() {
+        return needed;
+    }
+
+    @Override
+    public @Nullable RuntimeChange change(
+            RuntimeChange.Scope scope,
+            String name,
+            Map<String, @Nullable String> values,
+            @Nullable Duration lasting,
+            @Nullable String by) {
+        requireShared();
+        return changes.change(new RuntimeChange.Target(scope, name, true), values, lasting, by);
+    }
+
+    @Override
+    public boolean takeBack(RuntimeChange.Scope scope, String name, @Nullable String by) {
+        requireShared();
+        return changes.takeBack(new RuntimeChange.Target(scope, name, true), by);
+    }
+
+    private void requireShared() {
+        if (needed) {
+            return;
+        }
+        String reason;
+        if (Boolean.FALSE.equals(options.enabled())) {
+            reason = ENABLED + " is 'false'";
+        } else if (options.ownFile()) {
+            reason = "retryon.durable.store is 'embedded', a file that no other node can read";
+        } else {
+            reason = "this application stores no calls in a database; set " + ENABLED
+                    + "=true to share changes through its DataSource";
+        }
+        throw new IllegalArgumentException("scope is 'all', but " + reason);
+    }
+
+    @Override
+    public void start() {
+        CountDownLatch first;
+        synchronized (this) {
+            active = true;
+            first = open();
+        }
+        if (first == null) {
+            return;
+        }
+        // Without the lock: who reads may be the first to need beans.
+        try {
+            if (!first.await(OPENING.toNanos(), TimeUnit.NANOSECONDS)) {
+                StarterLog.warn("changes for all nodes could not be read within "
+                        + DurationText.print(OPENING)
+                        + "; this node starts without them, and applies them when the database responds");
+            }
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized @Nullable CountDownLatch open() {
+        CountDownLatch first = new CountDownLatch(1);
+        Runnable reading = () -> {
+            read();
+            first.countDown();
+        };
+        boolean opened = needed
+                && active
+                && tasks.start(
+                        new BackgroundTasks.Task(reading, Duration.ZERO, options.interval()),
+                        new BackgroundTasks.Task(this::watch, HANGING, HANGING.dividedBy(3)));
+        return opened ? first : null;
+    }
+
+    private void read() {
+        readingSince = Math.max(1, System.nanoTime());
+        try {
+            changes.read();
+            if (isAway.getAndSet(false)) {
+                StarterLog.info("changes for all nodes can be read again");
+            }
+        } catch (Throwable ex) {
+            reportAway(ex);
+        } finally {
+            readingSince = 0;
+        }
+    }
+
+    private void watch() {
+        long since = readingSince;
+        if (since != 0 && System.nanoTime() - since > HANGING.toNanos()) {
+            reportAway(new TimeoutException("no response for more than " + DurationText.print(HANGING)));
+        }
+    }
+
+    private void reportAway(Throwable error) {
+        if (isRunning() && !isAway.getAndSet(true)) {
+            faults.reportToOperator(
+                    ExtensionErrors.Kind.STORE,
+                    "changes for all nodes could not be read; this node continues with the changes that it has read,"
+                            + " and tries again every " + DurationText.print(options.interval()),
+                    error);
+        }
+    }
+
+    @Override
+    public void stop() {
+        synchronized (this) {
+            active = false;
+        }
+        tasks.stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return active;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import java.util.List;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Finds out which transaction the thread is in. */
+final class CallerTransaction {
+
+    private static final TransactionDefinition ASK =
+            new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_SUPPORTS);
+
+    private final List<PlatformTransactionManager> managers;
+
+    /** The state of the thread. */
+    enum State {
+        /** No transaction, and nothing that could hold a connection. */
+        NONE,
+
+        /** No transaction, or one that has ended; but the thread may hold a connection. */
+        ENDED,
+
+        /** A transaction of the store's database. */
+        OF_STORE,
+
+        /** A transaction of another database or of another transaction manager. */
+        OF_OTHERS
+    }
+
+    /** Asks the managers whose transactions the store's database takes part in. */
+    CallerTransaction(List<PlatformTransactionManager> managers) {
+        this.managers = managers;
+    }
+
+    State state() {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            if (managers.stream().anyMatch(manager -> isNeverSynchronized(manager) && isActive(manager))) {
+                return State.OF_STORE;
+            }
+            // Synchronization ends before callbacks run after completion, while the connection is still bound.
+            return TransactionSynchronizationManager.getResourceMap().isEmpty()
+                            && !TransactionSynchronizationManager.isActualTransactionActive()
+                    ? State.NONE
+                    : State.ENDED;
+        }
+        if (!TransactionSynchronizationManager.isActualTransactionActive() || CommitMark.isSet()) {
+            return State.ENDED;
+        }
+        return managers.stream().anyMatch(CallerTransaction::isActive) ? State.OF_STORE : State.OF_OTHERS;
+    }
+
+    /** Without synchronization there are no callbacks after the end of a transaction. */
+    private static boolean isNeverSynchronized(PlatformTransactionManager manager) {
+        return manager instanceof AbstractPlatformTransactionManager configured
+                && configured.getTransactionSynchronization()
+                        == AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER;
+    }
+
+    /** Begins nothing, so that there is nothing to end: synchronization is active already, or never begins. */
+    private static boolean isActive(PlatformTransactionManager manager) {
+        return manager.getTransaction(ASK).hasTransaction();
+    }
+}

@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterSummary;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The conditions of a filter in SQL. All that comes from outside is a parameter. */
+final class DeadLetterQuery {
+
+    private final List<String> conditions = new ArrayList<>();
+
+    private final Map<String, Object> params = new HashMap<>();
+
+    DeadLetterQuery(String application, DeadLetterFilter filter, long now) {
+        equal("application", "application", application);
+        if (!filter.statuses().isEmpty()) {
+            conditions.add("("
+                    + String.join(
+                            " or ",
+                            filter.statuses().stream()
+                                    .map(DeadLetterQuery::condition)
+                                    .toList())
+                    + ")");
+            if (filter.statuses().contains(DeadLetterStatus.DEAD)
+                    || filter.statuses().contains(DeadLetterStatus.RETRYING)) {
+                params.put("now", now);
+            }
+        }
+        equal("name", "name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
+        equal("error_type", "errorType", RetryStore.storable(filter.errorType(), DeadLetterRow.LONGEST_TYPE));
+        if (filter.text() != null) {
+            conditions.add("(lower(id) like :text escape '!' or lower(method) like :text escape '!'"
+                    + " or lower(error_type) like :text escape '!' or lower(error_message) like :text escape '!')");
+            params.put("text", "%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");
+        }
+        if (filter.diedFrom() != null) {
+            conditions.add("died_at >= :diedFrom");
+            params.put("diedFrom", millis(filter.diedFrom()));
+        }
+        if (filter.diedBefore() != null) {
+            conditions.add("died_at < :diedBefore");
+            params.put("diedBefore", millis(filter.diedBefore()));
+        }
+    }
+
+    /** As a hold that has lapsed is no hold. */
+    private static String condition(DeadLetterStatus status) {
+        return switch (status) {
+            case DEAD -> "status = 'DEAD' or (status = 'RETRYING' and held_until < :now)";
+            case RETRYING -> "(status = 'RETRYING' and (held_until is null or held_until >= :now))";
+            default -> "status = '" + status.name() + "'";
+        };
+    }
+
+    private void equal(String column, String param, @Nullable String value) {
+        if (value != null) {
+            conditions.add(column + " = :" + param);
+            params.put(param, value);
+        }
+    }
+
+    private static String escaped(String text) {
+        return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+    }
+
+    /** Goes on after the last dead letter of a page. */
+    void after(String cursor) {
+        int end = cursor.indexOf('_');
+        try {
+            params.put("cursorAt", Long.parseLong(cursor.substring(0, end)));
+        } catch (RuntimeException ex) {
+            throw new IllegalArgumentException(
+                    "cursor is '" + cursor + "', which is not a valid cursor; use the next"
+                            + " value of a previous page",
+                    ex);
+        }
+        params.put("cursorId", RetryStore.storable(cursor.substring(end + 1)));
+        conditions.add("(died_at < :cursorAt or (died_at = :cursorAt and id < :cursorId))");
+    }
+
+    static String cursor(DeadLetterSummary letter) {
+        return letter.diedAt().toEpochMilli() + "_" + letter.id();
+    }
+
+    /** Times are stored in milliseconds: one is before another if it is before the millisecond that follows it. */
+    static long millis(Instant time) {
+        try {
+            long millis = time.toEpochMilli();
+            return time.equals(Instant.ofEpochMilli(millis)) ? millis : millis + 1;
+        } catch (ArithmeticException ex) {
+            return time.isBefore(Instant.EPOCH) ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
+    }
+
+    String where() {
+        return " where " + String.join(" and ", conditions);
+    }
+
+    Map<String, Object> params() {
+        return params;
+    }
+}

@@ -1,0 +1,356 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.spring.internal.settings.WriteRights;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
+ * still what was read, so that of two who want to change it one does. The key of a hold is in column {@code held_by}.
+ */
+final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRights {
+
+    private static final String TABLE = RetryStore.DEAD_LETTERS;
+
+    /** The number of rows that one statement deletes at most. */
+    private static final int BATCH = 1000;
+
+    private static final String NOT_HELD = "(status <> 'RETRYING' or held_until < :now)";
+
+    private static final String HELD = "status = 'RETRYING' and held_by = :key";
+
+    private final RetryStore store;
+
+    private final Clock clock;
+
+    /** Locks the row that is read, where the database can do that. SQLite has one writer at a time anyway. */
+    private final String forUpdate;
+
+    /** A duplicate key would end the whole transaction on PostgreSQL; SQLite's driver does not tell it from other errors. */
+    private final String insert;
+
+    /** The condition that a row belongs to the application. Its name has no quotes. */
+    private final String mine;
+
+    private final JdbcClient jdbc;
+
+    /**
+     * Creates a store.
+     *
+     * @param store the database
+     * @param clock the clock by which holds lapse
+     */
+    JdbcDeadLetterStore(RetryStore store, Clock clock) {
+        this.store = store;
+        this.clock = clock;
+        this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
+        this.insert = DeadLetterRow.INSERT
+                + switch (store.database()) {
+                    case POSTGRESQL, SQLITE -> " on conflict (id) do nothing";
+                    case MARIADB, H2 -> "";
+                };
+        this.mine = "application = '" + store.application() + "'";
+        this.jdbc = store.jdbc();
+    }
+
+    boolean isIn(RetryStore other) {
+        return store == other;
+    }
+
+    @Override
+    public @Nullable String missingRight() {
+        return store.missingRight(TABLE);
+    }
+
+    @Override
+    public boolean afterCaller(Runnable write) {
+        return store.afterCaller(write);
+    }
+
+    /** A letter that the database refuses is kept without its large parts, unless this is part of a larger write. */
+    @Override
+    public void put(DeadLetter letter) {
+        WriteFailures.keep(store, letter, this::write);
+    }
+
+    private boolean write(DeadLetter letter) {
+        // In this order, because on MariaDB a lock on a missing row keeps others from inserting theirs.
+        if (!insert(letter) && !update(letter) && !insert(letter)) {
+            throw new ConcurrencyFailureException(
+                    "other processes keep adding and deleting dead letter " + letter.id());
+        }
+        return true;
+    }
+
+    /** Returns {@code false} if there is a letter of this id already. Does not spoil the transaction then. */
+    private boolean insert(DeadLetter letter) {
+        try {
+            return jdbc.sql(insert).params(row(letter)).update() == 1;
+        } catch (DuplicateKeyException ex) {
+            return false;
+        }
+    }
+
+    /** Returns {@code false} if the letter of this id has been deleted. */
+    private boolean update(DeadLetter letter) {
+        DeadLetter kept = read(letter.id(), forUpdate).orElse(null);
+        if (kept == null) {
+            return false;
+        }
+        jdbc.sql(DeadLetterRow.UPDATE).params(again(kept, letter)).update();
+        return true;
+    }
+
+    @Override
+    public boolean putAgain(DeadLetter letter, Hold hold) {
+        return WriteFailures.keep(store, letter, again -> {
+            DeadLetter before = read(again.id(), forUpdate).orElse(null);
+            return before != null
+                    && jdbc.sql(DeadLetterRow.UPDATE + " and " + HELD)
+                                    .params(again(before, again))
+                                    .param("key", hold.key())
+                                    .update()
+                            == 1;
+        });
+    }
+
+    /** Without the arguments that the row has already: with all that has happened since, they might be too much for the server. */
+    private Map<String, @Nullable Object> again(DeadLetter before, DeadLetter again) {
+        return row(before.died(again).withArguments(again.arguments()));
+    }
+
+    private Map<String, @Nullable Object> row(DeadLetter letter) {
+        return DeadLetterRow.of(letter, store.application());
+    }
+
+    @Override
+    public Optional<DeadLetter> find(String id) {
+        return read(id, "");
+    }
+
+    private Optional<DeadLetter> read(String id, String suffix) {
+        return jdbc.sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
+                .param("id", id)
+                .query((row, number) -> DeadLetterRow.read(row, now()))
+                .optional();
+    }
+
+    @Override
+    public Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
+        }
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
+        if (cursor != null) {
+            query.after(cursor);
+        }
+        List<DeadLetterSummary> found = new ArrayList<>(jdbc.sql("select " + DeadLetterRow.SUMMARY + " from " + TABLE
+                        + query.where() + " order by died_at desc, id desc limit :limit")
+                .params(query.params())
+                .param("limit", limit + 1L)
+                .query((row, number) -> DeadLetterRow.summary(row, now()))
+                .list());
+        if (found.size() <= limit) {
+            return new Page(found, null);
+        }
+        found.remove(limit);
+        return new Page(found, DeadLetterQuery.cursor(found.get(limit - 1)));
+    }
+
+    @Override
+    public long count(DeadLetterFilter filter) {
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
+        return jdbc.sql("select count(*) from " + TABLE + query.where())
+                .params(query.params())
+                .query(Long.class)
+                .single();
+    }
+
+    @Override
+    public List<Group> groups(DeadLetterFilter filter, int limit) {
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
+        return jdbc.sql(
+                        "select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest from "
+                                + TABLE + query.where()
+                                + " group by name, error_type order by letters desc, newest desc limit :limit")
+                .params(query.params())
+                .param("limit", limit)
+                .query((row, number) -> new Group(
+                        row.getString("name"),
+                        row.getString("error_type"),
+                        row.getLong("letters"),
+                        Instant.ofEpochMilli(row.getLong("oldest")),
+                        Instant.ofEpochMilli(row.getLong("newest"))))
+                .list();
+    }
+
+    @Override
+    public List<Total> totals() {
+        return jdbc.sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
+                        + " case when status in ('RESOLVED', 'DISCARDED') then status when status = 'RETRYING'"
+                        + " and (held_until is null or held_until >= :now) then status else 'DEAD' end as standing"
+                        + " from " + TABLE + " where " + mine + ") standings group by standing")
+                .param("now", now())
+                .query((row, number) -> new Total(
+                        DeadLetterRow.status(row.getString("standing")),
+                        row.getLong("letters"),
+                        Instant.ofEpochMilli(row.getLong("oldest"))))
+                .list();
+    }
+
+    @Override
+    public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
+        boolean isTaken = action.what() == DeadLetterStatus.RETRYING;
+        if (isTaken && hold == null) {
+            throw new IllegalArgumentException("a dead letter can't be RETRYING without a hold");
+        }
+        return store.write(() -> {
+            State before = state(id);
+            if (before == null || !before.admits(action.what(), hold, now())) {
+                return false;
+            }
+            DeadLetter letter = read(id, "").orElse(null);
+            return letter != null && update(letter.after(action), before, isTaken ? hold : null);
+        });
+    }
+
+    /** Writes what an action has changed, unless somebody else has changed the dead letter since it was read. */
+    private boolean update(DeadLetter letter, State before, @Nullable Hold next) {
+        return jdbc.sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until,"
+                                + " held_by = :key where id = :id and status = :status"
+                                + " and coalesce(held_until, 0) = :heldUntil and coalesce(held_by, '') = :heldBy")
+                        .param("next", letter.status().name())
+                        .param("actions", DeadLetterRow.actions(letter))
+                        .param("until", next == null ? null : millis(next))
+                        .param("key", next == null ? null : next.key())
+                        .param("id", letter.id())
+                        .param("status", before.status())
+                        .param("heldUntil", before.heldUntil())
+                        .param("heldBy", before.heldBy())
+                        .update()
+                == 1;
+    }
+
+    private static @Nullable Long millis(Hold hold) {
+        return hold.until() == null ? null : hold.until().toEpochMilli();
+    }
+
+    /** The columns that decide who may change a dead letter; 0 and an empty text where there is no value. */
+    private record State(String status, long heldUntil, String heldBy) {
+
+        /** Whether the status may change, for the holder of the hold or, without one, for everybody. */
+        boolean admits(DeadLetterStatus next, @Nullable Hold hold, long now) {
+            if (hold != null && next != DeadLetterStatus.RETRYING) {
+                return DeadLetterRow.status(status) == DeadLetterStatus.RETRYING && heldBy.equals(hold.key());
+            }
+            return isDead(now) && DeadLetterStatus.DEAD.admits(next);
+        }
+
+        /** A hold that has expired does not count. */
+        private boolean isDead(long now) {
+            return switch (DeadLetterRow.status(status)) {
+                case DEAD -> true;
+                case RETRYING -> heldUntil > 0 && heldUntil < now;
+                default -> false;
+            };
+        }
+    }
+
+    private @Nullable State state(String id) {
+        return jdbc.sql("select status, coalesce(held_until, 0) as held_until, coalesce(held_by, '') as held_by from "
+                        + TABLE + " where id = :id and " + mine + forUpdate)
+                .param("id", id)
+                .query((row, number) ->
+                        new State(row.getString("status"), row.getLong("held_until"), row.getString("held_by")))
+                .optional()
+                .orElse(null);
+    }
+
+    @Override
+    public boolean extend(String id, Hold hold) {
+        return store.write(() ->
+                jdbc.sql("update " + TABLE + " set held_until = :until where id = :id and " + mine + " and " + HELD)
+                                .param("until", millis(hold))
+                                .param("id", id)
+                                .param("key", hold.key())
+                                .update()
+                        == 1);
+    }
+
+    @Override
+    public int delete(@Nullable Instant diedBefore, long maxCount) {
+        int deleted = 0;
+        if (diedBefore != null) {
+            deleted += deleteAll("died_at < :at", Map.of("at", DeadLetterQuery.millis(diedBefore)));
+        }
+        Place place = newest(maxCount);
+        if (place != null) {
+            deleted += deleteAll(
+                    "(died_at < :at or (died_at = :at and id <= :id))", Map.of("at", place.diedAt(), "id", place.id()));
+        }
+        return deleted;
+    }
+
+    /** Where a dead letter stands in the list. */
+    private record Place(long diedAt, String id) {}
+
+    /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
+    private @Nullable Place newest(long newer) {
+        return jdbc.sql("select died_at, id from " + TABLE + " where " + mine
+                        + " order by died_at desc, id desc limit 1 offset :newer")
+                .param("newer", newer)
+                .query((row, number) -> new Place(row.getLong("died_at"), row.getString("id")))
+                .optional()
+                .orElse(null);
+    }
+
+    /** Deletes what is not held, the oldest first. */
+    private int deleteAll(String condition, Map<String, ?> params) {
+        int deleted = 0;
+        List<String> ids;
+        do {
+            ids = jdbc.sql("select id from " + TABLE + " where " + mine + " and " + NOT_HELD + " and " + condition
+                            + " order by died_at, id limit :limit")
+                    .param("now", now())
+                    .param("limit", BATCH)
+                    .params(params)
+                    .query(String.class)
+                    .list();
+            deleted += ids.isEmpty() ? 0 : deleteAll(ids);
+        } while (ids.size() == BATCH);
+        return deleted;
+    }
+
+    private int deleteAll(List<String> ids) {
+        return store.write(() -> jdbc.sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
+                .param("ids", ids)
+                .param("now", now())
+                .update());
+    }
+
+    private long now() {
+        return clock.millis();
+    }
+
+    @Override
+    public String toString() {
+        return "dead letters in " + store;
+    }
+}

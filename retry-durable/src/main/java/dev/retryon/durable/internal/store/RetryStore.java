@@ -1,0 +1,274 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import dev.retryon.deadletter.DeadLetterStore;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The database that calls are kept in, with its tables. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RetryStore {
+
+    /** The table of dead letters. */
+    public static final String DEAD_LETTERS = "retryon_dead_letter";
+
+    /** The table of what operators have changed for all nodes. */
+    public static final String CHANGES = "retryon_change";
+
+    /** The kind of the rows in {@link #CHANGES} by which running nodes announce what they know. */
+    public static final String NODES = "node";
+
+    /** The table of calls that wait for their next attempt. It has the columns of db-scheduler, and some of ours. */
+    public static final String CALLS = "retryon_call";
+
+    /** The longest name that a column takes, in characters. */
+    public static final int LONGEST_NAME = 255;
+
+    private final DataSource dataSource;
+
+    private final Database database;
+
+    private final boolean own;
+
+    private final String application;
+
+    private final boolean joinsCallers;
+
+    private final JdbcTemplate template;
+
+    private final JdbcClient jdbc;
+
+    private final StoreTransactions transactions;
+
+    RetryStore(
+            DataSource dataSource,
+            Database database,
+            boolean own,
+            String application,
+            boolean joinsCallers,
+            StoreTransactions transactions,
+            TimeLimit limit) {
+        this.dataSource = dataSource;
+        this.database = database;
+        this.own = own;
+        this.application = application;
+        this.joinsCallers = joinsCallers;
+        this.transactions = transactions;
+        this.template = new JdbcTemplate(dataSource);
+        if (database != Database.SQLITE) {
+            // Its driver takes it for the time to wait for other writers, which connections know already.
+            template.setQueryTimeout(limit.statementSeconds());
+        }
+        this.jdbc = JdbcClient.create(template);
+    }
+
+    /**
+     * As much of a text as a column takes.
+     *
+     * @param text the text; may be {@code null}
+     * @param longest how many characters the column takes
+     * @return {@code null} for {@code null}
+     */
+    public static @Nullable String storable(@Nullable String text, int longest) {
+        return text == null ? null : storable(text.substring(0, Math.min(text.length(), longest)));
+    }
+
+    /**
+     * A text as every database takes it. PostgreSQL takes none with the character 0.
+     *
+     * @param text the text
+     * @return the text with another character in its place
+     */
+    public static String storable(String text) {
+        return text.replace('\u0000', '\uFFFD');
+    }
+
+    /**
+     * The connections.
+     *
+     * @return not aware of transactions by itself
+     */
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    /**
+     * Which database it is.
+     *
+     * @return the database
+     */
+    public Database database() {
+        return database;
+    }
+
+    /**
+     * Runs statements, in the transaction of the thread if there is one. Each has a time limit.
+     *
+     * @return the client
+     */
+    public JdbcClient jdbc() {
+        return jdbc;
+    }
+
+    /**
+     * Runs statements like {@link #jdbc()}.
+     *
+     * @return the template below
+     */
+    public JdbcTemplate template() {
+        return template;
+    }
+
+    /**
+     * Adds, changes and deletes a row of a table, in a transaction apart that is rolled back.
+     *
+     * @param table the table
+     * @throws RuntimeException if one of these writes is refused, or has no effect
+     */
+    public void tryWrites(String table) {
+        StoreTable.of(table).tryWrites(template, database, application);
+    }
+
+    /**
+     * Looks for a right on tables that the user of the database certainly lacks.
+     *
+     * @param tables the tables that have to be written
+     * @return what is missing and what to do about it; {@code null} if nothing is
+     */
+    public @Nullable String missingRight(String... tables) {
+        for (String table : tables) {
+            String missing = StoreSchema.missingRight(template, database, application, StoreTable.of(table));
+            if (missing != null) {
+                return missing;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Whether it is a separate file, which nothing else is kept in.
+     *
+     * @return {@code false} for a database of the application
+     */
+    public boolean isOwn() {
+        return own;
+    }
+
+    /**
+     * The application whose rows are used; other applications may have rows in the same tables.
+     *
+     * @return letters, digits, dots, dashes, underscores and {@code #}; 100 characters at most
+     */
+    public String application() {
+        return application;
+    }
+
+    /**
+     * Whether there are transactions of the application that this database takes part in, so that what is written in
+     * {@link #joinSingle} is rolled back with them.
+     *
+     * @return {@code false} if the application has transactions, and all are of other databases; {@code true} if it has none
+     */
+    public boolean joinsCallers() {
+        return joinsCallers;
+    }
+
+    /**
+     * Writes in a transaction apart from that of the caller, which is usually rolled back. Writes within a write are part of
+     * it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
+     *
+     * @param <T> the type of the result
+     * @param work what is done in the transaction; an exception rolls it back
+     * @return the result of the work, committed
+     */
+    public <T extends @Nullable Object> T write(Supplier<T> work) {
+        return transactions.apart(work);
+    }
+
+    /** Whether the thread is within {@link #write}. */
+    boolean isWriting() {
+        return TransactionSynchronizationManager.hasResource(this);
+    }
+
+    /**
+     * Writes like {@link #write}, with a single statement. If the thread has no transaction, and connections commit each
+     * statement, it is a transaction by itself: one around it would double the round trips. In a transaction of the
+     * application's SQLite file it is part of that, because nobody else can write there meanwhile.
+     *
+     * @param statement runs the statement
+     */
+    public void writeSingle(Runnable statement) {
+        transactions.apart(statement);
+    }
+
+    /**
+     * Runs a single statement in the transaction of the caller if there is one, and if it has not ended; else like
+     * {@link #writeSingle}.
+     *
+     * @param statement runs the statement
+     * @param apartFromOthers whether to write apart from a transaction that the database does not take part in
+     * @throws org.springframework.transaction.IllegalTransactionStateException if the caller has such a transaction, and the
+     *     statement is not to be apart from it; nothing is written
+     */
+    public void joinSingle(Runnable statement, boolean apartFromOthers) {
+        transactions.joined(statement, apartFromOthers, toString());
+    }
+
+    /** As {@link CallerFirst} says. */
+    boolean afterCaller(Runnable write) {
+        if (!transactions.holdsOthersUp()) {
+            return false;
+        }
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                write.run();
+            }
+        });
+        return true;
+    }
+
+    /**
+     * Returns whether dead letters are stored in this database, so that they can be part of its transactions.
+     *
+     * @param letters the store of dead letters
+     * @return {@code false} if they are stored elsewhere
+     */
+    public boolean keeps(DeadLetterStore letters) {
+        return letters instanceof JdbcDeadLetterStore jdbc && jdbc.isIn(this);
+    }
+
+    /**
+     * Does something once the transaction of the thread is committed: at once if there is none, never if it is rolled back.
+     *
+     * @param action what is done
+     */
+    public void afterCommit(Runnable action) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            action.run();
+            return;
+        }
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                action.run();
+            }
+        });
+    }
+
+    @Override
+    public String toString() {
+        return own ? "a separate file" : database.name();
+    }
+}

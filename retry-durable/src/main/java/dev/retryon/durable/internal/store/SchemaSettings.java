@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the tables come into being, and whose rows are used.
+ *
+ * @param mode whether they are created
+ * @param script the script, with {@code @@platform@@} for the name of the database
+ * @param platform what {@code @@platform@@} stands for; {@code null} for the database that is found
+ * @param continueOnError whether the rest of a script is run when a statement of it has failed
+ * @param application the name of the application, which its rows carry; {@code null} or blank for {@value #UNNAMED}
+ * @since 0.1.0
+ */
+public record SchemaSettings(
+        Mode mode,
+        String script,
+        @Nullable String platform,
+        boolean continueOnError,
+        @Nullable String application) {
+
+    /** Whether the tables are created: {@code retryon.jdbc.initialize-schema}. */
+    public enum Mode {
+        /** In a database that lives in memory only. */
+        EMBEDDED,
+
+        /** In any database. */
+        ALWAYS,
+
+        /** By another tool, such as Flyway or Liquibase. */
+        NEVER
+    }
+
+    /** The scripts that are part of RetryOn. */
+    public static final String DEFAULT_SCRIPT = "classpath:dev/retryon/durable/store/schema-@@platform@@.sql";
+
+    /** The name of applications without a name. */
+    public static final String UNNAMED = "retryon";
+
+    /** As much of a name as rows carry. */
+    private static final int LONGEST = 60;
+
+    private static final Pattern UNUSUAL = Pattern.compile("[^A-Za-z0-9._-]");
+
+    /**
+     * The name of the application as rows carry it. A name that is long, or has unusual characters, is shortened and followed
+     * by a hash, so that it fits the column, needs no quoting in SQL, and stays different from other names.
+     *
+     * @return letters, digits, dots, dashes, underscores, and the {@code #} before a hash
+     */
+    String applicationKey() {
+        if (application == null || application.isBlank()) {
+            return UNNAMED;
+        }
+        String usual = UNUSUAL.matcher(application).replaceAll("_");
+        if (usual.equals(application) && usual.length() <= LONGEST) {
+            return usual;
+        }
+        return usual.substring(0, Math.min(usual.length(), LONGEST)) + '#' + hash(application);
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, 8);
+        } catch (NoSuchAlgorithmException ex) {
+            throw new IllegalStateException(ex); // each Java platform has it
+        }
+    }
+
+    /**
+     * The script for a database.
+     *
+     * @param database the database
+     * @return its location
+     */
+    String scriptFor(Database database) {
+        return script.replace("@@platform@@", platform == null ? database.platform() : platform);
+    }
+}

@@ -1,0 +1,315 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import dev.retryon.ExtensionErrorListener;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.RetryDataSource;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.report.StarterLog;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Chooses the database that calls are kept in: the {@code DataSource} with {@link RetryDataSource}, else the only one; or a
+ * file of RetryOn's own, where {@code retryon.durable.store} requests it. The choice is made, and the tables are looked at, when
+ * it is first asked for. An application that keeps no calls needs no database, and gets no tables. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class StoreChoice implements AutoCloseable {
+
+    /** Without it, the pool of our own has to be left alone. */
+    static final boolean HAS_HIKARI =
+            ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", StoreChoice.class.getClassLoader());
+
+    private static final String PROPERTY = "retryon.durable.store";
+
+    private final Mode mode;
+
+    private final Candidates<DataSource> dataSources;
+
+    private final Candidates<PlatformTransactionManager> transactionManagers;
+
+    private final SchemaSettings schema;
+
+    private final ResourceLoader resources;
+
+    private final Options options;
+
+    private final ExtensionErrors faults;
+
+    private final RetryFaults warnings;
+
+    private @Nullable AutoCloseable ownPool;
+
+    private volatile @Nullable RetryStore chosen;
+
+    /** Where calls are kept: {@code retryon.durable.store}. */
+    public enum Mode {
+        /** In the application's own database. */
+        AUTO,
+
+        /** In a separate file, whatever databases the application has. For one process. */
+        EMBEDDED
+    }
+
+    /**
+     * Beans of a type.
+     *
+     * @param <T> the type
+     * @param marked those with {@link RetryDataSource}
+     * @param all those that are injected without a qualifier
+     */
+    public record Candidates<T>(ObjectProvider<T> marked, ObjectProvider<T> all) {}
+
+    /**
+     * How the database is written to.
+     *
+     * @param ownConnections how many connections are opened beside those of the application's pool; 0 for none
+     * @param timeout how long the database may take for a statement
+     * @param isTest whether the application runs in a test, which may keep calls in memory
+     */
+    public record Options(int ownConnections, Duration timeout, boolean isTest) {}
+
+    /**
+     * Creates a choice that is not made yet.
+     *
+     * @param mode which kind of database
+     * @param dataSources the databases
+     * @param transactionManagers the transaction managers
+     * @param schema how the tables come into being
+     * @param resources where scripts are
+     * @param options how the database is written to
+     * @param faults counts what is repeated because of concurrent writes
+     * @param warnings takes what is odd about the database
+     */
+    public StoreChoice(
+            Mode mode,
+            Candidates<DataSource> dataSources,
+            Candidates<PlatformTransactionManager> transactionManagers,
+            SchemaSettings schema,
+            ResourceLoader resources,
+            Options options,
+            ExtensionErrors faults,
+            RetryFaults warnings) {
+        this.mode = mode;
+        this.dataSources = dataSources;
+        this.transactionManagers = transactionManagers;
+        this.schema = schema;
+        this.resources = resources;
+        this.options = options;
+        this.faults = faults;
+        this.warnings = warnings;
+    }
+
+    /**
+     * The database, with its tables.
+     *
+     * @return always the same one
+     * @throws RetryConfigurationException with what is to be corrected, if there is no such database, if there are several,
+     *     or if its tables are missing; asked again, it looks again
+     * @throws org.springframework.dao.DataAccessException if the database can't be reached
+     */
+    public RetryStore get() {
+        RetryStore known = chosen;
+        if (known != null) {
+            return known;
+        }
+        // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
+        boolean own = mode == Mode.EMBEDDED;
+        DataSource dataSource = dataSource(own);
+        StoreManagers managers = new StoreManagers(transactionManagers);
+        synchronized (this) {
+            known = chosen;
+            if (known == null) {
+                known = choose(own, dataSource, managers);
+                chosen = known;
+            }
+            return known;
+        }
+    }
+
+    /**
+     * The store of dead letters in the database that is chosen now.
+     *
+     * @param clock the clock by which holds lapse
+     * @return a store of dead letters
+     * @throws RetryConfigurationException if the choice can't be made; see {@link #get()}
+     */
+    public DeadLetterStore deadLetters(Clock clock) {
+        return new JdbcDeadLetterStore(get(), clock);
+    }
+
+    private RetryStore choose(boolean own, DataSource dataSource, StoreManagers managers) {
+        Database.Product product = Database.Product.of(dataSource);
+        Database database;
+        try {
+            database = product.database();
+        } catch (IllegalArgumentException ex) {
+            throw fault("is '" + property() + "', but " + ex.getMessage());
+        }
+        StoreSchema tables = new StoreSchema(schema, resources);
+        RetryFault missing = tables.prepare(dataSource, database, own);
+        if (missing != null) {
+            throw new RetryConfigurationException(List.of(missing));
+        }
+        warn(product, database);
+        RetryStore store = store(own, dataSource, product, database, managers);
+        StarterLog.info("Calls are stored in " + database.product() + " at " + product.place()
+                + (own ? " (a separate file)" : ""));
+        return store;
+    }
+
+    private RetryStore store(
+            boolean own, DataSource dataSource, Database.Product product, Database database, StoreManagers managers) {
+        managers.markCommits();
+        List<PlatformTransactionManager> ruling = own ? List.of() : managers.ruling(dataSource);
+        // Another connection to an SQLite file waits for the one that writes, and one to memory may find nothing.
+        DataSource connections =
+                database == Database.SQLITE || product.isPrivate() ? null : ownPool(dataSource, database);
+        TimeLimit limit = new TimeLimit(options.timeout());
+        StoreTransactions.Ways ways = new StoreTransactions.Ways(
+                connections,
+                StoreManagers.caller(dataSource, ruling),
+                managers.jta(),
+                database == Database.SQLITE && !own);
+        Conflicts conflicts = new Conflicts(ex -> faults.report(
+                ExtensionErrors.Kind.CONFLICT,
+                ExtensionErrorListener.ANY,
+                "a write of the store failed because of a concurrent transaction; the write is repeated",
+                ex));
+        return new RetryStore(
+                dataSource,
+                database,
+                own,
+                schema.applicationKey(),
+                !ruling.isEmpty() || !managers.hasAny(),
+                new StoreTransactions(dataSource, ways, limit, conflicts),
+                limit);
+    }
+
+    private @Nullable DataSource ownPool(DataSource dataSource, Database database) {
+        if (options.ownConnections() == 0 || !HAS_HIKARI) {
+            return null;
+        }
+        OwnPool pool = OwnPool.of(dataSource, database, options.ownConnections(), options.timeout());
+        ownPool = pool;
+        return pool;
+    }
+
+    /** Closes the connections of our own. Writes take those of the application's pool from then on. */
+    @Override
+    public synchronized void close() throws Exception {
+        if (ownPool != null) {
+            ownPool.close();
+        }
+    }
+
+    private String property() {
+        return mode.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static RetryConfigurationException fault(String problem) {
+        return new RetryConfigurationException(List.of(new RetryFault(Place.property(PROPERTY), problem)));
+    }
+
+    private DataSource dataSource(boolean own) {
+        List<DataSource> marked = dataSources.marked().stream().toList();
+        if (marked.size() > 1) {
+            throw fault("is '" + property() + "', but " + marked.size() + " DataSource beans have @RetryDataSource"
+                    + names(dataSources.marked()) + (own ? ", including the file that 'embedded' creates" : "")
+                    + "; keep the annotation on one of them");
+        }
+        if (marked.size() == 1) {
+            return withoutTransactions(marked.get(0));
+        }
+        if (own) {
+            throw fault(
+                    "is 'embedded', but a dependency is missing; add org.xerial:sqlite-jdbc and com.zaxxer:HikariCP");
+        }
+        DataSource only = dataSources.all().getIfUnique();
+        if (only != null) {
+            return fixed(withoutTransactions(only));
+        }
+        long count = dataSources.all().stream().count();
+        throw fault(
+                count == 0
+                        ? "is 'auto', but there is no DataSource bean to store calls in; configure one, or set the"
+                                + " property to 'embedded' to store them in a separate file"
+                        : "is 'auto', but there are " + count
+                                + " DataSource beans" + names(dataSources.all())
+                                + "; annotate the one that stores calls with @RetryDataSource");
+    }
+
+    /** A data source that was not marked deliberately, if it does not choose another database for each thread. */
+    private DataSource fixed(DataSource dataSource) {
+        String routing = RoutingSources.find(dataSource);
+        if (routing != null) {
+            throw fault("is '" + property() + "', but the DataSource bean is a " + routing
+                    + ", which selects one of several databases per thread: calls might be stored where no worker"
+                    + " reads them. Annotate a DataSource bean for one fixed database with @RetryDataSource, or this"
+                    + " bean if all its targets hold the same data, such as a primary and its replicas");
+        }
+        return dataSource;
+    }
+
+    /** The names of several beans, as far as the container tells them. */
+    private static String names(ObjectProvider<DataSource> several) {
+        try {
+            var unused = several.getObject();
+        } catch (NoUniqueBeanDefinitionException ex) {
+            Collection<String> names = ex.getBeanNamesFound();
+            if (names != null) {
+                return " (" + String.join(", ", new TreeSet<>(names)) + ")";
+            }
+        }
+        return "";
+    }
+
+    /** The one below, whose connections transactions are found by. */
+    private static DataSource withoutTransactions(DataSource dataSource) {
+        DataSource next = dataSource;
+        while (next instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+            next = proxy.getTargetDataSource();
+        }
+        return next;
+    }
+
+    private void warn(Database.Product product, Database database) {
+        if (product.isInMemory()) {
+            if (!options.isTest()) {
+                warnings.warn(
+                        RetryWarning.VOLATILE_STORE,
+                        "Calls are stored in " + product.place()
+                                + ", which is volatile: they are lost when the process ends. Use a database that outlives"
+                                + " it, or retryon.durable.store=embedded");
+            }
+        } else if (database == Database.H2 && !product.url().startsWith("jdbc:h2:tcp:")) {
+            warnings.warn(
+                    RetryWarning.VOLATILE_STORE,
+                    "Calls are stored in " + product.place()
+                            + ", an H2 file. H2 reports writes as done up to 500 ms before they are in the file, so a crash"
+                            + " can lose accepted calls. Use SQLite (retryon.durable.store=embedded) or PostgreSQL");
+        }
+    }
+}

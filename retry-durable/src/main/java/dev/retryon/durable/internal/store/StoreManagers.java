@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import java.lang.reflect.Method;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.ReflectionUtils;
+
+/** The application's transaction managers, as far as the store has to know them. */
+final class StoreManagers {
+
+    /** By name, because its class needs the API of JTA. */
+    private static final String JTA = "org.springframework.transaction.jta.JtaTransactionManager";
+
+    private final @Nullable PlatformTransactionManager candidate;
+
+    private final Set<PlatformTransactionManager> all = new LinkedHashSet<>();
+
+    StoreManagers(StoreChoice.Candidates<PlatformTransactionManager> managers) {
+        PlatformTransactionManager marked = managers.marked().getIfUnique();
+        this.candidate = marked != null ? marked : managers.all().getIfUnique();
+        Stream.concat(managers.marked().stream(), managers.all().stream()).forEach(all::add);
+    }
+
+    /** Whether the application has transactions. */
+    boolean hasAny() {
+        return !all.isEmpty();
+    }
+
+    /** The JTA transaction manager; {@code null} if there is none. */
+    @Nullable PlatformTransactionManager jta() {
+        return all.stream().filter(StoreManagers::isJta).findFirst().orElse(null);
+    }
+
+    private static boolean isJta(PlatformTransactionManager manager) {
+        for (Class<?> type = manager.getClass(); type != null; type = type.getSuperclass()) {
+            if (type.getName().equals(JTA)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Has each manager mark transactions whose commit has begun. */
+    void markCommits() {
+        for (PlatformTransactionManager manager : all) {
+            if (manager instanceof ConfigurableTransactionManager configurable) {
+                Collection<TransactionExecutionListener> known = configurable.getTransactionExecutionListeners();
+                if (!known.contains(CommitMark.LISTENER)) {
+                    // Another list, because transactions of other threads may be walking through this one.
+                    List<TransactionExecutionListener> more = new ArrayList<>(known);
+                    more.add(CommitMark.LISTENER);
+                    configurable.setTransactionExecutionListeners(more);
+                }
+            }
+        }
+    }
+
+    /** The managers whose transactions a database takes part in. */
+    List<PlatformTransactionManager> ruling(DataSource dataSource) {
+        return all.stream()
+                .filter(manager -> isJta(manager)
+                        ? takesPart(dataSource, manager)
+                        : manages(manager, dataSource) || (manager == candidate && binds(manager, dataSource)))
+                .toList();
+    }
+
+    /** Whether it says so, as those of JDBC, JPA and Hibernate do. */
+    private static boolean manages(PlatformTransactionManager manager, DataSource dataSource) {
+        Method getter = BeanUtils.findMethod(manager.getClass(), "getDataSource");
+        return getter != null
+                && DataSource.class.isAssignableFrom(getter.getReturnType())
+                && ReflectionUtils.invokeMethod(getter, manager) == dataSource;
+    }
+
+    /** Whether its transactions bind a connection of the database; only for one manager, because others may need to be reached. */
+    private static boolean binds(PlatformTransactionManager manager, DataSource dataSource) {
+        return Boolean.TRUE.equals(new TransactionTemplate(manager)
+                .execute(status -> TransactionSynchronizationManager.hasResource(dataSource)));
+    }
+
+    /** Whether connections stop committing by themselves within a JTA transaction. */
+    private static boolean takesPart(DataSource dataSource, PlatformTransactionManager jta) {
+        TransactionTemplate transaction = new TransactionTemplate(jta);
+        return commitsItself(dataSource)
+                && Boolean.FALSE.equals(transaction.execute(status -> {
+                    status.setRollbackOnly();
+                    return commitsItself(dataSource);
+                }));
+    }
+
+    private static boolean commitsItself(DataSource dataSource) {
+        var connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return connection.getAutoCommit();
+        } catch (SQLException ex) {
+            throw new DataAccessResourceFailureException("the auto-commit mode of a connection can't be read", ex);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    /** Finds the transaction of a thread. */
+    static CallerTransaction caller(DataSource dataSource, List<PlatformTransactionManager> ruling) {
+        // Transactions of managers that are no beans are found by their data source.
+        return new CallerTransaction(Stream.concat(Stream.of(new JdbcTransactionManager(dataSource)), ruling.stream())
+                .toList());
+    }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The tables: creates them where that is wanted, and checks that they are complete and that the user has the rights. */
+final class StoreSchema {
+
+    /** How often the script is run while other processes run it too: one conflict for each table and index at most. */
+    private static final int RUNS = 12;
+
+    private static final String NO_RIGHT = "42501";
+
+    /** MariaDB: access to a database, table or column denied, and H2: not enough rights. */
+    private static final Set<Integer> NO_RIGHT_CODES = Set.of(1044, 1142, 1143, 90096);
+
+    private final SchemaSettings settings;
+
+    private final ResourceLoader resources;
+
+    StoreSchema(SchemaSettings settings, ResourceLoader resources) {
+        this.settings = settings;
+        this.resources = resources;
+    }
+
+    /**
+     * Creates the tables if they are to be created in this database, and checks them.
+     *
+     * @param own whether the database is a file of our own, in which no other program creates tables
+     * @return what is wrong with the tables; {@code null} if they are as they should be
+     */
+    @Nullable RetryFault prepare(DataSource dataSource, Database database, boolean own) {
+        RuntimeException failure = null;
+        for (int run = 0; run < RUNS; run++) {
+            failure = null;
+            try {
+                if (!runScript(dataSource, database, own)) {
+                    return check(dataSource, database, null);
+                }
+            } catch (DataAccessException ex) {
+                // Another process may be creating the same table, which several databases report as an error.
+                failure = ex;
+            }
+            // Without the right to create tables, complete ones are all that is needed.
+            RetryFault fault = check(dataSource, database, failure);
+            if (fault == null || isRefused(failure)) {
+                return fault;
+            }
+        }
+        return check(dataSource, database, failure);
+    }
+
+    /** Returns whether the script applies to this database. */
+    private boolean runScript(DataSource dataSource, Database database, boolean own) {
+        DatabaseInitializationSettings script = new DatabaseInitializationSettings();
+        script.setSchemaLocations(List.of(settings.scriptFor(database)));
+        script.setContinueOnError(settings.continueOnError());
+        script.setMode(
+                own
+                        ? DatabaseInitializationMode.ALWAYS
+                        : DatabaseInitializationMode.valueOf(settings.mode().name()));
+        DataSourceScriptDatabaseInitializer initializer = new DataSourceScriptDatabaseInitializer(dataSource, script);
+        initializer.setResourceLoader(resources);
+        return initializer.initializeDatabase();
+    }
+
+    private @Nullable RetryFault check(DataSource dataSource, Database database, @Nullable RuntimeException failure) {
+        JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+        for (StoreTable table : StoreTable.ALL) {
+            try {
+                table.read(jdbc);
+            } catch (DataAccessResourceFailureException ex) {
+                throw ex;
+            } catch (DataAccessException ex) {
+                return new RetryFault(
+                        Place.property("retryon.jdbc.initialize-schema"),
+                        "is '" + settings.mode().name().toLowerCase(Locale.ROOT) + "', and table '" + table.table()
+                                + "' can't be read (" + firstLine(ex) + "); "
+                                + advice(jdbc, table, ex, database, failure));
+            }
+        }
+        return null;
+    }
+
+    private String advice(
+            JdbcTemplate jdbc,
+            StoreTable table,
+            DataAccessException unreadable,
+            Database database,
+            @Nullable RuntimeException failure) {
+        if (isRefused(unreadable)) {
+            return rights(table);
+        }
+        String script = settings.scriptFor(database);
+        List<String> missing = missing(jdbc, table);
+        if (missing.size() < table.columns().size()) {
+            return "the table exists, but lacks " + String.join(", ", missing) + "; add these columns as in " + script
+                    + " with Flyway, Liquibase or manually, because RetryOn never changes an existing table";
+        }
+        if (failure != null) {
+            return "the script could not create it (" + firstLine(failure) + "); "
+                    + (isRefused(failure) ? "grant the user the right to create tables, or run " : "fix that, or run ")
+                    + script + " with Flyway, Liquibase or manually";
+        }
+        return "run " + script + " with Flyway, Liquibase or manually"
+                + (settings.mode() == SchemaSettings.Mode.ALWAYS ? "" : ", or set the property to 'always'");
+    }
+
+    private static List<String> missing(JdbcTemplate jdbc, StoreTable table) {
+        return table.columns().stream()
+                .filter(column -> {
+                    try {
+                        table.read(jdbc, column);
+                        return false;
+                    } catch (DataAccessException ex) {
+                        return true;
+                    }
+                })
+                .toList();
+    }
+
+    /**
+     * Checks the rights by writes that are rolled back.
+     *
+     * @return what is wrong; {@code null} if the user has all rights, or the database can't tell now
+     */
+    static @Nullable String missingRight(JdbcTemplate jdbc, Database database, String application, StoreTable table) {
+        try {
+            table.tryWrites(jdbc, database, application);
+            return null;
+        } catch (StoreTable.NotWrittenException ex) {
+            return ex.getMessage() + "; " + rights(table);
+        } catch (DataAccessException ex) {
+            return isRefused(ex) ? firstLine(ex) + "; " + rights(table) : null;
+        }
+    }
+
+    private static String rights(StoreTable table) {
+        return "grant the user " + table.rights() + " on table '" + table.table()
+                + "', and make sure that row-level security, if enabled, allows all of them";
+    }
+
+    private static boolean isRefused(@Nullable Throwable error) {
+        for (Throwable next = error; next != null; next = next.getCause()) {
+            if (next instanceof SQLException reason
+                    && (NO_RIGHT.equals(reason.getSQLState()) || NO_RIGHT_CODES.contains(reason.getErrorCode()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String firstLine(Throwable error) {
+        return String.valueOf(NestedExceptionUtils.getMostSpecificCause(error).getMessage())
+                .lines()
+                .findFirst()
+                .orElse("")
+                .trim();
+    }
+}

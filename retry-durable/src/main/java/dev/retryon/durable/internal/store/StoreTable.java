@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A table, as far as statements use it. */
+final class StoreTable {
+
+    static final StoreTable DEAD_LETTERS = new StoreTable(
+            RetryStore.DEAD_LETTERS,
+            "application",
+            // Only retention and operators delete them.
+            false,
+            "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace, failures,"
+                    + " attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until,"
+                    + " held_by",
+            Set.of("id", "application"),
+            Map.of(
+                    "id", "?",
+                    "name", "''",
+                    "method", "''",
+                    "failures", "'[]'",
+                    "attempts", "0",
+                    "reason", "'DISCARD'",
+                    "first_failed_at", "0",
+                    "died_at", "0",
+                    "status", "'DISCARDED'",
+                    "actions", "'[]'"));
+
+    static final StoreTable CALLS = new StoreTable(
+            RetryStore.CALLS,
+            "task_name",
+            true,
+            "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
+                    + " consecutive_failures, last_heartbeat, version, name, error_type, attempt, started_at",
+            Set.of("task_name", "task_instance", "last_success", "last_failure", "name", "started_at"),
+            Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1"));
+
+    static final StoreTable CHANGES = new StoreTable(
+            RetryStore.CHANGES,
+            "application",
+            true,
+            "application, kind, name, settings, changed_at, changed_by, ends_at, version",
+            Set.of("application", "kind", "name"),
+            Map.of(
+                    "name",
+                    "?",
+                    "kind",
+                    "'trial'",
+                    "settings",
+                    "'{}'",
+                    "changed_at",
+                    "0",
+                    "ends_at",
+                    "0",
+                    "version",
+                    "1"));
+
+    static final List<StoreTable> ALL = List.of(DEAD_LETTERS, CALLS, CHANGES);
+
+    /** The last time that the tables take, so that no process takes the row for a due call. */
+    private static final String LATEST = "timestamp '9999-12-31 00:00:00'";
+
+    private static final String LATEST_MILLIS = "253402214400000";
+
+    private final String table;
+
+    /** The column of the application. */
+    private final String owner;
+
+    private final boolean deletes;
+
+    private final List<String> columns;
+
+    private final Set<String> fixed;
+
+    private final Map<String, String> row;
+
+    private StoreTable(
+            String table, String owner, boolean deletes, String columns, Set<String> fixed, Map<String, String> row) {
+        this.owner = owner;
+        this.deletes = deletes;
+        this.table = table;
+        this.columns = Arrays.asList(columns.split(", "));
+        this.fixed = fixed;
+        this.row = row;
+    }
+
+    static StoreTable of(String table) {
+        return ALL.stream()
+                .filter(each -> each.table.equals(table))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(table));
+    }
+
+    String table() {
+        return table;
+    }
+
+    List<String> columns() {
+        return columns;
+    }
+
+    /** Reads no row, but all columns. */
+    void read(JdbcTemplate jdbc) {
+        read(jdbc, String.join(", ", columns));
+    }
+
+    /** Reads no row; throws what the database says of some columns. */
+    void read(JdbcTemplate jdbc, String some) {
+        jdbc.query("select " + some + " from " + table + " where 1 = 0", row -> {});
+    }
+
+    /**
+     * Adds a row, changes it, and deletes it if that is needed, in a transaction that is rolled back.
+     *
+     * @throws NotWrittenException if the database reports no error, and does not do it
+     * @throws org.springframework.dao.DataAccessException if the database refuses it
+     */
+    void tryWrites(JdbcTemplate jdbc, Database database, String application) {
+        String id = "trial-" + UUID.randomUUID();
+        jdbc.execute((ConnectionCallback<Boolean>) connection -> {
+            boolean commits = connection.getAutoCommit();
+            if (commits) {
+                connection.setAutoCommit(false);
+            }
+            try {
+                write(connection, "INSERT", insert(database, application), id);
+                write(connection, "UPDATE", update(application), id);
+                if (deletes) {
+                    write(connection, "DELETE", "delete from " + table + where(application), id);
+                }
+            } catch (SQLException | RuntimeException ex) {
+                try {
+                    rollBack(connection, commits);
+                } catch (SQLException second) {
+                    ex.addSuppressed(second); // such as a connection that its pool has closed
+                }
+                throw ex;
+            }
+            rollBack(connection, commits);
+            return true;
+        });
+    }
+
+    private static void rollBack(Connection connection, boolean commits) throws SQLException {
+        connection.rollback();
+        if (commits) {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** The rights that the user needs. */
+    String rights() {
+        return deletes ? "SELECT, INSERT, UPDATE and DELETE" : "SELECT, INSERT and UPDATE";
+    }
+
+    private String insert(Database database, String application) {
+        String latest = database == Database.SQLITE ? LATEST_MILLIS : LATEST;
+        List<String> names = columns.stream().filter(row::containsKey).toList();
+        return "insert into " + table + " (" + owner + ", " + String.join(", ", names) + ") values ('" + application
+                + "', "
+                + names.stream()
+                        .map(name -> name.equals("execution_time") ? latest : row.get(name))
+                        .collect(Collectors.joining(", "))
+                + ")";
+    }
+
+    /** All columns that statements change: rights may be granted for columns. */
+    private String update(String application) {
+        return "update " + table + " set "
+                + columns.stream()
+                        .filter(Predicate.not(fixed::contains))
+                        .map(name -> name + " = " + name)
+                        .collect(Collectors.joining(", "))
+                + where(application);
+    }
+
+    private String where(String application) {
+        String key = row.entrySet().stream()
+                .filter(entry -> entry.getValue().equals("?"))
+                .findFirst()
+                .orElseThrow()
+                .getKey();
+        return " where " + owner + " = '" + application + "' and " + key + " = ?";
+    }
+
+    private void write(Connection connection, String right, String sql, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, id);
+            if (statement.executeUpdate() != 1) {
+                throw new NotWrittenException(right + " on table '" + table
+                        + "' has no effect on a row that was just inserted; a policy or a trigger may prevent it");
+            }
+        }
+    }
+
+    /** A write was accepted and not done, as row-level security does it. */
+    static final class NotWrittenException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotWrittenException(String message) {
+            super(message);
+        }
+    }
+}

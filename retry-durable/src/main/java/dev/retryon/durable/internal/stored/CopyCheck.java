@@ -1,0 +1,345 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.stored;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.net.URL;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares an argument with its copy, which was decoded from what was encoded. Classes are the same, except that a collection
+ * of any class may come back as one of the JDK with the same elements in the same order. What differs is named by its place
+ * and by classes, never by a value. For one comparison, by one thread.
+ */
+public final class CopyCheck {
+
+    /** Looks into objects that are neither values of the JDK nor collections. */
+    public interface Inside {
+
+        /** Looks at nothing but classes. */
+        Inside NONE = new Inside() {
+
+            @Override
+            public List<Property> properties(Class<?> type) {
+                return List.of();
+            }
+
+            @Override
+            public boolean isText(Object value) {
+                return false;
+            }
+
+            @Override
+            public @Nullable String text(Object value) {
+                return null;
+            }
+        };
+
+        /** The properties that are stored of objects of a class; empty if it is not stored by properties. */
+        List<Property> properties(Class<?> type);
+
+        /** Whether a value is no more than the text that is stored of it. */
+        boolean isText(Object value);
+
+        /** The text that is stored of a value; {@code null} if that may differ for equal values. */
+        @Nullable String text(Object value);
+    }
+
+    /** A property that is stored. */
+    interface Property {
+
+        String name();
+
+        /** The class that is declared. */
+        Class<?> type();
+
+        @Nullable Object get(Object owner) throws Exception;
+    }
+
+    private static final class Difference {
+
+        private String place = "";
+
+        private final String what;
+
+        Difference(String what) {
+            this.what = what;
+        }
+
+        Difference below(String name) {
+            place = place.isEmpty() || place.startsWith("[") ? name + place : name + "." + place;
+            return this;
+        }
+
+        @Override
+        public String toString() {
+            return place.isEmpty() ? what : "at " + place + " " + what;
+        }
+    }
+
+    private final Inside inside;
+
+    /** The objects with properties and their copies: objects that are stored with ids may form cycles. */
+    private @Nullable IdentityHashMap<Object, Object> seen;
+
+    /** Creates a check that asks {@code inside} about objects of the application. */
+    public CopyCheck(Inside inside) {
+        this.inside = inside;
+    }
+
+    /** How a copy differs; {@code null} if it does not. */
+    public @Nullable String difference(@Nullable Object argument, @Nullable Object copy, Type type) throws Exception {
+        Difference difference =
+                compare(argument, copy, type instanceof ParameterizedType generic ? generic.getRawType() : type);
+        return difference == null ? null : difference.toString();
+    }
+
+    private @Nullable Difference compare(@Nullable Object argument, @Nullable Object copy) throws Exception {
+        return compare(argument, copy, Object.class);
+    }
+
+    private @Nullable Difference compare(@Nullable Object argument, @Nullable Object copy, Type declared)
+            throws Exception {
+        if (argument == copy) {
+            return null;
+        }
+        if (argument == null || copy == null) {
+            return otherClass(argument, copy);
+        }
+        if (inside.isText(argument) && inside.isText(copy)) {
+            return Objects.equals(inside.text(argument), inside.text(copy)) ? null : otherValue(argument);
+        }
+        if (argument instanceof Collection<?> some && copy instanceof Collection<?> others) {
+            // A list is as good as a set only where neither is promised.
+            boolean sameKind = declared == Collection.class
+                    || declared == Iterable.class
+                    || some instanceof Set == others instanceof Set;
+            return sameKind ? collections(some, others) : otherClass(argument, copy);
+        }
+        if (argument instanceof Map<?, ?> some && copy instanceof Map<?, ?> others) {
+            return maps(some, others);
+        }
+        if (argument instanceof Map.Entry<?, ?> entry && copy instanceof Map.Entry<?, ?> other && isOfPlatform(copy)) {
+            Difference difference = compare(entry.getKey(), other.getKey());
+            return difference != null ? difference : compare(entry.getValue(), other.getValue());
+        }
+        if (argument.getClass() != copy.getClass()) {
+            return otherClass(argument, copy);
+        }
+        return sameClass(argument, copy);
+    }
+
+    private @Nullable Difference sameClass(Object argument, Object copy) throws Exception {
+        if (argument instanceof Optional<?> optional) {
+            return compare(optional.orElse(null), ((Optional<?>) copy).orElse(null));
+        }
+        if (argument instanceof AtomicReference<?> reference) {
+            return compare(reference.get(), ((AtomicReference<?>) copy).get());
+        }
+        if (argument.getClass().isArray()) {
+            return arrays(argument, copy);
+        }
+        if (argument instanceof Enum) {
+            return otherValue(argument);
+        }
+        List<Property> properties = inside.properties(argument.getClass());
+        return properties.isEmpty() ? opaque(argument, copy) : properties(properties, argument, copy);
+    }
+
+    private @Nullable Difference properties(List<Property> properties, Object argument, Object copy) throws Exception {
+        if (seen == null) {
+            seen = new IdentityHashMap<>();
+        }
+        if (seen.put(argument, copy) == copy) {
+            return null;
+        }
+        for (Property property : properties) {
+            Difference difference = compare(property.get(argument), property.get(copy), property.type());
+            if (difference != null) {
+                return difference.below(property.name());
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Difference opaque(Object argument, Object copy) throws Exception {
+        if (argument instanceof Pattern pattern) {
+            Pattern other = (Pattern) copy;
+            return pattern.pattern().equals(other.pattern()) && pattern.flags() == other.flags()
+                    ? null
+                    : otherValue(argument);
+        }
+        if (argument instanceof URL url) {
+            // Its equals asks the network.
+            return url.toExternalForm().equals(((URL) copy).toExternalForm()) ? null : otherValue(argument);
+        }
+        if (inside != Inside.NONE || isOfPlatform(argument)) {
+            if (argument.equals(copy)) {
+                return null;
+            }
+            if (hasValue(argument)) {
+                return otherValue(argument);
+            }
+        }
+        return Objects.equals(inside.text(argument), inside.text(copy)) ? null : otherValue(argument);
+    }
+
+    /** Whether equals compares more than identity. Not by reflection, which a native image does not have for each class. */
+    private static boolean hasValue(Object object) {
+        return object.hashCode() != System.identityHashCode(object);
+    }
+
+    private @Nullable Difference arrays(Object argument, Object copy) throws Exception {
+        if (argument.getClass().getComponentType().isPrimitive()) {
+            return Objects.deepEquals(argument, copy) ? null : otherValue(argument);
+        }
+        int length = Array.getLength(argument);
+        if (length != Array.getLength(copy)) {
+            return otherValue(argument);
+        }
+        for (int i = 0; i < length; i++) {
+            Difference difference = compare(Array.get(argument, i), Array.get(copy, i));
+            if (difference != null) {
+                return difference.below("[]");
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Difference collections(Collection<?> argument, Collection<?> copy) throws Exception {
+        boolean keepsOrder = !(argument instanceof PriorityQueue || argument instanceof PriorityBlockingQueue);
+        if (argument.getClass() != copy.getClass() && !(isOfPlatform(copy) && keepsOrder)) {
+            return otherClass(argument, copy);
+        }
+        if (argument.size() != copy.size()) {
+            return otherValue(argument);
+        }
+        if (comparator(argument) != null && comparator(copy) == null) {
+            return lostComparator(argument);
+        }
+        Difference difference = elements(argument.iterator(), copy.iterator(), "[]");
+        if (difference == null || !(argument instanceof Set) || isOrdered(argument)) {
+            return difference;
+        }
+        Map<@Nullable Object, @Nullable Object> copies = new HashMap<>();
+        copy.forEach(element -> copies.put(element, element));
+        for (Object element : argument) {
+            difference = compare(element, copies.get(element));
+            if (difference != null) {
+                return difference.below("[]");
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Difference maps(Map<?, ?> argument, Map<?, ?> copy) throws Exception {
+        if (argument.getClass() != copy.getClass() && !isOfPlatform(copy)) {
+            return otherClass(argument, copy);
+        }
+        if (argument.size() != copy.size()) {
+            return otherValue(argument);
+        }
+        if (comparator(argument) != null && comparator(copy) == null) {
+            return lostComparator(argument);
+        }
+        Difference difference =
+                elements(argument.keySet().iterator(), copy.keySet().iterator(), "[key]");
+        if (difference == null) {
+            return elements(argument.values().iterator(), copy.values().iterator(), "[]");
+        }
+        if (isOrdered(argument)) {
+            return difference;
+        }
+        Map<@Nullable Object, Map.Entry<?, ?>> copies = new HashMap<>();
+        copy.entrySet().forEach(entry -> copies.put(entry.getKey(), entry));
+        for (Map.Entry<?, ?> entry : argument.entrySet()) {
+            Map.Entry<?, ?> other = copies.get(entry.getKey());
+            Difference key = compare(entry.getKey(), other == null ? null : other.getKey());
+            if (key != null || other == null) {
+                return key == null ? difference : key.below("[key]");
+            }
+            Difference value = compare(entry.getValue(), other.getValue());
+            if (value != null) {
+                return value.below("[]");
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Difference elements(Iterator<?> some, Iterator<?> others, String place) throws Exception {
+        while (some.hasNext() && others.hasNext()) {
+            Difference difference = compare(some.next(), others.next());
+            if (difference != null) {
+                return difference.below(place);
+            }
+        }
+        return null;
+    }
+
+    /** Whether the order of a set or map is more than an accident. */
+    private static boolean isOrdered(Object collection) {
+        return collection instanceof LinkedHashSet
+                || collection instanceof SortedSet
+                || collection instanceof LinkedHashMap
+                || collection instanceof SortedMap;
+    }
+
+    /** The comparator of a sorted collection; {@code null} for the natural order, and for what is not sorted. */
+    private static @Nullable Comparator<?> comparator(Object collection) {
+        Comparator<?> comparator = collection instanceof SortedSet<?> set
+                ? set.comparator()
+                : collection instanceof SortedMap<?, ?> map
+                        ? map.comparator()
+                        : collection instanceof PriorityQueue<?> queue
+                                ? queue.comparator()
+                                : collection instanceof PriorityBlockingQueue<?> blocking
+                                        ? blocking.comparator()
+                                        : null;
+        return Comparator.naturalOrder().equals(comparator) ? null : comparator;
+    }
+
+    private static boolean isOfPlatform(Object value) {
+        String name = value.getClass().getName();
+        return name.startsWith("java.") || name.startsWith("kotlin.");
+    }
+
+    private static Difference lostComparator(Object argument) {
+        return new Difference("a " + nameOf(argument) + " loses its comparator when it is stored");
+    }
+
+    private static Difference otherValue(Object argument) {
+        return new Difference("a " + nameOf(argument) + " is not equal after it was stored and read");
+    }
+
+    private static Difference otherClass(@Nullable Object argument, @Nullable Object copy) {
+        return new Difference("a " + nameOf(argument) + " is read back as a " + nameOf(copy)
+                + ", because only the declared type is known when it is read; declare the class that you store, or annotate the"
+                + " declared type with @JsonTypeInfo(use = NAME) and @JsonSubTypes");
+    }
+
+    private static String nameOf(@Nullable Object value) {
+        return value == null ? "null" : value.getClass().getTypeName();
+    }
+}

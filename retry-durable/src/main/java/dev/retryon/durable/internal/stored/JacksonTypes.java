@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.stored;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonSerialize;
+import tools.jackson.databind.deser.AbstractDeserializer;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.ser.BeanPropertyWriter;
+import tools.jackson.databind.ser.PropertyWriter;
+
+/** Looks at types of parameters when the application starts. */
+final class JacksonTypes {
+
+    private final JsonMapper mapper;
+
+    JacksonTypes(JsonMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    /** Why arguments of a type can't come back; {@code null} if nothing is known against it. */
+    @Nullable String unfit(JavaType type) {
+        Set<JavaType> parts = new LinkedHashSet<>();
+        addParts(type, parts);
+        for (JavaType part : parts) {
+            // Strings, lists and maps may be all that is ever in a list of objects.
+            boolean isOpen = !part.equals(type) && UnfitTypes.isUntyped(part.getRawClass());
+            String unfit = isOpen ? null : UnfitTypes.reason(part.getRawClass());
+            if (unfit == null) {
+                unfit = unreadable(part);
+            }
+            if (unfit != null) {
+                return unfit;
+            }
+        }
+        return null;
+    }
+
+    /** Collects a type with the types of its items, keys and values; a type may be among its own. */
+    private static void addParts(@Nullable JavaType type, Set<JavaType> parts) {
+        if (type == null || !parts.add(type)) {
+            return;
+        }
+        for (int i = 0; i < type.containedTypeCount(); i++) {
+            addParts(type.containedType(i), parts);
+        }
+        addParts(type.getContentType(), parts);
+    }
+
+    /** Asks the mapper, which knows annotations and modules. */
+    private @Nullable String unreadable(JavaType type) {
+        try {
+            if (mapper._deserializationContext().findRootValueDeserializer(type) instanceof AbstractDeserializer) {
+                return type.getRawClass().getName()
+                        + " is abstract; annotate it with @JsonTypeInfo(use = NAME) and @JsonSubTypes, or use a"
+                        + " concrete class";
+            }
+            return null;
+        } catch (RuntimeException ex) {
+            return String.valueOf(ex.getMessage());
+        }
+    }
+
+    /** The places in a type, properties of properties too, whose values may not come back. */
+    List<String> doubts(JavaType type) {
+        Set<String> doubts = new LinkedHashSet<>();
+        Set<JavaType> parts = new LinkedHashSet<>();
+        addParts(type, parts);
+        Set<JavaType> seen = new HashSet<>();
+        for (JavaType part : parts) {
+            String reason = doubt(part.getRawClass());
+            if (reason != null && (!part.equals(type) || reason.equals(UnfitTypes.NUMBER))) {
+                doubts.add(reason);
+            }
+            addDoubts(part, "", seen, doubts);
+        }
+        return new ArrayList<>(doubts);
+    }
+
+    private void addDoubts(JavaType owner, String path, Set<JavaType> seen, Set<String> doubts) {
+        if (!seen.add(owner)) {
+            return;
+        }
+        Iterator<PropertyWriter> writers =
+                mapper._serializationContext().findValueSerializer(owner).properties();
+        while (writers.hasNext()) {
+            if (!(writers.next() instanceof BeanPropertyWriter writer) || hasOwnForm(writer)) {
+                continue;
+            }
+            String place = path.isEmpty() ? writer.getName() : path + "." + writer.getName();
+            Set<JavaType> parts = new LinkedHashSet<>();
+            addParts(writer.getType(), parts);
+            for (JavaType part : parts) {
+                String reason = doubt(part.getRawClass());
+                if (reason == null) {
+                    reason = UnfitTypes.reason(part.getRawClass());
+                }
+                if (reason != null) {
+                    doubts.add("its property " + place + " is of type "
+                            + writer.getType().toCanonical() + ": " + reason);
+                } else {
+                    addDoubts(part, place, seen, doubts);
+                }
+            }
+        }
+    }
+
+    /** Why only some values come back; {@code null} if the class is a certain one. */
+    private static @Nullable String doubt(Class<?> type) {
+        if (type == Number.class) {
+            return UnfitTypes.NUMBER;
+        }
+        return UnfitTypes.isUntyped(type) ? UnfitTypes.OBJECT : null;
+    }
+
+    /** Annotations of the property say how it is stored. */
+    private static boolean hasOwnForm(BeanPropertyWriter writer) {
+        return writer.getTypeSerializer() != null
+                || writer.getAnnotation(JsonSerialize.class) != null
+                || writer.getAnnotation(JsonDeserialize.class) != null;
+    }
+}

@@ -1,0 +1,397 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.stored;
+
+import dev.retryon.Retry;
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.spring.internal.declaration.MethodKey;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.report.Suggestion;
+import dev.retryon.spring.internal.scope.RetryScope;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Makes attempts of calls that were stored: finds the method by its key, and calls it through the proxy of its bean, so that
+ * security, transactions and meters see the attempt as any other. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class StoredMethods implements MethodsCheck {
+
+    private static final String SCOPED_TARGET = "scopedTarget.";
+
+    private final ConfigurableBeanFactory beanFactory;
+
+    private final Map<String, String> aliases;
+
+    private final Overrides overrides;
+
+    private final Map<String, RetriedMethod> byKey = new ConcurrentHashMap<>();
+
+    /** The names of the beans that have retried methods, by class. */
+    private final Map<Class<?>, List<String>> beans = new ConcurrentHashMap<>();
+
+    /**
+     * Creates it without methods.
+     *
+     * @param beanFactory the beans
+     * @param methods gives the methods, those that are known and those that will be found
+     * @param aliases the keys that methods have now, by keys that they had
+     * @param overrides lays settings over those of a method
+     */
+    public StoredMethods(
+            ConfigurableBeanFactory beanFactory,
+            RetriedMethods methods,
+            Map<String, String> aliases,
+            Overrides overrides) {
+        this.beanFactory = beanFactory;
+        this.overrides = overrides;
+        this.aliases = Map.copyOf(aliases);
+        methods.observe(method -> byKey.put(method.key().toString(), method));
+    }
+
+    /** Lays settings over those of a method, for one call. */
+    @FunctionalInterface
+    public interface Overrides {
+
+        /**
+         * A method with settings of a call.
+         *
+         * @param method the method
+         * @param settings the settings, possibly none
+         * @return what runs the call
+         * @throws IllegalArgumentException if they contradict those of the method
+         */
+        Retry override(RetriedMethod method, RetrySettings settings);
+    }
+
+    /**
+     * What runs the attempts of a stored call.
+     *
+     * @param method the method
+     * @param override what was overridden for the call, possibly nothing
+     * @return the retry of the method with the override
+     * @throws IllegalArgumentException if the override does not fit the settings that the method has by now
+     */
+    public Retry retry(RetriedMethod method, RetrySettings override) {
+        return overrides.override(method, override);
+    }
+
+    @Override
+    public void found(Class<?> beanClass, String name) {
+        String visible = name.startsWith(SCOPED_TARGET) ? name.substring(SCOPED_TARGET.length()) : name;
+        List<String> made = new CopyOnWriteArrayList<>();
+        List<String> known = beans.putIfAbsent(beanClass, made);
+        List<String> names = known != null ? known : made;
+        if (!names.contains(visible)) {
+            names.add(visible);
+        }
+    }
+
+    /**
+     * Finds a method.
+     *
+     * @param key the key, as {@link dev.retryon.CallSubject#key()} gives it or gave it before the method was renamed
+     * @return the method; {@code null} if no bean that is known by now has it
+     */
+    public @Nullable RetriedMethod find(String key) {
+        RetriedMethod method = byKey.get(key);
+        String alias = method == null ? aliases.get(key) : null;
+        return alias == null ? method : byKey.get(alias);
+    }
+
+    /**
+     * What stored calls can be run, for other processes.
+     *
+     * @return {@link #callable} of each method with each bean
+     */
+    public Set<String> callable() {
+        Set<String> lines = new HashSet<>();
+        byKey.forEach((key, method) -> addCallable(key, method, lines));
+        aliases.forEach((former, key) -> {
+            RetriedMethod method = byKey.get(key);
+            if (method != null) {
+                addCallable(former, method, lines);
+            }
+        });
+        return lines;
+    }
+
+    private void addCallable(String key, RetriedMethod method, Set<String> lines) {
+        List<String> names = beans.getOrDefault(method.beanClass(), List.of());
+        names.forEach(name -> lines.add(key + ' ' + name));
+        if (names.size() == 1) {
+            lines.add(key);
+        }
+    }
+
+    /**
+     * What a process must be able to run for a call.
+     *
+     * @param key the key of the method
+     * @param bean the name of the bean, or {@code null} if it is not known
+     * @return lines of {@link #callable()}, one of which is enough
+     */
+    public static Set<String> callable(String key, @Nullable String bean) {
+        return bean == null ? Set.of(key) : Set.of(key, key + ' ' + bean);
+    }
+
+    /**
+     * Whether any method has a name.
+     *
+     * @param name the name, as events have it
+     * @return whether calls of this name may be run here
+     */
+    public boolean hasName(String name) {
+        return byKey.values().stream().anyMatch(method -> method.name().equals(name));
+    }
+
+    @Override
+    public void check(List<RetriedMethod> methods, RetryFaults faults) {
+        // Methods are looked up in the registry, which knows them already.
+    }
+
+    /** Warns of each alias that stands for a method that is not known. */
+    @Override
+    public void complete(RetryFaults faults) {
+        ClassLoader classLoader = beanFactory.getBeanClassLoader();
+        aliases.forEach((former, key) -> {
+            String type = MethodKey.parse(key).className();
+            // The bean of a class that exists may be absent from this context, as in a test with a slice.
+            boolean isHere = byKey.keySet().stream().anyMatch(known -> known.startsWith(type + "#"))
+                    || !ClassUtils.isPresent(type, classLoader);
+            if (isHere && !byKey.containsKey(key)) {
+                faults.warn(
+                        RetryWarning.ALIAS,
+                        "retryon.dead-letter.aliases[" + former + "] is '" + key
+                                + "', but no retried method has this key; correct or remove it"
+                                + Suggestion.of(key, byKey.keySet()));
+            }
+        });
+    }
+
+    /**
+     * The name of the bean that a method was called on.
+     *
+     * @param beanClass the class of the bean
+     * @param target what was called, which may be behind a proxy
+     * @return the name; {@code null} if several beans of the class could be meant, or none is known
+     */
+    public @Nullable String beanName(Class<?> beanClass, @Nullable Object target) {
+        List<String> names = beans.getOrDefault(beanClass, List.of());
+        if (names.size() == 1) {
+            return names.get(0);
+        }
+        for (String name : names) {
+            if (beanFactory.isSingleton(name)) {
+                Object bean = beanFactory.getBean(name);
+                if (bean == target || AopProxyUtils.getSingletonTarget(bean) == target) {
+                    return name;
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Finds the bean of a method.
+     *
+     * @param method the method
+     * @param name the name of the bean, or {@code null} if it is not known
+     * @return the bean of that name or, if there is none, the only one of the class; {@code null} if there is none, or if
+     *     it can't be made here and now
+     */
+    public @Nullable Object bean(RetriedMethod method, @Nullable String name) {
+        List<String> names = beans.getOrDefault(method.beanClass(), List.of());
+        String found = name != null && names.contains(name) ? name : names.size() == 1 ? names.get(0) : null;
+        try {
+            return found == null ? null : beanFactory.getBean(found);
+        } catch (BeansException ex) {
+            return null;
+        }
+    }
+
+    /**
+     * Goes on with a stored call, on this thread also if the method has {@code @Async}.
+     *
+     * @param method the method
+     * @param bean the bean, as {@link #bean} gives it
+     * @param arguments the arguments
+     * @param resumption makes of the method's retry the one that goes on with the call; see {@link
+     *     dev.retryon.spi.RetrySpi#resume}
+     * @return what the method returns; a {@link java.util.concurrent.CompletionStage} for a suspend function
+     * @throws NotReachedException if the call has ended without having been gone on with
+     * @throws Throwable what the call throws
+     */
+    public @Nullable Object call(
+            RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
+            throws Throwable {
+        Object callee = withoutAsync(bean);
+        Method invocable = AopUtils.selectInvocableMethod(method.method(), callee.getClass());
+        ReflectionUtils.makeAccessible(invocable);
+        RetryScope outer = RetryScope.current();
+        RetryScope scope = RetryScope.resume(method.key(), resumption);
+        try {
+            // A coroutine begins when its result is subscribed to, which has to be in here.
+            Object result = KotlinDetector.isSuspendingFunction(invocable)
+                    ? SuspendCall.start(invocable, callee, arguments)
+                    : invocable.invoke(callee, arguments);
+            if (scope.hasStoredCall()) {
+                throw new NotReachedException(method, null);
+            }
+            return result;
+        } catch (InvocationTargetException ex) {
+            Throwable thrown = ex.getTargetException();
+            throw scope.hasStoredCall() ? new NotReachedException(method, thrown) : thrown;
+        } finally {
+            scope.close(outer);
+        }
+    }
+
+    /**
+     * Goes on with a stored call without making an attempt: one has failed and its end is not known.
+     *
+     * @param method the method
+     * @param bean the bean, as {@link #bean} gives it
+     * @param arguments the arguments
+     * @param resumption as for {@link #call}
+     * @param error what the attempt counts as having thrown
+     * @throws Throwable the error, if it is not retried
+     */
+    public void fail(
+            RetriedMethod method,
+            Object bean,
+            @Nullable Object[] arguments,
+            UnaryOperator<Retry> resumption,
+            Throwable error)
+            throws Throwable {
+        Object target = AopProxyUtils.getSingletonTarget(bean);
+        MethodInvocation invocation = new UnmadeInvocation(method.method(), target != null ? target : bean, arguments);
+        resumption.apply(method.retry()).call(invocation, (call, attempt) -> {
+            throw error;
+        });
+    }
+
+    /**
+     * Returns the bean, or a proxy of its target without the advice of {@code @Async}: a stored call has its own thread, and the
+     * worker needs the outcome.
+     */
+    private static Object withoutAsync(Object bean) {
+        if (!(bean instanceof Advised advised) || !isAsync(advised)) {
+            return bean;
+        }
+        ProxyFactory factory = new ProxyFactory();
+        factory.setTargetSource(advised.getTargetSource());
+        factory.setInterfaces(advised.getProxiedInterfaces());
+        factory.setProxyTargetClass(advised.isProxyTargetClass());
+        factory.setExposeProxy(advised.isExposeProxy());
+        for (Advisor advisor : advised.getAdvisors()) {
+            if (!isAsync(advisor)) {
+                factory.addAdvisor(advisor);
+            }
+        }
+        return factory.getProxy(bean.getClass().getClassLoader());
+    }
+
+    /** A loop, because it runs before each attempt of a stored call: a stream took 3 % of the worker's time. */
+    private static boolean isAsync(Advised advised) {
+        for (Advisor advisor : advised.getAdvisors()) {
+            if (isAsync(advisor)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAsync(Advisor advisor) {
+        return advisor.getAdvice() instanceof AsyncExecutionInterceptor;
+    }
+
+    /** A call that is decided upon, but not made. */
+    private static final class UnmadeInvocation implements MethodInvocation {
+
+        private final Method method;
+
+        private final Object target;
+
+        private final @Nullable Object[] arguments;
+
+        UnmadeInvocation(Method method, Object target, @Nullable Object[] arguments) {
+            this.method = method;
+            this.target = target;
+            this.arguments = arguments;
+        }
+
+        @Override
+        public Method getMethod() {
+            return method;
+        }
+
+        @Override
+        public @Nullable Object[] getArguments() {
+            return arguments;
+        }
+
+        @Override
+        public Object getThis() {
+            return target;
+        }
+
+        @Override
+        public AccessibleObject getStaticPart() {
+            return method;
+        }
+
+        @Override
+        public Object proceed() {
+            throw new IllegalStateException("no attempt of this call is running");
+        }
+    }
+
+    /**
+     * A stored call has not come to the retries of its method: advice outside of them has ended it, or has handed it to another
+     * thread. Its cause is what that advice has thrown, if anything.
+     *
+     * @since 0.1.0
+     */
+    public static final class NotReachedException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotReachedException(RetriedMethod method, @Nullable Throwable cause) {
+            super(
+                    "a stored call of " + method.key()
+                            + " did not reach RetryOn: advice that runs outside it"
+                            + (cause == null ? " returned without it, or passed it to another thread" : " has failed"),
+                    cause);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.stored;
+
+import dev.retryon.spring.Redacted;
+import dev.retryon.spring.internal.expression.DeclaredParameters;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedMethod;
+import org.springframework.core.annotation.MergedAnnotations;
+
+/** The parameters of a method as stored calls know them: by their names, if the method was compiled with them. */
+final class StoredParameters {
+
+    /** Of a library that need not be there. */
+    private static final String ALIAS = "com.fasterxml.jackson.annotation.JsonAlias";
+
+    private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+    private final Method method;
+
+    private final List<Type> types = new ArrayList<>();
+
+    private final List<Boolean> redacted = new ArrayList<>();
+
+    /** The names as JSON texts; {@code null} if the method was compiled without them. */
+    private final @Nullable List<String> names;
+
+    /** The places of the parameters by their names and aliases, as JSON texts. */
+    private final Map<String, Integer> places = new LinkedHashMap<>();
+
+    StoredParameters(Class<?> beanClass, Method method) {
+        this.method = method;
+        int count = DeclaredParameters.count(method);
+        @Nullable String[] found = NAMES.getParameterNames(method);
+        this.names = found == null || found.length < count
+                ? null
+                : Arrays.stream(found, 0, count)
+                        .map(String::valueOf)
+                        .map(ArgumentTexts::quoted)
+                        .toList();
+        MethodParameter[] parameters = new AnnotatedMethod(method).getMethodParameters();
+        for (int i = 0; i < count; i++) {
+            types.add(resolved(ResolvableType.forMethodParameter(method, i, beanClass), new HashSet<>()));
+            redacted.add(parameters[i].hasParameterAnnotation(Redacted.class));
+        }
+        if (names != null) {
+            for (int i = 0; i < count; i++) {
+                places.put(names.get(i), i);
+            }
+            for (int i = 0; i < count; i++) {
+                for (String alias : aliases(parameters[i])) {
+                    // A parameter that has this name now is meant.
+                    places.putIfAbsent(ArgumentTexts.quoted(alias), i);
+                }
+            }
+        }
+    }
+
+    /** With the type arguments that the bean's class gives for type variables. */
+    private static Type resolved(ResolvableType type, Set<Type> variables) {
+        Type declared = type.getType();
+        if (declared instanceof Class) {
+            return declared;
+        }
+        if (type.isArray()) {
+            Type component = resolved(type.getComponentType(), variables);
+            return component instanceof Class<?> known ? known.arrayType() : declared;
+        }
+        Class<?> raw = type.resolve(Object.class);
+        if (declared instanceof TypeVariable && !variables.add(declared)) {
+            return raw; // T extends Comparable<T>
+        }
+        ResolvableType[] arguments = type.as(raw).getGenerics();
+        return arguments.length == 0
+                ? raw
+                : ResolvableType.forClassWithGenerics(
+                                raw,
+                                Arrays.stream(arguments)
+                                        .map(each -> ResolvableType.forType(resolved(each, variables)))
+                                        .toArray(ResolvableType[]::new))
+                        .getType();
+    }
+
+    private static String[] aliases(MethodParameter parameter) {
+        return MergedAnnotations.from(parameter.getParameterAnnotations())
+                .get(ALIAS)
+                .getValue("value", String[].class)
+                .orElse(new String[0]);
+    }
+
+    int count() {
+        return types.size();
+    }
+
+    Type type(int index) {
+        return types.get(index);
+    }
+
+    boolean isRedacted(int index) {
+        return redacted.get(index);
+    }
+
+    @Nullable List<String> names() {
+        return names;
+    }
+
+    /** For messages. */
+    String name(int index) {
+        return method.getParameters()[index].getName();
+    }
+
+    /** For messages. */
+    String where(int index) {
+        return "parameter " + name(index) + " of " + method;
+    }
+
+    /** The parameter with a name or an alias, as a JSON text; -1 if there is none. */
+    int indexOf(String name) {
+        return places.getOrDefault(name, -1);
+    }
+
+    /**
+     * The values of a stored text, in the order of the parameters.
+     *
+     * @throws IllegalArgumentException if they are not those of the parameters
+     */
+    List<String> arrange(ArgumentTexts texts) {
+        List<String> stored = texts.names();
+        if (stored == null) {
+            if (texts.values().size() != count()) {
+                throw new IllegalArgumentException(
+                        "the text has " + texts.values().size() + " arguments, but " + method + " takes " + count());
+            }
+            return texts.values();
+        }
+        if (names == null && !stored.isEmpty()) {
+            throw new IllegalArgumentException("the arguments are stored by the names of their parameters, but "
+                    + method + " was compiled without parameter names; compile it with -parameters");
+        }
+        @Nullable String[] arranged = new String[count()];
+        for (int i = 0; i < stored.size(); i++) {
+            int index = indexOf(stored.get(i));
+            if (index < 0 || arranged[index] != null) {
+                throw new IllegalArgumentException("the text has an argument " + stored.get(i) + ", but " + method
+                        + (index < 0 ? " has no parameter of this name" : " has it already")
+                        + "; the parameters are " + names + "; if one was renamed, annotate it with @JsonAlias("
+                        + stored.get(i) + ")");
+            }
+            arranged[index] = texts.values().get(i);
+        }
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i < arranged.length; i++) {
+            String value = arranged[i];
+            if (value == null) {
+                throw new IllegalArgumentException("the text has no argument for " + where(i));
+            }
+            values.add(value);
+        }
+        return values;
+    }
+}

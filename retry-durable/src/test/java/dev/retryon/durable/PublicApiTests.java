@@ -1,0 +1,15 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable;
+
+import dev.retryon.spring.PublicApi;
+
+/** The API of durable calls and dead letters. */
+class PublicApiTests extends PublicApi {
+
+    PublicApiTests() {
+        super("dev.retryon.durable");
+    }
+}

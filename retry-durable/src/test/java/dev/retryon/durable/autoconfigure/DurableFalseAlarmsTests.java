@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.RetryOn;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.annotation.DirtiesContext;
+
+/** Correct durable methods for which an earlier version logged a warning, with an H2 database in memory. */
+@ExtendWith(OutputCaptureExtension.class)
+@SpringBootTest(webEnvironment = WebEnvironment.NONE)
+@DirtiesContext
+class DurableFalseAlarmsTests {
+
+    @Autowired
+    private Mails mails;
+
+    @Test
+    void methodsThatNeedNoExceptionsAndADatabaseInMemory(CapturedOutput output) {
+        mails.send("order");
+
+        assertThat(output).contains("Calls are stored in H2 at jdbc:h2:mem:").doesNotContain("RETRYON-W");
+    }
+
+    static class Mails {
+
+        @RetryOn(durable = Durable.OUTBOX)
+        public void send(String order) {}
+
+        @RetryOn(onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void charge(String order) {}
+
+        @RetryOn(maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void refund(String order) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Mails.class)
+    static class Application {}
+}

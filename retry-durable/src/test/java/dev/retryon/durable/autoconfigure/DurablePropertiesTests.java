@@ -1,0 +1,161 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.unit.DataSize;
+
+/** The properties of this module in every form that Spring Boot binds, and their values that are ignored. */
+@ExtendWith(OutputCaptureExtension.class)
+class DurablePropertiesTests {
+
+    private final CapturedOutput output;
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class,
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    RetryAutoConfiguration.class,
+                    RetryDurableCoreAutoConfiguration.class,
+                    RetryStoreAutoConfiguration.class,
+                    RetryDeadLetterAutoConfiguration.class,
+                    RetryDurableAutoConfiguration.class))
+            .withPropertyValues("retryon.warnings.ignore=W21")
+            .withBean(Mails.class);
+
+    DurablePropertiesTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    private List<String> warnings() {
+        return output.getAll()
+                .lines()
+                .filter(line -> line.contains("RETRYON-W"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "retryon.deadLetter.retention.maxAge",
+                "retryon.dead_letter.retention.max_age",
+                "RETRYON.DEADLETTER.RETENTION.MAXAGE"
+            })
+    void aNameInAnotherForm(String name) {
+        application.withPropertyValues(name + "=30d").run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(RetryDeadLetterProperties.class)
+                            .getRetention()
+                            .getMaxAge())
+                    .hasDays(30);
+        });
+        assertThat(warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RETRYON_JDBC_SHAREDSETTINGS_POLLINTERVAL", "RETRYON_JDBC_SHARED_SETTINGS_POLL_INTERVAL"})
+    void anEnvironmentVariableOfANestedBlock(String variable) {
+        application
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .replace(
+                                "systemEnvironment",
+                                new SystemEnvironmentPropertySource("systemEnvironment", Map.of(variable, "7s"))))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(RetryJdbcProperties.class)
+                                    .getSharedSettings()
+                                    .getPollInterval())
+                            .hasSeconds(7);
+                });
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void aScriptAndAPlatformWithoutAValue() {
+        application
+                .withPropertyValues("retryon.jdbc.platform=", "retryon.jdbc.schema=")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void wrongValuesAreReplacedByDefaultsIfFaultsOfPropertiesAreWarnings() {
+        application
+                .withPropertyValues(
+                        "retryon.checks=warn",
+                        "retryon.durable.threads=0",
+                        "retryon.durable.poll-interval=0s",
+                        "retryon.durable.heartbeat-interval=2h",
+                        "retryon.durable.unresolved-after=-1s",
+                        "retryon.dead-letter.timeout=0s",
+                        "retryon.dead-letter.max-arguments-size=1B",
+                        "retryon.dead-letter.aliases.Mails=Letters",
+                        "retryon.dead-letter.retention.max-count=0",
+                        "retryon.jdbc.own-connections=-1",
+                        "retryon.jdbc.shared-settings.poll-interval=0s")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    RetryDurableProperties durable = context.getBean(RetryDurableProperties.class);
+                    assertThat(durable.getThreads()).isEqualTo(5);
+                    assertThat(durable.getPollInterval()).hasSeconds(1);
+                    assertThat(durable.getHeartbeatInterval()).hasSeconds(10);
+                    assertThat(durable.getUnresolvedAfter()).isEqualTo(Duration.ofHours(1));
+                    RetryDeadLetterProperties letters = context.getBean(RetryDeadLetterProperties.class);
+                    assertThat(letters.getTimeout()).hasSeconds(10);
+                    assertThat(letters.getMaxArgumentsSize()).isEqualTo(DataSize.ofKilobytes(64));
+                    assertThat(letters.getAliases()).isEmpty();
+                    assertThat(letters.getRetention().getMaxCount()).isNull();
+                    RetryJdbcProperties jdbc = context.getBean(RetryJdbcProperties.class);
+                    assertThat(jdbc.getOwnConnections()).isEqualTo(4);
+                    assertThat(jdbc.getSharedSettings().getPollInterval()).hasSeconds(5);
+                });
+        assertThat(warnings())
+                .hasSize(10)
+                .allMatch(line -> line.contains("(ignored, because retryon.checks is 'warn')"))
+                .anyMatch(line -> line.contains("retryon.durable.unresolved-after") && line.contains("is '-1s'"));
+    }
+
+    @Test
+    void theModuleIsOffIfItsCoreIsExcluded() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        AopAutoConfiguration.class,
+                        DataSourceAutoConfiguration.class,
+                        RetryAutoConfiguration.class,
+                        RetryStoreAutoConfiguration.class,
+                        RetryDeadLetterAutoConfiguration.class,
+                        RetryDurableAutoConfiguration.class,
+                        RetryDurableHealthAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DeadLetters.class));
+    }
+
+    static class Mails {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send(String order) {}
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+class DurableRuntimeHintsTests {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "mariadb", "postgresql", "sqlite"})
+    void nativeImagesHaveTheScriptsThatCreateTheTables(String database) {
+        RuntimeHints hints = new RuntimeHints();
+
+        SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories")
+                .load(RuntimeHintsRegistrar.class)
+                .forEach(registrar -> registrar.registerHints(hints, null));
+
+        assertThat(hints)
+                .matches(RuntimeHintsPredicates.resource()
+                        .forResource("dev/retryon/durable/store/schema-" + database + ".sql"));
+    }
+}

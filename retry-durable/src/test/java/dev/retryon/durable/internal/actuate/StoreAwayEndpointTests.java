@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.letter.Letters;
+import dev.retryon.spring.internal.actuate.ActuatorRequest;
+import dev.retryon.spring.internal.actuate.OperatorAccess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** What is answered about calls that are kept, over HTTP, when their database is away or there is none. */
+@ExtendWith(OutputCaptureExtension.class)
+class StoreAwayEndpointTests {
+
+    private static final String RETRY = "{\"action\": \"retry\"}";
+
+    @TempDir
+    private Path folder;
+
+    private ConfigurableApplicationContext context;
+
+    @AfterEach
+    void stop() {
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    @Test
+    void aDatabaseThatHasGoneIsAnsweredInWords() {
+        startWithFile();
+        answered(HttpMethod.GET, "durablecalls", "", 200);
+        answered(HttpMethod.GET, "deadletters", "", 200);
+
+        context.getBean("retryOnDataSource", HikariDataSource.class).close();
+
+        everythingIsAnsweredWith("did not respond");
+    }
+
+    @Test
+    void aDatabaseThatNeverWasThereIsAnsweredInWords() {
+        startWithFile();
+        context.getBean("retryOnDataSource", HikariDataSource.class).close();
+
+        everythingIsAnsweredWith("did not respond");
+    }
+
+    @Test
+    void statementsOfAStoreThatFailsAreLoggedAndNotShown(CapturedOutput output) {
+        startWithFile();
+        JdbcTemplate jdbc = new JdbcTemplate(context.getBean("retryOnDataSource", HikariDataSource.class));
+        answered(HttpMethod.GET, "durablecalls", "", 200);
+        DeadLetterStore store = context.getBean(DeadLetterStore.class);
+        for (int i = 0; i < 3; i++) {
+            store.put(Letters.letter("id " + i, "com.acme.Mails#send()", "[]", Instant.EPOCH));
+        }
+        String slowly = "{\"action\": \"discard\", \"maxPerSecond\": 1, \"confirm\": true}";
+        answered(HttpMethod.POST, "deadletters", slowly, 202);
+
+        for (String table : List.of("retryon_dead_letter", "retryon_call")) {
+            String endpoint = table.equals("retryon_call") ? "durablecalls" : "deadletters";
+            jdbc.execute("alter table " + table + " rename to elsewhere");
+            for (String path : List.of(endpoint, endpoint + "/4711")) {
+                assertThat(answered(HttpMethod.GET, path, "", 503))
+                        .contains("did not respond", "see the log")
+                        .doesNotContainIgnoringCase("select ")
+                        .doesNotContain(table);
+            }
+            if (endpoint.equals("deadletters")) {
+                DeadLetters letters = context.getBean(DeadLetters.class);
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> letters.task().orElseThrow().state() == DeadLetters.Task.State.FAILED);
+            }
+            jdbc.execute("alter table elsewhere rename to " + table);
+        }
+
+        assertThat(output).contains("no such table: retryon_dead_letter").contains("no such table: retryon_call");
+        assertThat(answered(HttpMethod.GET, "deadletters", "", 200))
+                .contains("\"failed\"")
+                .doesNotContainIgnoringCase("select ")
+                .doesNotContain("no such table");
+    }
+
+    @Test
+    void thatThereIsNoDatabaseIsAnsweredInWords() {
+        start("--spring.autoconfigure.exclude=org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration");
+
+        everythingIsAnsweredWith("Invalid retry configuration");
+    }
+
+    private void everythingIsAnsweredWith(String words) {
+        for (String endpoint : List.of("durablecalls", "deadletters")) {
+            assertThat(answered(HttpMethod.GET, endpoint, "", 503)).contains(words);
+            assertThat(answered(HttpMethod.GET, endpoint + "/4711", "", 503)).contains(words);
+            assertThat(answered(HttpMethod.POST, endpoint + "/4711", RETRY, 503))
+                    .contains(words);
+        }
+        assertThat(answered(HttpMethod.POST, "durablecalls/4711", "{\"action\": \"give-up\"}", 503))
+                .contains(words);
+        assertThat(answered(HttpMethod.DELETE, "deadletters/4711", "", 503)).contains(words);
+        assertThat(answered(HttpMethod.POST, "deadletters", "{\"action\": \"retry\", \"confirm\": true}", 503))
+                .contains(words);
+    }
+
+    private void startWithFile() {
+        start("--retryon.durable.store=embedded", "--retryon.durable.path=" + folder.resolve("calls.db"));
+    }
+
+    private void start(String... properties) {
+        SpringApplication application = new SpringApplication(Application.class);
+        application.setWebApplicationType(WebApplicationType.SERVLET);
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.addAll(List.of(
+                "--server.port=0",
+                "--management.endpoints.web.exposure.include=durablecalls,deadletters",
+                "--management.endpoint.durablecalls.access=unrestricted",
+                "--management.endpoint.deadletters.access=unrestricted",
+                "--spring.main.banner-mode=off"));
+        context = application.run(all.toArray(String[]::new));
+    }
+
+    private String answered(HttpMethod method, String path, String body, int status) {
+        int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+        ResponseEntity<byte[]> response = ActuatorRequest.send(port, method, "/actuator/" + path, body, "operator");
+        String text = ActuatorRequest.text(response);
+        assertThat(response.getStatusCode().value())
+                .as(method + " " + path + ": " + text)
+                .isEqualTo(status);
+        return text;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(OperatorAccess.class)
+    static class Application {}
+}

@@ -1,0 +1,272 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.annotation.Async;
+
+/** What ends the start of an application with durable methods, and what it says. */
+class DurableFaultsTests {
+
+    @TempDir
+    private Path folder;
+
+    private static final String AT = "@RetryOn on " + DurableFaultsTests.class.getName() + "$";
+
+    private void assertFault(ApplicationContextRunner application, Class<?> bean, String... sentences) {
+        application.withBean(bean).run(context -> {
+            assertThat(context).getFailure().isInstanceOf(RetryConfigurationException.class);
+            for (String sentence : sentences) {
+                assertThat(context).getFailure().hasMessageContaining(sentence);
+            }
+        });
+    }
+
+    @Test
+    void aMethodThatReturnsAValueCannotBeDurable() {
+        assertFault(
+                DurableTrial.embedded(folder),
+                Values.class,
+                AT
+                        + "Values.number: durable is 'on-failure', but method number returns int, which no caller can"
+                        + " receive, because the call continues later and perhaps in another process; return void, or"
+                        + " use onExhaustion = DEAD_LETTER instead of durable",
+                AT + "Values.later: durable is 'outbox', but method later returns CompletableFuture");
+    }
+
+    @Test
+    void anAsyncMethodCannotBeDurable() {
+        assertFault(
+                DurableTrial.embedded(folder),
+                InBackground.class,
+                AT
+                        + "InBackground.send: durable is 'on-failure', but method send is @Async, so a worker can't"
+                        + " see how its attempt ends; remove @Async, and use OUTBOX if the caller must not wait");
+    }
+
+    @Test
+    void aParameterThatCannotBeStoredIsAFault() {
+        assertFault(
+                DurableTrial.embedded(folder),
+                Streams.class,
+                AT + "Streams.send: durable is 'on-failure', but parameter ",
+                "java.io.InputStream, which can't be stored: ");
+    }
+
+    @Test
+    void whatIsMissingOnTheClassPathIsNamed() {
+        assertFault(
+                DurableTrial.embedded(folder)
+                        .withClassLoader(new FilteredClassLoader("com.github.kagkarlsson", "tools.jackson")),
+                Mails.class,
+                AT
+                        + "Mails.send: durable is 'on-failure', but a dependency is missing; add"
+                        + " [com.github.kagkarlsson:db-scheduler, tools.jackson.core:jackson-databind]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"16.0.0", "16.11.1", "15.9.9"})
+    void anOldSchedulerIsAFault(String version) {
+        assertFault(
+                DurableTrial.embedded(folder).withClassLoader(withScheduler(version)),
+                Mails.class,
+                AT + "Mails.send: durable is 'on-failure', but db-scheduler on the class path is " + version
+                        + "; use com.github.kagkarlsson:db-scheduler 16.12.0 or newer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"16.12.0", "16.12.1-SNAPSHOT", "17.0", "main"})
+    void aSchedulerThatIsNotKnownToBeOldIsNone(String version) {
+        DurableTrial.embedded(folder)
+                .withClassLoader(withScheduler(version))
+                .withUserConfiguration(Mails.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static ClassLoader withScheduler(String version) {
+        return new ClassLoader(DurableFaultsTests.class.getClassLoader()) {
+            @Override
+            public InputStream getResourceAsStream(String name) {
+                return name.equals("META-INF/maven/com.github.kagkarlsson/db-scheduler/pom.properties")
+                        ? new ByteArrayInputStream(("version=" + version).getBytes(StandardCharsets.UTF_8))
+                        : super.getResourceAsStream(name);
+            }
+        };
+    }
+
+    @Test
+    void noDataSourceIsAFault() {
+        assertFault(
+                DurableTrial.application(),
+                Mails.class,
+                "retryon.durable.store: is 'auto', but there is no DataSource bean to store calls in; configure one, or"
+                        + " set the property to 'embedded' to store them in a separate file");
+    }
+
+    @Test
+    void aMissingTableIsAFault() {
+        assertFault(
+                DurableTrial.inMemory().withPropertyValues("retryon.jdbc.initialize-schema=never"),
+                Mails.class,
+                "retryon.jdbc.initialize-schema: is 'never', and table 'retryon_dead_letter' can't be read");
+    }
+
+    @Test
+    void aDatabaseThatCannotBeReachedIsAFault() {
+        assertFault(
+                DurableTrial.inMemory()
+                        .withPropertyValues(
+                                "spring.datasource.url=jdbc:h2:tcp://localhost:1/gone",
+                                "spring.datasource.hikari.connection-timeout=250"),
+                Mails.class,
+                "retryon.durable.store: selects a database that can't be used; check its address and its state: ");
+    }
+
+    @Test
+    void aRetryThatIsToJoinTransactionsOfAnotherDatabaseIsAFault() {
+        ApplicationContextRunner beside = DurableTrial.inMemory()
+                .withPropertyValues(
+                        "retryon.durable.store=embedded",
+                        "retryon.durable.path=" + folder.resolve("calls.db"),
+                        "retryon.durable.transaction=join");
+
+        assertFault(
+                beside,
+                Mails.class,
+                "durable is 'on-failure', but calls are stored in a separate file, which does not take part in the"
+                        + " application's transactions",
+                "or retryon.durable.transaction=requires-new");
+    }
+
+    @Test
+    void withoutAStoreOfDeadLettersNothingIsDurable() {
+        // RetryOn alone, as in a slice: the store of dead letters is not there.
+        assertFault(
+                new ApplicationContextRunner()
+                        .withConfiguration(AutoConfigurations.of(
+                                AopAutoConfiguration.class,
+                                RetryDurableCoreAutoConfiguration.class,
+                                RetryAutoConfiguration.class)),
+                Mails.class,
+                AT
+                        + "Mails.send: durable is 'on-failure', but there is no store for calls that fail for good,"
+                        + " and no caller receives their errors; configure a DataSource, or add a bean of type"
+                        + " dev.retryon.deadletter.DeadLetterStore");
+    }
+
+    @Test
+    void anUnknownStoreAndWrongNumbersAreFaultsTogether() {
+        assertFault(
+                DurableTrial.application()
+                        .withPropertyValues(
+                                "retryon.durable.store=redis",
+                                "retryon.durable.threads=0",
+                                "retryon.durable.poll-interval=1ms",
+                                "retryon.durable.transaction=never"),
+                Plain.class,
+                "retryon.durable.store: is 'redis', but must be one of [auto, embedded]",
+                "retryon.durable.threads: is '0', but must be at least 1",
+                "retryon.durable.poll-interval: is '1ms', but must be from 50ms to 1h",
+                "retryon.durable.transaction: is 'never', but must be one of [requires-new, join]");
+    }
+
+    @Test
+    void aWrongStoreIsOneFault() {
+        DurableTrial.application()
+                .withPropertyValues("retryon.durable.store=embeded")
+                .withBean(Mails.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining(
+                                "retryon.durable.store: is 'embeded', but must be one of [auto, embedded]")
+                        .message()
+                        .doesNotContain("DataSource"));
+    }
+
+    @Test
+    void anApplicationWithoutDurableMethodsOpensNothing() {
+        Path file = folder.resolve("calls.db");
+        DurableTrial.embedded(folder).withBean(Plain.class).run(context -> {
+            context.getBean(Plain.class).send();
+
+            assertThat(file).doesNotExist();
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .noneMatch(name -> name.startsWith("retryon-housekeeper"));
+        });
+    }
+
+    @Test
+    void withoutTheLibrariesTheRestWorks() {
+        DurableTrial.application()
+                .withClassLoader(new FilteredClassLoader(
+                        "com.github.kagkarlsson", "tools.jackson", "org.springframework.jdbc", "com.zaxxer.hikari"))
+                .withBean(Plain.class)
+                .run(context -> {
+                    context.getBean(Plain.class).send();
+                    assertThat(context).doesNotHaveBean("retryOnDurableCalls").doesNotHaveBean("retryOnStoreChoice");
+                });
+    }
+
+    static class Values {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public int number() {
+            return 1;
+        }
+
+        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        public CompletableFuture<String> later() {
+            return CompletableFuture.completedFuture("");
+        }
+    }
+
+    static class InBackground {
+
+        @Async
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send() {}
+    }
+
+    static class Streams {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send(InputStream body) {}
+    }
+
+    /** Public, so that another class loader may define its proxy. */
+    public static class Mails {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send(String id) {}
+    }
+
+    /** Public, so that another class loader may define its proxy. */
+    public static class Plain {
+
+        @RetryOn(IOException.class)
+        public void send() {}
+    }
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.durable.internal.store.TestMariaDb;
+import org.junit.jupiter.api.Tag;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** MariaDB has no times with a zone: they are stored in UTC only if the driver and db-scheduler are told so. */
+@Tag("database")
+class HazardsOnMariaDbTests extends DurabilityHazardsTests {
+
+    @Override
+    ApplicationContextRunner database() {
+        return DurableTrial.inMemory()
+                .withPropertyValues(
+                        "spring.datasource.url=" + TestMariaDb.database(),
+                        "retryon.jdbc.initialize-schema=always",
+                        "trial.times=datetime(6)");
+    }
+
+    @Override
+    String utc(String column) {
+        return column;
+    }
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import static dev.retryon.durable.internal.call.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rows with texts that PostgreSQL takes in no text column, or in none of the usual length: each ends as a dead letter. */
+class HostileTextsTests {
+
+    private static final String ROW = "{\"v\":1,\"key\":\"KEY\",\"name\":\"NAME\",\"bean\":\"BEAN\",\"args\":\"ARGS\","
+            + "\"callId\":\"hostile\",\"attempt\":1,\"startedAt\":0,"
+            + "\"error\":{\"type\":\"TYPE\",\"message\":\"MESSAGE\"},\"context\":{\"traceparent\":\"TRACE\"}}";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"KEY", "NAME", "BEAN", "ARGS", "TYPE", "MESSAGE", "TRACE"})
+    void aTextThatIsLongAndOddIsNoReasonToTryForEver(String field) {
+        String odd = "\\u0000\\uD83D".repeat(3_000);
+        becomesADeadLetter(ROW.replace("\"" + field + "\"", "\"" + odd + "\"").getBytes(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\u0000\u0001\u0002", "{\"v\":1,\"key\":\"\u0000"})
+    void whatIsNoTextIsKeptAsFarAsItCanBe(String row) {
+        becomesADeadLetter(row.getBytes(StandardCharsets.UTF_8));
+        becomesADeadLetter(row.getBytes(StandardCharsets.UTF_16));
+    }
+
+    private static void becomesADeadLetter(byte[] row) {
+        DurableTrial.postgres()
+                .withPropertyValues("retryon.durable.unresolved-after=0s", "retryon.durable.heartbeat-interval=250ms")
+                .withBean(Mails.class)
+                .run(context -> {
+                    CallEngine engine = context.getBean(CallEngine.class);
+                    engine.add(
+                            "hostile", row, new CallEngine.Label("Mails.send", null, 0, Instant.now()), Instant.now());
+
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(DurableTrial.deadLetters(context))
+                            .extracting(DeadLetter::id, DeadLetter::reason)
+                            .containsExactly(tuple("hostile", StopReason.UNRESOLVABLE));
+                });
+    }
+
+    static class Mails {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send(String id) {}
+    }
+}

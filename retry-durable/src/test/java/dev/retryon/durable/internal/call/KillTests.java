@@ -1,0 +1,253 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import static dev.retryon.durable.internal.call.DurableTrial.await;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.durable.LeaseExpiredException;
+import dev.retryon.durable.internal.call.Journal.Event;
+import dev.retryon.durable.internal.call.Journal.Line;
+import dev.retryon.durable.internal.call.KilledApplication.Work;
+import dev.retryon.durable.internal.store.TestMariaDb;
+import dev.retryon.durable.internal.store.TestPostgres;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/**
+ * Processes that are ended with {@code kill -9} again and again while they make durable calls. Twice in the ordinary
+ * build; {@code -Ddurability.kills=20} says otherwise, with {@code -Djunit.jupiter.execution.timeout.mode=disabled}, because a
+ * test that takes eight minutes fails in the build.
+ */
+@Tag("database")
+@Tag("process")
+class KillTests {
+
+    private static final int KILLS = Integer.getInteger("durability.kills", 2);
+
+    private static final int THREADS = 4;
+
+    private static final String LAST = "last";
+
+    private final Random random = new Random();
+
+    private final long seed = Long.getLong("durability.seed", random.nextLong());
+
+    @TempDir
+    private Path folder;
+
+    /** A hold lasts 4 s without heartbeats, so that none lapses on a busy machine. */
+    private List<String> properties(String... others) {
+        List<String> properties = new ArrayList<>(List.of(
+                "trial.journal=" + journal(),
+                "retryon.defaults.delay=20ms",
+                "retryon.durable.threads=" + THREADS,
+                "retryon.durable.heartbeat-interval=1s"));
+        properties.addAll(List.of(others));
+        return properties;
+    }
+
+    private Path journal() {
+        return folder.resolve("journal");
+    }
+
+    @Test
+    void noCallIsLostOnSqlite() throws Exception {
+        killAll(properties(
+                "trial.work=" + Work.CALLS,
+                "retryon.durable.store=embedded",
+                "retryon.durable.path=" + folder.resolve("calls.db"),
+                "retryon.durable.poll-interval=100ms"));
+        last(DurableTrial.application()
+                .withPropertyValues(
+                        "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db")));
+    }
+
+    @Test
+    void noCallIsLostOnPostgres() throws Exception {
+        String url = "spring.datasource.url=" + TestPostgres.database();
+        killAll(properties(
+                "trial.work=" + Work.CALLS,
+                url,
+                "retryon.jdbc.initialize-schema=always",
+                "retryon.durable.poll-interval=100ms"));
+        last(DurableTrial.inMemory().withPropertyValues(url));
+    }
+
+    @Test
+    void noCallOfManyCallersWithFewConnectionsIsLostOnPostgres() throws Exception {
+        callersInTransactions(TestPostgres.database());
+    }
+
+    @Test
+    void noCallOfManyCallersWithFewConnectionsIsLostOnMariaDb() throws Exception {
+        callersInTransactions(TestMariaDb.database());
+    }
+
+    /** A hundred callers share ten connections that do not commit by themselves. */
+    private void callersInTransactions(String database) throws Exception {
+        String[] connections = {
+            "spring.datasource.url=" + database,
+            "spring.datasource.hikari.maximum-pool-size=10",
+            "spring.datasource.hikari.auto-commit=false"
+        };
+        killAll(properties(Stream.concat(
+                        Stream.of(connections),
+                        Stream.of(
+                                "trial.work=" + Work.CALLS_IN_TRANSACTIONS,
+                                "trial.callers=100",
+                                "retryon.jdbc.initialize-schema=always",
+                                "retryon.durable.poll-interval=100ms"))
+                .toArray(String[]::new)));
+        last(DurableTrial.inMemory().withPropertyValues(connections));
+        assertThat(new Journal(journal(), LAST).lines(Event.REFUSED)).isEmpty();
+    }
+
+    @Test
+    void whatIsCommittedIsMadeAlthoughNoWorkerWasToldOfIt() throws Exception {
+        String url = "spring.datasource.url=" + TestPostgres.database();
+        // They look for calls when they start, and never again: each makes what the one before has committed.
+        killAll(properties(
+                "trial.work=" + Work.COMMITS_AND_STANDS_STILL,
+                url,
+                "retryon.jdbc.initialize-schema=always",
+                "retryon.durable.poll-interval=1h"));
+        last(DurableTrial.inMemory().withPropertyValues(url));
+        assertThat(new Journal(journal(), LAST).lines(Event.COMMITTED)).hasSize(KILLS);
+    }
+
+    @Test
+    void aCallThatEndsItsProcessEachTimeIsKeptInTheEnd() throws Exception {
+        String url = "spring.datasource.url=" + TestPostgres.database();
+        String heartbeat = "retryon.durable.heartbeat-interval=250ms";
+        String schema = "retryon.jdbc.initialize-schema=always";
+        Journal journal = new Journal(journal(), LAST);
+        for (Work work : List.of(Work.PLACES_DEADLY, Work.WAITS)) {
+            List<String> properties = List.of(
+                    "trial.work=" + work,
+                    "trial.journal=" + journal(),
+                    url,
+                    schema,
+                    heartbeat,
+                    "retryon.defaults.delay=20ms");
+            try (ChildProcess child = ChildProcess.start(folder, work.name(), properties)) {
+                child.awaitEnd(Orders.DEADLY);
+            }
+        }
+        DurableTrial.inMemory()
+                .withPropertyValues(url, heartbeat)
+                .withBean(Orders.class, () -> new Orders(journal))
+                .run(context -> {
+                    await().until(() -> DurableTrial.stored(context) == 0);
+
+                    assertThat(journal.lines(Event.ATTEMPT))
+                            .extracting(Line::process, Line::attempt)
+                            .containsExactly(tuple("PLACES_DEADLY", 1), tuple("PLACES_DEADLY", 2), tuple("WAITS", 3));
+                    DeadLetter letter = DurableTrial.deadLetters(context).get(0);
+                    assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
+                    assertThat(letter.attempts()).isEqualTo(3);
+                    assertThat(letter.errorType()).isEqualTo(LeaseExpiredException.class.getName());
+                });
+    }
+
+    private void killAll(List<String> properties) throws Exception {
+        random.setSeed(seed);
+        Journal journal = new Journal(journal(), LAST);
+        for (int kill = 1; kill <= KILLS; kill++) {
+            String name = "process" + kill;
+            try (ChildProcess child = ChildProcess.start(folder, name, properties)) {
+                await().atMost(Duration.ofMinutes(2)).until(() -> {
+                    assertThat(child.isAlive()).as(child.output()).isTrue();
+                    return journal.lines().stream()
+                            .anyMatch(line -> line.process().equals(name)
+                                    && (line.event() == Event.COMMITTED || line.event() == Event.ACCEPTED));
+                });
+                child.killAfter(random.nextInt(1000));
+            }
+        }
+    }
+
+    /** The process that is not killed makes what the others have left. */
+    private void last(ApplicationContextRunner application) {
+        Journal journal = new Journal(journal(), LAST);
+        application
+                .withPropertyValues("retryon.durable.heartbeat-interval=1s", "retryon.defaults.delay=20ms")
+                .withBean(Orders.class, () -> new Orders(journal))
+                .run(context -> {
+                    await().atMost(Duration.ofMinutes(2)).until(() -> DurableTrial.stored(context) == 0);
+                    check(context, journal);
+                });
+    }
+
+    private void check(ApplicationContext context, Journal journal) {
+        List<Line> effects = journal.lines(Event.EFFECT);
+        Set<String> done = orders(effects);
+        Set<String> dead = DurableTrial.deadLetters(context).stream()
+                .map(DeadLetter::arguments)
+                .map(arguments -> arguments.replaceAll(".*:\"|\"}", ""))
+                .collect(toSet());
+        Set<String> accepted =
+                orders(Stream.concat(journal.lines(Event.ACCEPTED).stream(), journal.lines(Event.COMMITTED).stream())
+                        .toList());
+        Set<String> rolledBack = orders(journal.lines(Event.ROLLED_BACK));
+        Map<String, List<Line>> again = effects.stream().collect(groupingBy(Line::callId));
+        again.values().removeIf(each -> each.size() == 1);
+        System.out.printf(
+                "%d kills (seed %d): %d calls accepted, %d rolled back, %d attempts, %d effects, %d dead letters,"
+                        + " %d effects made again%n",
+                KILLS,
+                seed,
+                accepted.size(),
+                rolledBack.size(),
+                journal.lines(Event.ATTEMPT).size(),
+                effects.size(),
+                dead.size(),
+                again.size());
+
+        assertThat(accepted)
+                .isNotEmpty()
+                .allSatisfy(order -> assertThat(done.contains(order) || dead.contains(order))
+                        .as(order)
+                        .isTrue());
+        assertThat(rolledBack).noneMatch(order -> done.contains(order) || dead.contains(order));
+        assertThat(orders(journal.lines(Event.ATTEMPT))).noneMatch(rolledBack::contains);
+        // An effect is made again only where a process was killed before it could record the one before.
+        assertThat(again.values()).allSatisfy(each -> {
+            assertThat(each).extracting(Line::process).doesNotHaveDuplicates();
+            assertThat(each.subList(0, each.size() - 1))
+                    .extracting(Line::process)
+                    .doesNotContain(LAST);
+        });
+        assertThat(again).hasSizeLessThanOrEqualTo(KILLS * THREADS);
+        // So is a call dead that has had an effect.
+        assertThat(effects.stream().filter(line -> dead.contains(line.order())))
+                .extracting(Line::process)
+                .doesNotContain(LAST);
+        assertThat(dead).filteredOn(order -> !Orders.dies(order)).hasSizeLessThanOrEqualTo(KILLS * THREADS);
+        // An attempt whose end nobody knows has failed: none is made twice.
+        assertThat(journal.lines(Event.ATTEMPT).stream().map(line -> line.callId() + " " + line.attempt()))
+                .doesNotHaveDuplicates();
+    }
+
+    private static Set<String> orders(List<Line> lines) {
+        return lines.stream().map(Line::order).collect(toSet());
+    }
+}

@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import static dev.retryon.durable.internal.call.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** An SQLite file of the application: its URL configures how the driver writes times, and it has one writer at a time. */
+class SqliteOfTheApplicationTests {
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?date_class=TEXT", "?date_class=REAL", "?date_precision=SECONDS"})
+    void timesAreMillisecondsHoweverTheDriverWritesThem(String parameters) {
+        DurableTrial.inMemory()
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:sqlite:" + folder.resolve("shop.db") + parameters,
+                        "spring.datasource.hikari.maximum-pool-size=1",
+                        "retryon.jdbc.initialize-schema=always")
+                .withBean(Mails.class)
+                .run(context -> {
+                    Mails mails = context.getBean(Mails.class);
+                    mails.send();
+
+                    WaitingCalls calls = context.getBean(WaitingCalls.class);
+                    CallLedger.Filter all = new CallLedger.Filter(null, null, null, null, null);
+                    CallLedger.Entry waiting =
+                            calls.ledger().list(all, null, 10).calls().get(0);
+                    assertThat(waiting.due())
+                            .isCloseTo(Instant.now().plus(Duration.ofHours(1)), within(10, ChronoUnit.MINUTES));
+
+                    mails.recover();
+                    calls.retry(waiting.id());
+
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(mails.attempts()).isEqualTo(2);
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void aDeadLetterIsKeptAfterTheTransactionThatHasWritten(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+            TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+
+            assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        jdbc.update("insert into shop values ('rolled back')");
+                        mails.sendOrDie();
+                    }))
+                    .hasMessage("down");
+            await().until(() -> DurableTrial.deadLetters(context).size() == 1);
+            transaction.executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('committed')");
+                assertThatThrownBy(mails::sendOrDie).hasMessage("down");
+            });
+
+            await().until(() -> DurableTrial.deadLetters(context).size() == 2);
+            assertThat(jdbc.queryForList("select * from shop", String.class)).containsExactly("committed");
+        });
+    }
+
+    @Test
+    void deadLettersThatWaitForTheFileAreKeptWhenTheApplicationEnds() throws Exception {
+        String url = "jdbc:sqlite:" + folder.resolve("shop.db");
+        try (Connection other = DriverManager.getConnection(url);
+                Statement statement = other.createStatement()) {
+            application(5).run(context -> {
+                Mails mails = context.getBean(Mails.class);
+                TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+                statement.execute("begin immediate");
+
+                // More than there are connections.
+                transaction.executeWithoutResult(status -> {
+                    for (int i = 0; i < 10; i++) {
+                        assertThatThrownBy(mails::sendOrDie).hasMessage("down");
+                    }
+                });
+                CompletableFuture<Void> end = CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
+                assertThatThrownBy(() -> end.get(1500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+                statement.execute("commit");
+
+                end.get(30, TimeUnit.SECONDS);
+            });
+            try (ResultSet letters = statement.executeQuery("select count(*) from retryon_dead_letter")) {
+                assertThat(letters.getInt(1)).isEqualTo(10);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void aRetryIsPartOfTheTransactionThatHasWritten(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+            TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+
+            transaction.executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('rolled back')");
+                mails.send();
+                status.setRollbackOnly();
+            });
+            assertThat(DurableTrial.stored(context)).isZero();
+            transaction.executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('committed')");
+                mails.send();
+            });
+
+            assertThat(DurableTrial.stored(context)).isOne();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void aCallAfterACommitIsStored(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+
+            context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('committed')");
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        mails.send();
+                    }
+
+                    @Override
+                    public void afterCompletion(int status) {
+                        mails.send();
+                    }
+                });
+            });
+
+            assertThat(DurableTrial.stored(context)).isEqualTo(2);
+        });
+    }
+
+    private ApplicationContextRunner application(int connections) {
+        return DurableTrial.inMemory()
+                .withConfiguration(AutoConfigurations.of(JdbcTemplateAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:sqlite:" + folder.resolve("shop.db"),
+                        "spring.datasource.hikari.maximum-pool-size=" + connections,
+                        "spring.datasource.hikari.connection-timeout=2000",
+                        "spring.datasource.hikari.connection-init-sql=create table if not exists shop (name text)",
+                        "retryon.dead-letter.timeout=4s",
+                        "retryon.jdbc.initialize-schema=always")
+                .withBean(Mails.class);
+    }
+
+    static class Mails {
+
+        private final AtomicInteger attempts = new AtomicInteger();
+
+        private volatile boolean isDown = true;
+
+        int attempts() {
+            return attempts.get();
+        }
+
+        void recover() {
+            isDown = false;
+        }
+
+        @RetryOn(value = UncheckedIOException.class, delay = "1h", maxDelay = "1h", durable = Durable.ON_FAILURE)
+        public void send() {
+            attempts.incrementAndGet();
+            if (isDown) {
+                throw new UncheckedIOException(new IOException("down"));
+            }
+        }
+
+        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void sendOrDie() {
+            throw new IllegalStateException("down");
+        }
+    }
+}

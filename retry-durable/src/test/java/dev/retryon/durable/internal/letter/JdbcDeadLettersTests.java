@@ -1,0 +1,253 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.DeadLetters.Bulk;
+import dev.retryon.durable.DeadLetters.Task;
+import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.internal.policy.Applications;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Dead letters in the application's database. */
+@Tag("database")
+class JdbcDeadLettersTests {
+
+    private final ApplicationContextRunner without = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class,
+                    RetryDurableCoreAutoConfiguration.class,
+                    RetryAutoConfiguration.class,
+                    RetryStoreAutoConfiguration.class,
+                    RetryDeadLetterAutoConfiguration.class,
+                    TaskExecutionAutoConfiguration.class))
+            .withPropertyValues("retryon.defaults.backoff=none");
+
+    private final ApplicationContextRunner runner = without.withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceInitializationAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.generate-unique-name=true");
+
+    private final Mails mails = new Mails();
+
+    private ApplicationContextRunner mailing(ApplicationContextRunner application) {
+        return application.withBean("mails", Mails.class, () -> mails);
+    }
+
+    @Test
+    void theDatabaseOfTheApplicationIsTaken() {
+        mailing(runner).run(context -> {
+            String id = die(context, "a");
+
+            assertThat(JdbcClient.create(context.getBean(DataSource.class))
+                            .sql("select arguments from retryon_dead_letter where id = :id")
+                            .param("id", id)
+                            .query(String.class)
+                            .single())
+                    .isEqualTo("{\"to\":\"a\"}");
+            mails.down.set(false);
+            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+            await().until(() -> status(context, id) == DeadLetterStatus.RESOLVED);
+        });
+    }
+
+    @Test
+    void aCallIsKeptThoughItsTransactionIsRolledBack() {
+        mailing(runner).run(context -> {
+            TransactionTemplate transaction =
+                    new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+
+            assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        try {
+                            context.getBean(Mails.class).send("a");
+                        } catch (IOException ex) {
+                            throw new IllegalStateException(ex);
+                        }
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+
+            assertThat(context.getBean(DeadLetters.class).count(DeadLetterFilter.ALL))
+                    .isEqualTo(1);
+        });
+    }
+
+    @Test
+    void anApplicationWithoutSuchMethodsGetsNoTables() {
+        runner.withBean(Plain.class).run(context -> {
+            assertThat(tables(context)).isZero();
+            assertThat(context.getSourceApplicationContext()
+                            .getBeanFactory()
+                            .containsSingleton("retryOnDeadLetterStore"))
+                    .isFalse();
+        });
+    }
+
+    @Test
+    void aStoreOfTheApplicationIsTakenInstead() {
+        InMemoryDeadLetterStore own = new InMemoryDeadLetterStore();
+        mailing(runner).withBean(DeadLetterStore.class, () -> own).run(context -> {
+            die(context, "a");
+            assertThat(own.count(DeadLetterFilter.ALL)).isEqualTo(1);
+            assertThat(tables(context)).isZero();
+        });
+    }
+
+    @Test
+    void withoutADataSourceTheStartEndsAndSaysWhatToDo() {
+        mailing(without)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .containsExactly("retryon.durable.store: is 'auto', but there is no DataSource bean to store"
+                                + " calls in; configure one, or set the property to 'embedded' to"
+                                + " store them in a separate file"));
+    }
+
+    @Test
+    void aMissingTableEndsTheStart() {
+        mailing(runner)
+                .withPropertyValues("retryon.jdbc.initialize-schema=never")
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains("retryon.jdbc.initialize-schema")
+                        .contains("schema-h2.sql"));
+    }
+
+    @Test
+    void aFileOfItsOwnNeedsNoDataSource(@TempDir Path folder) {
+        mailing(without)
+                .withPropertyValues(
+                        "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"))
+                .run(context -> {
+                    String id = die(context, "a");
+                    assertThat(status(context, id)).isEqualTo(DeadLetterStatus.DEAD);
+                });
+        mailing(without)
+                .withPropertyValues(
+                        "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"))
+                .run(context -> assertThat(context.getBean(DeadLetters.class).count(DeadLetterFilter.ALL))
+                        .isEqualTo(1));
+    }
+
+    @Test
+    void anApplicationWithoutJdbcStartsAsEver() {
+        without.withClassLoader(new FilteredClassLoader("org.springframework.jdbc", "tools.jackson"))
+                .withBean(Plain.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context).doesNotHaveBean(DeadLetters.class).doesNotHaveBean("retryOnDeadLetterCheck");
+                });
+    }
+
+    @Test
+    void twoProcessesSendEachCallOnce() throws Exception {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
+            ApplicationContextRunner shared = mailing(without)
+                    .withBean(DataSource.class, postgres::getPostgresDatabase)
+                    .withPropertyValues("retryon.jdbc.initialize-schema=always");
+            shared.run(one -> shared.run(other -> {
+                DeadLetterStore store = one.getBean(DeadLetterStore.class);
+                for (int i = 0; i < 1000; i++) {
+                    store.put(ReplayTests.letter(
+                            "id " + i, Mails.class.getName() + "#send(java.lang.String)", "[\"to " + i + "\"]"));
+                }
+                mails.down.set(false);
+
+                Task first = one.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
+                Task second = other.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
+
+                await().atMost(Duration.ofMinutes(2))
+                        .until(() -> store.count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)) == 1000);
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> first.state() == Task.State.DONE && second.state() == Task.State.DONE);
+                assertThat(first.moved() + second.moved()).isEqualTo(1000);
+                assertThat(mails.sent)
+                        .hasSize(1000)
+                        .allSatisfy((to, times) -> assertThat(times).as(to).isEqualTo(1));
+            }));
+        }
+    }
+
+    private String die(ApplicationContext context, String to) {
+        assertThatThrownBy(() -> context.getBean(Mails.class).send(to)).isInstanceOf(IOException.class);
+        DeadLetterSummary letter = context.getBean(DeadLetters.class)
+                .list(DeadLetterFilter.ALL, null, 1)
+                .letters()
+                .get(0);
+        return letter.id();
+    }
+
+    private static DeadLetterStatus status(ApplicationContext context, String id) {
+        return context.getBean(DeadLetters.class).find(id).orElseThrow().status();
+    }
+
+    private static long tables(ApplicationContext context) {
+        return JdbcClient.create(context.getBean(DataSource.class))
+                .sql("select count(*) from information_schema.tables where lower(table_name) like 'retryon%'")
+                .query(Long.class)
+                .single();
+    }
+
+    static class Mails {
+
+        final AtomicBoolean down = new AtomicBoolean(true);
+
+        final Map<String, Integer> sent = new ConcurrentHashMap<>();
+
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void send(String to) throws IOException {
+            if (down.get()) {
+                throw new IOException("down");
+            }
+            sent.merge(to, 1, Integer::sum);
+        }
+    }
+
+    public static class Plain {
+
+        @RetryOn(IOException.class)
+        public void fail() throws IOException {
+            throw new IOException("down");
+        }
+    }
+}

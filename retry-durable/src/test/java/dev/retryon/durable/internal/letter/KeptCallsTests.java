@@ -1,0 +1,499 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.RetryDirective;
+import dev.retryon.RetrySignal;
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.durable.Codec;
+import dev.retryon.durable.CodecException;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.spi.DeadLetterQueue;
+import dev.retryon.spi.FailedCall;
+import dev.retryon.spring.Redacted;
+import dev.retryon.spring.Retries;
+import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetryRegistry;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.internal.policy.Applications;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Type;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** Calls that have failed for good are in the store when their callers get the error; or it is said why not. */
+class KeptCallsTests {
+
+    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(30_000, Clock.systemUTC());
+
+    private final ApplicationContextRunner without = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    RetryDurableCoreAutoConfiguration.class,
+                    RetryAutoConfiguration.class,
+                    RetryDeadLetterAutoConfiguration.class))
+            .withPropertyValues("retryon.defaults.backoff=none");
+
+    private final ApplicationContextRunner runner = without.withBean(DeadLetterStore.class, () -> store);
+
+    private static ApplicationContextRunner with(ApplicationContextRunner runner, DeadLetterStore other) {
+        return runner.withBean(DeadLetterStore.class, () -> other);
+    }
+
+    @Test
+    void aCallIsKeptWithAllThatIsNeededToMakeItAgain() {
+        runner.withBean("mails", Mails.class).run(context -> {
+            MDC.put("traceId", "the-trace");
+            try {
+                send(context, new Mail("a@acme.com", 3), "secret");
+            } finally {
+                MDC.remove("traceId");
+            }
+
+            DeadLetter letter = only();
+            assertThat(letter.name()).isEqualTo("Mails.send");
+            assertThat(letter.method())
+                    .isEqualTo(Mails.class.getName() + "#send(" + Mail.class.getTypeName() + ",java.lang.String)");
+            assertThat(letter.bean()).isEqualTo("mails");
+            assertThat(letter.arguments())
+                    .isEqualTo("{\"mail\":{\"to\":\"a@acme.com\",\"copies\":3},\"secret\":\"secret\"}");
+            assertThat(letter.errorType()).isEqualTo("java.io.IOException");
+            assertThat(letter.errorCode()).isEqualTo("java.io.IOException");
+            assertThat(letter.errorMessage()).isEqualTo("down 3");
+            assertThat(letter.stackTrace()).contains("KeptCallsTests$Mails.send");
+            assertThat(letter.failures())
+                    .extracting(DeadLetter.Failure::errorMessage)
+                    .containsExactly("down 1", "down 2", "down 3");
+            assertThat(letter.attempts()).isEqualTo(3);
+            assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(letter.traceId()).isEqualTo("the-trace");
+        });
+    }
+
+    @Test
+    void whatIsShownHidesRedactedArguments() {
+        runner.withBean(Mails.class).run(context -> {
+            send(context, new Mail("a@acme.com", 3), "secret");
+
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            assertThat(letters.find(only().id()).orElseThrow().arguments())
+                    .isEqualTo("{\"mail\":{\"to\":\"a@acme.com\",\"copies\":3},\"secret\":\"[redacted]\"}");
+            assertThat(letters.count(DeadLetterFilter.of(DeadLetterStatus.DEAD)))
+                    .isEqualTo(1);
+            assertThat(letters.groups(DeadLetterFilter.ALL, 5))
+                    .singleElement()
+                    .satisfies(group -> assertThat(group.count()).isEqualTo(1));
+        });
+    }
+
+    @Test
+    void anErrorCanAskForItWhateverTheMethodSays() {
+        runner.withBean(Mails.class).run(context -> {
+            assertThatThrownBy(() -> context.getBean(Mails.class).poison("x")).isInstanceOf(RetrySignal.class);
+
+            assertThat(only().reason()).isEqualTo(StopReason.DEAD_LETTER);
+            assertThat(only().arguments()).isEqualTo("{\"text\":\"x\"}");
+        });
+    }
+
+    @Test
+    void callsOfANamedPolicyAreKeptToBeLookedAt() {
+        runner.withPropertyValues(
+                        "retryon.policies.imports.on-exhaustion=dead-letter",
+                        "retryon.policies.imports.exceptions=java.io.IOException")
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(RetryRegistry.class)
+                                    .retry("imports")
+                                    .call(() -> {
+                                        throw new IOException("down");
+                                    }))
+                            .isInstanceOf(IOException.class);
+
+                    assertThat(only().method()).isEqualTo("imports");
+                    assertThat(only().arguments()).isNull();
+                    assertThat(context.getBean(DeadLetters.class).retry(only().id()))
+                            .isFalse();
+                    assertThat(only().reason()).isEqualTo(StopReason.UNRESOLVABLE);
+                });
+    }
+
+    @Test
+    void argumentsThatCanNotBeStoredAreSuppressedInTheError() {
+        runner.withBean(Mails.class).run(context -> {
+            assertThatThrownBy(() -> send(context, new Mail("x".repeat(70_000), 1), ""))
+                    .isInstanceOf(AssertionError.class)
+                    .cause()
+                    .satisfies(error ->
+                            assertThat(error.getSuppressed()).hasAtLeastOneElementOfType(CodecException.class));
+
+            assertThat(store.count(DeadLetterFilter.ALL)).isZero();
+            assertThat(lost(context)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void theLimitOfArgumentsCanBeSet() {
+        runner.withBean(Mails.class)
+                .withPropertyValues("retryon.dead-letter.max-arguments-size=100KB")
+                .run(context -> {
+                    send(context, new Mail("x".repeat(70_000), 1), "");
+                    assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void aParameterThatCanNotBeStoredEndsTheStart() {
+        runner.withBean(Uploads.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains(
+                                "@RetryOn on " + Uploads.class.getName() + ".upload: onExhaustion is 'dead-letter'",
+                                "parameter content of method upload is of type java.io.InputStream"));
+    }
+
+    @Test
+    void withoutAStoreTheStartEndsAndSaysWhatToDo() {
+        without.withBean(Mails.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains(
+                                "@RetryOn on " + Mails.class.getName() + ".send: onExhaustion is 'dead-letter'",
+                                "configure a DataSource, or add a bean of type " + DeadLetterStore.class.getName()));
+    }
+
+    @Test
+    void oneCallCanNotBeKeptWithoutAStoreEither() {
+        without.withBean(Plain.class)
+                .run(context -> assertThatIllegalArgumentException()
+                        .isThrownBy(() -> Retries.with(call -> call.onExhaustion(ExhaustionAction.DEAD_LETTER))
+                                .run(() -> context.getBean(Plain.class).fail()))
+                        .withMessageContaining("the application has no store for dead letters"));
+    }
+
+    @Test
+    void withoutJacksonOnlyMethodsWithoutParametersAreKept() {
+        ApplicationContextRunner lean = runner.withClassLoader(new FilteredClassLoader("tools.jackson"));
+        lean.withBean(Mails.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains("jackson-databind"));
+        lean.withBean(Plain.class)
+                .withPropertyValues("retryon.defaults.on-exhaustion=dead-letter")
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Plain.class).fail())
+                            .isInstanceOf(IOException.class);
+                    assertThat(only().arguments()).isEqualTo("[]");
+                });
+    }
+
+    @Test
+    void aCodecOfTheApplicationIsTakenInstead() {
+        runner.withBean(Mails.class)
+                .withClassLoader(new FilteredClassLoader("tools.jackson"))
+                .withBean(Codec.class, () -> new Codec() {
+
+                    @Override
+                    public String encode(@Nullable Object argument, Type type) {
+                        return argument instanceof Mail mail ? "\"" + mail.to() + "\"" : "\"" + argument + "\"";
+                    }
+
+                    @Override
+                    public Object decode(String json, Type type) {
+                        String text = json.substring(1, json.length() - 1);
+                        return type == Mail.class ? new Mail(text, 1) : text;
+                    }
+                })
+                .run(context -> {
+                    send(context, new Mail("a", 1), "b");
+                    assertThat(only().arguments()).isEqualTo("{\"mail\":\"a\",\"secret\":\"b\"}");
+                });
+    }
+
+    @Test
+    void aQueueOfTheApplicationIsTakenInstead() {
+        List<FailedCall> kept = new ArrayList<>();
+        DeadLetterQueue queue = kept::add;
+        runner.withBean(Uploads.class)
+                .withBean(RetryEngineCustomizer.class, () -> engine -> engine.deadLetters(queue))
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Uploads.class).upload(InputStream.nullInputStream()))
+                            .isInstanceOf(IOException.class);
+                    assertThat(kept).hasSize(1);
+                    assertThat(store.count(DeadLetterFilter.ALL)).isZero();
+                });
+    }
+
+    @Test
+    void nothingIsMadeBeforeItIsNeeded() {
+        AtomicInteger stores = new AtomicInteger();
+        without.withBean(Plain.class)
+                .withBean(
+                        DeadLetterStore.class,
+                        () -> {
+                            stores.incrementAndGet();
+                            return store;
+                        },
+                        definition -> definition.setLazyInit(true))
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Plain.class).fail())
+                            .isInstanceOf(IOException.class);
+                    assertThat(stores).hasValue(0);
+                    assertThat(context.getSourceApplicationContext().getBeanFactory())
+                            .satisfies(beans -> assertThat(beans.containsSingleton("retryOnDeadLetterOffice"))
+                                    .isFalse());
+                });
+    }
+
+    @Test
+    void aStoreThatFailsIsSuppressedInTheErrorAndCounted() {
+        Error broken = new NoClassDefFoundError("driver");
+        with(without, new Hostile(store) {
+                    @Override
+                    public void put(DeadLetter letter) {
+                        throw broken;
+                    }
+                })
+                .withBean(Mails.class)
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Mails.class).send(new Mail("a", 1), ""))
+                            .isInstanceOf(IOException.class)
+                            .satisfies(
+                                    error -> assertThat(error.getSuppressed()).contains(broken));
+                    assertThat(lost(context)).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void aStoreThatHangsHoldsNoCallerForEver() {
+        CountDownLatch never = new CountDownLatch(1);
+        with(without, new Hostile(store) {
+                    @Override
+                    public void put(DeadLetter letter) {
+                        try {
+                            never.await();
+                        } catch (InterruptedException ex) {
+                            throw new IllegalStateException(ex);
+                        }
+                    }
+                })
+                .withBean(Mails.class)
+                .withPropertyValues("retryon.dead-letter.timeout=200ms")
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Mails.class).send(new Mail("a", 1), ""))
+                            .isInstanceOf(IOException.class)
+                            .satisfies(error -> assertThat(error.getSuppressed())
+                                    .hasAtLeastOneElementOfType(TimeoutException.class));
+                    assertThat(lost(context)).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void aLimitThatIsNeverReachedIsNone() {
+        runner.withBean(Mails.class)
+                .withPropertyValues("retryon.dead-letter.timeout=" + Duration.ofSeconds(Long.MAX_VALUE))
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Mails.class).send(new Mail("a", 1), ""))
+                            .isInstanceOf(IOException.class);
+
+                    assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+                    assertThat(lost(context)).isZero();
+                });
+    }
+
+    @Test
+    void callsThatFailAllAtOnceAreAllKept() throws Exception {
+        runner.withBean(Mails.class).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            AtomicInteger errors = new AtomicInteger();
+            ExecutorService callers = Executors.newFixedThreadPool(200);
+            for (int i = 0; i < 20_000; i++) {
+                Mail mail = new Mail("to " + i, i);
+                callers.execute(() -> {
+                    try {
+                        mails.send(mail, "");
+                    } catch (IOException ex) {
+                        errors.incrementAndGet();
+                    }
+                });
+            }
+            callers.shutdown();
+            assertThat(callers.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
+
+            assertThat(errors).hasValue(20_000);
+            assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(20_000);
+            assertThat(lost(context)).isZero();
+        });
+    }
+
+    @Test
+    void aPropertyOutOfBoundsIsAFault() {
+        runner.withPropertyValues("retryon.dead-letter.timeout=0s", "retryon.dead-letter.max-arguments-size=1B")
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .containsExactlyInAnyOrder(
+                                "retryon.dead-letter.timeout: is '0s', but must be longer than zero",
+                                "retryon.dead-letter.max-arguments-size: is '1B', but must be at least 2B, the size of"
+                                        + " an empty list of arguments"));
+    }
+
+    @Test
+    void beansOfOneClassAreToldApart() {
+        runner.withBean("one", Mails.class).withBean("other", Mails.class).run(context -> {
+            assertThatThrownBy(() -> context.getBean("other", Mails.class).send(new Mail("a", 1), ""))
+                    .isInstanceOf(IOException.class);
+            assertThat(only().bean()).isEqualTo("other");
+        });
+    }
+
+    private static void send(ApplicationContext context, Mail mail, String secret) {
+        try {
+            context.getBean(Mails.class).send(mail, secret);
+            throw new AssertionError("no error");
+        } catch (IOException ex) {
+            for (Throwable suppressed : ex.getSuppressed()) {
+                if (suppressed instanceof CodecException) {
+                    throw new AssertionError(ex);
+                }
+            }
+        }
+    }
+
+    private static long lost(ApplicationContext context) {
+        return context.getBean(ExtensionErrors.class).count(ExtensionErrors.Kind.DEAD_LETTER, "Mails.send");
+    }
+
+    private DeadLetter only() {
+        List<DeadLetterSummary> letters =
+                store.list(DeadLetterFilter.ALL, null, 2).letters();
+        assertThat(letters).hasSize(1);
+        return store.find(letters.get(0).id()).orElseThrow();
+    }
+
+    record Mail(String to, int copies) {}
+
+    public static class Mails {
+
+        private final ThreadLocal<Integer> times = ThreadLocal.withInitial(() -> 0);
+
+        @RetryOn(value = IOException.class, onExhaustion = dev.retryon.spring.OnExhaustion.DEAD_LETTER)
+        public void send(Mail mail, @Redacted String secret) throws IOException {
+            times.set(times.get() % 3 + 1);
+            throw new IOException("down " + times.get());
+        }
+
+        @RetryOn(IOException.class)
+        public void poison(String text) {
+            throw new RetrySignal(RetryDirective.DEAD_LETTER, "poisonous", null);
+        }
+    }
+
+    static class Uploads {
+
+        @RetryOn(value = IOException.class, onExhaustion = dev.retryon.spring.OnExhaustion.DEAD_LETTER)
+        public void upload(InputStream content) throws IOException {
+            throw new IOException("down");
+        }
+    }
+
+    public static class Plain {
+
+        @RetryOn(IOException.class)
+        public void fail() throws IOException {
+            throw new IOException("down");
+        }
+    }
+
+    /** A store that does something else for once. */
+    static class Hostile implements DeadLetterStore {
+
+        private final DeadLetterStore real;
+
+        Hostile(DeadLetterStore real) {
+            this.real = real;
+        }
+
+        @Override
+        public void put(DeadLetter letter) {
+            real.put(letter);
+        }
+
+        @Override
+        public Optional<DeadLetter> find(String id) {
+            return real.find(id);
+        }
+
+        @Override
+        public Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+            return real.list(filter, cursor, limit);
+        }
+
+        @Override
+        public long count(DeadLetterFilter filter) {
+            return real.count(filter);
+        }
+
+        @Override
+        public List<Group> groups(DeadLetterFilter filter, int limit) {
+            return real.groups(filter, limit);
+        }
+
+        @Override
+        public boolean putAgain(DeadLetter letter, Hold hold) {
+            return real.putAgain(letter, hold);
+        }
+
+        @Override
+        public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
+            return real.move(id, action, hold);
+        }
+
+        @Override
+        public boolean extend(String id, Hold hold) {
+            return real.extend(id, hold);
+        }
+
+        @Override
+        public int delete(@Nullable Instant diedBefore, long maxCount) {
+            return real.delete(diedBefore, maxCount);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.internal.policy.Applications;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.SmartLifecycle;
+
+/** Dead letters that are deleted because the operator says so, from stores that have some when the application starts. */
+@ExtendWith(OutputCaptureExtension.class)
+class LetterRetentionTests {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    RetryDurableCoreAutoConfiguration.class,
+                    RetryAutoConfiguration.class,
+                    RetryStoreAutoConfiguration.class,
+                    RetryDeadLetterAutoConfiguration.class));
+
+    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
+
+    private final ApplicationContextRunner inMemory = runner.withBean(DeadLetterStore.class, () -> store);
+
+    @Test
+    void nothingIsDeletedUnlessTheOperatorSaysSo() {
+        fill(store);
+        inMemory.run(context -> {
+            assertThat(context.getBean("retryOnDeadLetterRetention", SmartLifecycle.class)
+                            .isRunning())
+                    .isFalse();
+            assertThat(ids(store)).hasSize(4);
+        });
+    }
+
+    @Test
+    void theOldAreDeletedWhateverTheirStatusUnlessTheyAreBeingSentAgain(CapturedOutput output) {
+        fill(store);
+        store.move("d3", action(DeadLetterStatus.DISCARDED), null);
+        store.move("d2", action(DeadLetterStatus.RETRYING), DeadLetterStore.Hold.create(null));
+        inMemory.withPropertyValues("retryon.dead-letter.retention.max-age=36h").run(context -> {
+            await().atMost(LONG).until(() -> ids(store).size() == 2);
+
+            assertThat(ids(store)).containsExactly("d1", "d2"); // 24 and 48 hours old
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(output)
+                            .containsOnlyOnce("2 dead letters were deleted because of retryon.dead-letter.retention"));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:h2:mem:retention;DB_CLOSE_DELAY=-1", "jdbc:sqlite:%s/retention.db"})
+    void theSurplusIsDeletedFromADatabase(String url, @TempDir Path directory) {
+        ApplicationContextRunner database = runner.withPropertyValues(
+                "spring.datasource.url=" + url.formatted(directory),
+                "spring.datasource.hikari.maximum-pool-size=1",
+                "retryon.jdbc.initialize-schema=always");
+        database.run(context -> fill(context.getBean(DeadLetterStore.class)));
+
+        database.withPropertyValues(
+                        "retryon.dead-letter.retention.max-count=3", "retryon.dead-letter.retention.max-age=60h")
+                .run(context -> {
+                    DeadLetterStore kept = context.getBean(DeadLetterStore.class);
+                    await().atMost(LONG).until(() -> ids(kept).size() == 2);
+                    assertThat(ids(kept)).containsExactly("d1", "d2");
+                });
+        database.withPropertyValues("retryon.dead-letter.retention.max-count=1").run(context -> {
+            DeadLetterStore kept = context.getBean(DeadLetterStore.class);
+            await().atMost(LONG).until(() -> ids(kept).size() == 1);
+            assertThat(ids(kept)).containsExactly("d1");
+        });
+    }
+
+    @Test
+    void twoProcessesDeleteNoMoreThanOne() {
+        fill(store);
+        String property = "retryon.dead-letter.retention.max-count=2";
+        inMemory.withPropertyValues(property)
+                .run(one -> inMemory.withPropertyValues(property).run(other -> {
+                    await().atMost(LONG).until(() -> ids(store).size() == 2);
+                    assertThat(ids(store)).containsExactly("d1", "d2");
+                }));
+        assertThat(ids(store)).hasSize(2);
+    }
+
+    @Test
+    void aStoreThatFailsIsCountedAndEndsNothing(CapturedOutput output) {
+        ApplicationContextRunner withoutDatabase = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        RetryDurableCoreAutoConfiguration.class,
+                        RetryAutoConfiguration.class,
+                        RetryStoreAutoConfiguration.class,
+                        RetryDeadLetterAutoConfiguration.class));
+        withoutDatabase
+                .withPropertyValues("retryon.dead-letter.retention.max-count=2")
+                .run(context -> {
+                    await().atMost(LONG)
+                            .until(() -> context.getBean(ExtensionErrors.class).count(ExtensionErrors.Kind.STORE, "any")
+                                    == 1);
+                    assertThat(output)
+                            .contains("dead letters beyond retryon.dead-letter.retention could not be" + " deleted");
+                    assertThat(context.getBean("retryOnDeadLetterRetention", SmartLifecycle.class)
+                                    .isRunning())
+                            .isTrue();
+                });
+    }
+
+    @Test
+    void whatIsOutOfBoundsIsAFault() {
+        inMemory.withPropertyValues(
+                        "retryon.dead-letter.retention.max-age=0s",
+                        "retryon.dead-letter.retention.max-count=0",
+                        "retryon.dead-letter.health.max-age=-1d",
+                        "retryon.dead-letter.health.max-count=-1")
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .containsExactlyInAnyOrder(
+                                "retryon.dead-letter.retention.max-age: is '0s', but must be from 1s to 36500d",
+                                "retryon.dead-letter.retention.max-count: is '0', but must be at least 1",
+                                "retryon.dead-letter.health.max-age: is '-24h', but must be from 1s to 36500d",
+                                "retryon.dead-letter.health.max-count: is '-1', but must be at least 0"));
+    }
+
+    /** The number says how many days ago it died. */
+    private static void fill(DeadLetterStore store) {
+        for (int days = 1; days <= 4; days++) {
+            store.put(Letters.letter(
+                    "d" + days, "com.acme.Mails#send()", "[]", Instant.now().minus(Duration.ofDays(days))));
+        }
+    }
+
+    private static DeadLetter.Action action(DeadLetterStatus status) {
+        return new DeadLetter.Action(Instant.now(), null, status, null);
+    }
+
+    private static List<String> ids(DeadLetterStore store) {
+        return store.list(DeadLetterFilter.ALL, null, 100).letters().stream()
+                .map(DeadLetterSummary::id)
+                .toList();
+    }
+}

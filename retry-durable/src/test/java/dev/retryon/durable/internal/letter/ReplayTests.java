@@ -1,0 +1,585 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.letter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import dev.retryon.DeadLettered;
+import dev.retryon.RetryContext;
+import dev.retryon.RetryDirective;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetrySignal;
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.durable.DeadLetterEvent;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.test.VirtualTime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Dead letters are sent again: through the proxy, with their id and their arguments. */
+class ReplayTests {
+
+    private static final String SEND = Mails.class.getName() + "#send(java.lang.String)";
+
+    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
+
+    /** The target, behind the proxy. */
+    private final Mails mails = new Mails();
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class,
+                    RetryDurableCoreAutoConfiguration.class,
+                    RetryAutoConfiguration.class,
+                    RetryDeadLetterAutoConfiguration.class))
+            .withPropertyValues("retryon.defaults.backoff=none")
+            .withBean(DeadLetterStore.class, () -> store)
+            .withBean("retryOnTaskExecutor", Executor.class, Executors::newCachedThreadPool)
+            .withBean(Heard.class)
+            .withBean("mails", Mails.class, () -> mails);
+
+    @Test
+    void aCallThatSucceedsNowIsResolved() {
+        runner.run(context -> {
+            String id = die(context, "a");
+            mails.down = false;
+
+            assertThat(context.getBean(DeadLetters.class).by("alice").retry(id)).isTrue();
+
+            DeadLetter letter = ended(id, DeadLetterStatus.RESOLVED);
+            assertThat(mails.attempts).containsExactly(id + " 1", id + " 2", id + " 1");
+            assertThat(letter.failures()).hasSize(2);
+            assertThat(letter.actions())
+                    .extracting(action -> action.what() + " by " + action.by())
+                    .containsExactly("RETRYING by alice", "RESOLVED by null");
+            assertThat(context.getBean(Heard.class).of(id))
+                    .containsExactly(DeadLetterStatus.RETRYING, DeadLetterStatus.RESOLVED);
+        });
+    }
+
+    @Test
+    void aCallThatFailsAgainIsDeadAgainWithBothHistories() {
+        runner.run(context -> {
+            String id = die(context, "a");
+
+            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+
+            awaitFailures(id, 4);
+            DeadLetter letter = ended(id, DeadLetterStatus.DEAD);
+            assertThat(letter.failures())
+                    .extracting(DeadLetter.Failure::attempt)
+                    .containsExactly(1, 2, 1, 2);
+            assertThat(letter.attempts()).isEqualTo(2);
+            assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThat(letter.bean()).isEqualTo("mails");
+            assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+            await().until(() -> context.getBean(Heard.class).of(id).size() == 2);
+            assertThat(context.getBean(Heard.class).of(id))
+                    .containsExactly(DeadLetterStatus.RETRYING, DeadLetterStatus.DEAD);
+            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+        });
+    }
+
+    @Test
+    void theCallPassesTheAdviceOfItsBean() {
+        List<String> passed = Collections.synchronizedList(new ArrayList<>());
+        MethodInterceptor security = invocation -> {
+            passed.add(invocation.getMethod().getName());
+            return invocation.proceed();
+        };
+        runner.withBean("security", DefaultPointcutAdvisor.class, () -> outermost(security))
+                .run(context -> {
+                    String id = die(context, "a");
+                    passed.clear();
+                    mails.down = false;
+
+                    context.getBean(DeadLetters.class).retry(id);
+
+                    ended(id, DeadLetterStatus.RESOLVED);
+                    assertThat(passed).contains("send");
+                });
+    }
+
+    @Test
+    void adviceThatRefusesTheCallPutsItBack() {
+        AtomicBoolean denying = new AtomicBoolean();
+        MethodInterceptor security = invocation -> {
+            if (denying.get()) {
+                throw new SecurityException("denied");
+            }
+            return invocation.proceed();
+        };
+        runner.withBean("security", DefaultPointcutAdvisor.class, () -> outermost(security))
+                .run(context -> {
+                    String id = die(context, "a");
+                    denying.set(true);
+
+                    assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+
+                    await().until(() -> store.find(id).orElseThrow().actions().size() == 2);
+                    DeadLetter letter = ended(id, DeadLetterStatus.DEAD);
+                    assertThat(letter.actions().get(1).detail()).contains("NotReachedException");
+                });
+    }
+
+    @Test
+    void attemptsThatChangeTheirArgumentsDoNotChangeTheStoredOnes() {
+        runner.withBean(Baskets.class).run(context -> {
+            List<String> basket = new ArrayList<>(List.of("a"));
+            String id = idOf(() -> context.getBean(Baskets.class).fill(basket));
+            assertThat(store.find(id).orElseThrow().arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
+
+            context.getBean(DeadLetters.class).retry(id);
+
+            awaitFailures(id, 4);
+            assertThat(ended(id, DeadLetterStatus.DEAD).arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
+        });
+    }
+
+    @Test
+    void whatIsInNoStateForItIsNotSentAgain() {
+        runner.run(context -> {
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            String id = die(context, "a");
+            mails.down = false;
+            CountDownLatch go = new CountDownLatch(1);
+            mails.barrier = go;
+
+            assertThat(letters.retry("unknown")).isFalse();
+            assertThat(letters.discard("unknown", null)).isFalse();
+            assertThat(letters.retry(id)).isTrue();
+            assertThat(letters.retry(id)).isFalse();
+            go.countDown();
+            ended(id, DeadLetterStatus.RESOLVED);
+            assertThat(letters.retry(id)).isFalse();
+            assertThat(letters.discard(id, "done")).isFalse();
+            assertThatIllegalArgumentException().isThrownBy(() -> letters.retry(id, Duration.ofSeconds(-1)));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> letters.retry(id, Duration.ofSeconds(Long.MAX_VALUE)))
+                    .withMessageContaining("at most 365 days");
+        });
+    }
+
+    @Test
+    void whatIsDiscardedKeepsTheReason() {
+        runner.run(context -> {
+            String id = die(context, "a");
+
+            assertThat(context.getBean(DeadLetters.class).by("bob").discard(id, "a duplicate"))
+                    .isTrue();
+
+            DeadLetter letter = ended(id, DeadLetterStatus.DISCARDED);
+            assertThat(letter.actions()).singleElement().satisfies(action -> {
+                assertThat(action.by()).isEqualTo("bob");
+                assertThat(action.detail()).isEqualTo("a duplicate");
+            });
+            assertThat(context.getBean(DeadLetters.class).retry(id)).isFalse();
+        });
+    }
+
+    @Test
+    void anErrorCanDiscardACallThatWasSentAgain() {
+        runner.run(context -> {
+            String id = die(context, "a");
+            mails.discarding = true;
+
+            context.getBean(DeadLetters.class).retry(id);
+
+            assertThat(ended(id, DeadLetterStatus.DISCARDED).actions().get(1).detail())
+                    .startsWith("DISCARD: dev.retryon.RetrySignal");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"future", "plainFuture", "mono", "flux", "async", "asyncFuture"})
+    void callsWhoseResultComesLaterAreResolvedWhenItIsThere(String style) {
+        runner.withUserConfiguration(AsyncConfiguration.class)
+                .withBean(Later.class)
+                .run(context -> {
+                    start(context.getBean(Later.class), style);
+                    await().until(() -> store.count(DeadLetterFilter.ALL) == 1);
+                    DeadLetterSummary letter =
+                            store.list(DeadLetterFilter.ALL, null, 1).letters().get(0);
+                    awaitFailures(letter.id(), 2);
+
+                    context.getBean(DeadLetters.class).retry(letter.id());
+                    awaitFailures(letter.id(), 4);
+                    ended(letter.id(), DeadLetterStatus.DEAD);
+                    assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+
+                    Later.down.set(false);
+                    try {
+                        await().until(() -> context.getBean(DeadLetters.class).retry(letter.id()));
+                        ended(letter.id(), DeadLetterStatus.RESOLVED);
+                    } finally {
+                        Later.down.set(true);
+                    }
+                });
+    }
+
+    @Test
+    void aCallThatIsDueLaterIsHeldUntilThen() {
+        runner.run(context -> {
+            String id = die(context, "a");
+            mails.down = false;
+
+            assertThat(context.getBean(DeadLetters.class).retry(id, Duration.ofMillis(300)))
+                    .isTrue();
+
+            assertThat(store.find(id).orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
+            assertThat(store.find(id).orElseThrow().actions().get(0).detail()).isEqualTo("in 300ms");
+            ended(id, DeadLetterStatus.RESOLVED);
+        });
+    }
+
+    @Test
+    void closingGivesBackWhatWaitsForItsTime() {
+        AtomicReference<String> id = new AtomicReference<>();
+        runner.run(context -> {
+            id.set(die(context, "a"));
+            context.getBean(DeadLetters.class).retry(id.get(), Duration.ofHours(1));
+        });
+
+        DeadLetter letter = store.find(id.get()).orElseThrow();
+        assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+        assertThat(letter.actions().get(1).detail()).contains("shutting down");
+    }
+
+    @Test
+    void aCallThatIsCutShortByTheShutdownIsDeadAgain() {
+        AtomicReference<String> id = new AtomicReference<>();
+        runner.withPropertyValues(
+                        "retryon.methods[" + SEND + "].delay=1h", "retryon.methods[" + SEND + "].backoff=fixed")
+                .run(context -> {
+                    id.set("the-id");
+                    store.put(letter("the-id", SEND, "[\"a\"]"));
+                    context.getBean(DeadLetters.class).retry("the-id");
+                    await().until(() -> !mails.attempts.isEmpty());
+                });
+
+        await().until(() -> store.find(id.get()).orElseThrow().status() == DeadLetterStatus.DEAD);
+        assertThat(store.find(id.get()).orElseThrow().reason()).isEqualTo(StopReason.SHUTDOWN);
+    }
+
+    /** More calls than the executor has threads, each of which waits for an hour before its next attempt. */
+    @Test
+    void callsThatWaitDoNotBlockTheExecutorOfTheApplication() {
+        int calls = 41;
+        runner.withPropertyValues(
+                        "retryon.methods[" + SEND + "].delay=1h", "retryon.methods[" + SEND + "].backoff=fixed")
+                .withInitializer(context ->
+                        ((BeanDefinitionRegistry) context.getBeanFactory()).removeBeanDefinition("retryOnTaskExecutor"))
+                .withBean("applicationTaskExecutor", ThreadPoolExecutor.class, () ->
+                        (ThreadPoolExecutor) Executors.newFixedThreadPool(2))
+                .run(context -> {
+                    for (int i = 0; i < calls; i++) {
+                        store.put(letter("id " + i, SEND, "[\"a\"]"));
+                        assertThat(context.getBean(DeadLetters.class).retry("id " + i))
+                                .isTrue();
+                    }
+                    await().until(() -> mails.attempts.size() == calls);
+
+                    ThreadPoolExecutor executor = context.getBean("applicationTaskExecutor", ThreadPoolExecutor.class);
+                    assertThat(executor.submit(() -> "done").get(1, TimeUnit.SECONDS))
+                            .isEqualTo("done");
+                    assertThat(executor.getTaskCount()).isOne();
+                });
+    }
+
+    @Test
+    void aMethodThatWasRenamedIsFoundByItsAlias() {
+        runner.withPropertyValues("retryon.dead-letter.aliases[com.acme.Former#send(java.lang.String)]=" + SEND)
+                .run(context -> {
+                    store.put(letter("old", "com.acme.Former#send(java.lang.String)", "[\"a\"]"));
+                    mails.down = false;
+
+                    assertThat(context.getBean(DeadLetters.class).retry("old")).isTrue();
+
+                    ended("old", DeadLetterStatus.RESOLVED);
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "com.acme.Gone#send(java.lang.String) [\"a\"]",
+                "java.lang.Runtime#exec(java.lang.String) [\"touch\"]",
+                "# [\"a\"]",
+                "SEND []",
+                "SEND [\"a\",\"b\"]",
+                "SEND [\"a",
+                "SEND [{\"@class\":\"javax.swing.JEditorPane\",\"page\":\"http://localhost\"}]",
+                "SEND null",
+                "SEND \"a\""
+            })
+    void whatCanNotBeMadeStaysDeadAndKeepsItsArguments(String row) {
+        String method = row.substring(0, row.indexOf(' ')).replace("SEND", SEND);
+        String arguments = row.substring(row.indexOf(' ') + 1);
+        runner.run(context -> {
+            store.put(letter("odd", method, arguments));
+
+            assertThat(context.getBean(DeadLetters.class).by("carol").retry("odd"))
+                    .isFalse();
+
+            DeadLetter letter = store.find("odd").orElseThrow();
+            assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
+            assertThat(letter.arguments()).isEqualTo(arguments);
+            assertThat(letter.method()).isEqualTo(method);
+            assertThat(letter.failures()).hasSize(1);
+            assertThat(letter.actions())
+                    .extracting(action -> action.what() + " by " + action.by())
+                    .containsExactly("RETRYING by carol", "DEAD by null");
+            assertThat(mails.attempts).isEmpty();
+        });
+    }
+
+    @Test
+    void whatCouldNotBeMadeIsMadeAfterTheNextDeployment() {
+        runner.run(context -> {
+            store.put(letter("odd", SEND, "[\"a\",\"b\"]"));
+            context.getBean(DeadLetters.class).retry("odd");
+        });
+        runner.withPropertyValues("retryon.dead-letter.aliases[" + SEND + "]=unused")
+                .withPropertyValues("retryon.dead-letter.aliases[com.acme.Former#x()]=y")
+                .run(context -> {
+                    DeadLetter odd = store.find("odd").orElseThrow();
+                    store.put(odd.withArguments("[\"a\"]"));
+                    mails.down = false;
+
+                    assertThat(context.getBean(DeadLetters.class).retry("odd")).isTrue();
+
+                    assertThat(ended("odd", DeadLetterStatus.RESOLVED).failures())
+                            .isNotEmpty();
+                });
+    }
+
+    @Test
+    void aHoldThatHasLapsedIsFreeAgain() {
+        VirtualTime time = new VirtualTime();
+        InMemoryDeadLetterStore timed = new InMemoryDeadLetterStore(10, time);
+        timed.put(letter("lost", SEND, "[\"a\"]"));
+        DeadLetter.Action taken = new DeadLetter.Action(time.instant(), null, DeadLetterStatus.RETRYING, null);
+        assertThat(timed.move(
+                        "lost",
+                        taken,
+                        DeadLetterStore.Hold.create(time.instant().plusSeconds(40))))
+                .isTrue();
+        time.advance(Duration.ofSeconds(39));
+        assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
+        assertThat(timed.move("lost", taken, DeadLetterStore.Hold.create(time.instant())))
+                .isFalse();
+
+        time.advance(Duration.ofSeconds(2));
+
+        assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
+        assertThat(timed.count(DeadLetterFilter.of(DeadLetterStatus.DEAD))).isEqualTo(1);
+        assertThat(timed.move(
+                        "lost",
+                        taken,
+                        DeadLetterStore.Hold.create(time.instant().plusSeconds(40))))
+                .isTrue();
+    }
+
+    private static DefaultPointcutAdvisor outermost(MethodInterceptor advice) {
+        NameMatchMethodPointcut send = new NameMatchMethodPointcut();
+        send.addMethodName("send");
+        send.setClassFilter(Mails.class::isAssignableFrom);
+        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(send, advice);
+        advisor.setOrder(0);
+        return advisor;
+    }
+
+    private static void start(Later later, String style) throws IOException {
+        switch (style) {
+            case "future" -> later.future("a");
+            case "plainFuture" -> later.plainFuture("a");
+            case "mono" -> later.mono("a").subscribe(value -> {}, error -> {});
+            case "flux" -> later.flux("a").subscribe(value -> {}, error -> {});
+            case "async" -> later.async("a");
+            default -> later.asyncFuture("a");
+        }
+    }
+
+    private String die(ApplicationContext context, String to) {
+        return idOf(() -> context.getBean(Mails.class).send(to));
+    }
+
+    private interface Call {
+
+        void make() throws Exception;
+    }
+
+    private String idOf(Call call) {
+        try {
+            call.make();
+        } catch (Exception ex) {
+            return store.list(DeadLetterFilter.ALL, null, 1).letters().get(0).id();
+        }
+        throw new AssertionError("it did not fail");
+    }
+
+    private DeadLetter ended(String id, DeadLetterStatus status) {
+        await().until(() -> store.find(id).orElseThrow().status() == status);
+        return store.find(id).orElseThrow();
+    }
+
+    private void awaitFailures(String id, int count) {
+        await().until(() -> store.find(id).orElseThrow().failures().size() == count);
+    }
+
+    static DeadLetter letter(String id, String method, String arguments) {
+        return Letters.letter(id, method, arguments, VirtualTime.START);
+    }
+
+    static class Mails {
+
+        volatile boolean down = true;
+
+        volatile boolean discarding;
+
+        volatile CountDownLatch barrier = new CountDownLatch(0);
+
+        final List<String> attempts = Collections.synchronizedList(new ArrayList<>());
+
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void send(String to) throws IOException {
+            RetryContext call = RetryContext.current();
+            attempts.add(call.callId() + " " + call.attempt());
+            try {
+                barrier.await();
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            }
+            if (discarding) {
+                throw new RetrySignal(RetryDirective.DISCARD, "not needed", null);
+            }
+            if (down) {
+                throw new IOException("down");
+            }
+        }
+    }
+
+    static class Baskets {
+
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void fill(List<String> basket) throws IOException {
+            basket.add("x");
+            throw new IOException("down");
+        }
+    }
+
+    static class Later {
+
+        static final AtomicBoolean down = new AtomicBoolean(true);
+
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public CompletableFuture<String> future(String text) {
+            return CompletableFuture.supplyAsync(() -> text)
+                    .thenCompose(value -> down.get()
+                            ? CompletableFuture.failedFuture(new IOException("down"))
+                            : CompletableFuture.completedFuture(value));
+        }
+
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public Future<String> plainFuture(String text) {
+            return future(text);
+        }
+
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public Mono<String> mono(String text) {
+            return Mono.defer(() -> down.get() ? Mono.error(new IOException("down")) : Mono.just(text));
+        }
+
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public Flux<String> flux(String text) {
+            return Flux.defer(() -> down.get() ? Flux.error(new IOException("down")) : Flux.just(text, text));
+        }
+
+        @Async
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void async(String text) throws IOException {
+            if (down.get()) {
+                throw new IOException("down");
+            }
+        }
+
+        @Async
+        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public CompletableFuture<String> asyncFuture(String text) {
+            return future(text);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    static class AsyncConfiguration {}
+
+    static class Heard {
+
+        final List<DeadLetterEvent> events = Collections.synchronizedList(new ArrayList<>());
+
+        final List<RetryEvent> kept = Collections.synchronizedList(new ArrayList<>());
+
+        @EventListener
+        void on(DeadLetterEvent event) {
+            events.add(event);
+        }
+
+        @EventListener
+        void on(DeadLettered event) {
+            kept.add(event);
+        }
+
+        List<DeadLetterStatus> of(String id) {
+            return List.copyOf(events).stream()
+                    .filter(event -> event.id().equals(id))
+                    .map(event -> event.action().what())
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStore;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+class SqliteDeadLetterStoreTests extends DeadLetterStoreContract {
+
+    @TempDir
+    private Path folder;
+
+    private HikariDataSource dataSource;
+
+    @Override
+    DeadLetterStore create() {
+        dataSource = TestDatabase.pool("jdbc:sqlite:" + folder.resolve("letters.db"), 1);
+        return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.SQLITE), clock);
+    }
+
+    /** A text comes after all numbers: nothing would be listed behind such a time, and such a hold would never lapse. */
+    @ParameterizedTest
+    @ValueSource(strings = {"died_at = 'soon'", "died_at = 1.5", "held_until = 'soon', status = 'RETRYING'"})
+    void anEditThatWouldHideDeadLettersIsRefused(String edit) {
+        DeadLetterStore store = create();
+        store.put(letter("one", 1));
+        store.put(letter("two", 2));
+        JdbcClient jdbc = JdbcClient.create(dataSource);
+
+        assertThatThrownBy(() -> jdbc.sql("update retryon_dead_letter set " + edit + " where id = 'one'")
+                        .update())
+                .hasMessageContaining("CHECK constraint failed");
+
+        DeadLetterStore.Page first = store.list(DeadLetterFilter.ALL, null, 1);
+        assertThat(store.list(DeadLetterFilter.ALL, first.next(), 1).letters()).hasSize(1);
+    }
+
+    @AfterEach
+    void close() {
+        dataSource.close();
+    }
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.http;
+
+import dev.retryon.RetryAfterResolver;
+import java.time.Clock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.client.RestClientResponseException;
+import org.springframework.web.reactive.function.client.WebClientResponseException;
+
+/**
+ * Reads how long a server wants its client to wait from the exceptions of {@code RestClient}, {@code RestTemplate} and {@code
+ * WebClient}: from {@code Retry-After}, or from the rate-limit headers of a 429 or 503.
+ */
+final class HttpRetryAfterResolver implements RetryAfterResolver {
+
+    private static final boolean WEB_CLIENT = ClassUtils.isPresent(
+            "org.springframework.web.reactive.function.client.WebClient",
+            HttpRetryAfterResolver.class.getClassLoader());
+
+    private final Clock clock;
+
+    /**
+     * Creates a resolver.
+     *
+     * @param clock the time of day, for responses without a {@code Date}
+     */
+    HttpRetryAfterResolver(Clock clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public @Nullable Duration retryAfter(Throwable error) {
+        if (error instanceof RestClientResponseException failure) {
+            HttpHeaders headers = failure.getResponseHeaders();
+            return headers == null
+                    ? null
+                    : RetryAfterHeaders.read(failure.getStatusCode().value(), headers, clock);
+        }
+        return WEB_CLIENT ? OfWebClient.retryAfter(error, clock) : null;
+    }
+
+    /** Loaded only where there is a WebClient. */
+    private static final class OfWebClient {
+
+        static @Nullable Duration retryAfter(Throwable error, Clock clock) {
+            return error instanceof WebClientResponseException failure
+                    ? RetryAfterHeaders.read(failure.getStatusCode().value(), failure.getHeaders(), clock)
+                    : null;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.http;
+
+import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
+import reactor.core.publisher.Mono;
+
+/**
+ * Retries the requests of a {@code WebClient} according to {@link HttpRetry}. No thread is held while waiting. Add it
+ * as the first filter: the filters after it run once per attempt.
+ *
+ * <p>The body is written for each attempt, so a publisher of a body must allow several subscriptions. If another
+ * attempt follows, the response is read, up to 64 KiB and 500 ms, and released before the wait. The caller receives
+ * the last response, and the client's own status handling applies. If a shutdown ends a wait, the caller receives the
+ * previous response. Its body is empty if it was longer or slower. Failures while the body is read are not retried.
+ * Cancelling the subscription ends the wait or the running attempt. Each attempt sees the subscriber's Reactor
+ * context, which contains the {@link dev.retryon.RetryContext} under its class.
+ *
+ * @since 0.1.0
+ */
+public final class RetryExchangeFilterFunction implements ExchangeFilterFunction {
+
+    private final HttpRetry http;
+
+    /**
+     * Creates a filter.
+     *
+     * @param http the settings
+     */
+    public RetryExchangeFilterFunction(HttpRetry http) {
+        this.http = http;
+    }
+
+    /**
+     * Returns a filter for a client with a name.
+     *
+     * @param client the client's name; see {@link HttpRetry.Builder#name}
+     * @return another filter
+     */
+    public RetryExchangeFilterFunction named(String client) {
+        return new RetryExchangeFilterFunction(http.named(client));
+    }
+
+    /**
+     * Returns the settings that decide which requests are retried.
+     *
+     * @return the settings
+     */
+    public HttpRetry settings() {
+        return http;
+    }
+
+    @Override
+    public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
+        return http.isRetried(request.method(), request.headers())
+                ? Mono.deferContextual(subscriber -> new ReactiveExchange(http, next, subscriber).send(request))
+                : next.exchange(request);
+    }
+}

@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.http.autoconfigure;
+
+import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryPolicy;
+import dev.retryon.http.HttpRetry;
+import dev.retryon.http.HttpRetryAssembler;
+import dev.retryon.http.RetryClientHttpRequestInterceptor;
+import dev.retryon.http.RetryExchangeFilterFunction;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.internal.policy.EngineOfContext;
+import dev.retryon.spring.internal.policy.PolicyFactory;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import java.time.Clock;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.restclient.RestClientCustomizer;
+import org.springframework.boot.restclient.RestTemplateCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.client.RestClientResponseException;
+import org.springframework.web.client.support.RestClientHttpServiceGroupConfigurer;
+import org.springframework.web.reactive.function.client.WebClient;
+
+/**
+ * Auto-configuration of retries of HTTP requests, and of the waits that servers ask for. The interceptor and the
+ * filter that retry requests are created on first use: by a customizer below, or by code that adds them to a client.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = RetryAutoConfiguration.class)
+@ConditionalOnClass(RestClientResponseException.class)
+@EnableConfigurationProperties(RetryHttpProperties.class)
+public final class RetryHttpAutoConfiguration {
+
+    /** Creates the auto-configuration. */
+    public RetryHttpAutoConfiguration() {}
+
+    /** Never lazy, because faults in properties are reported at start-up. */
+    @Bean
+    @Lazy(false)
+    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
+    static HttpRetryAssembler retryOnHttpAssembler(
+            RetryHttpProperties http, PolicyFactory retryOnNamedPolicies, RetryFaults retryOnFaults) {
+        return new HttpRetryAssembler(
+                http.getPolicy(),
+                http.getStatuses(),
+                http.getMethods(),
+                http.getIdempotencyKeyHeader(),
+                http.getIdempotencyKey() == RetryHttpProperties.IdempotencyKey.GENERATE,
+                retryOnNamedPolicies,
+                retryOnFaults);
+    }
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean(value = HttpRetry.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
+    static HttpRetry retryOnHttp(
+            HttpRetryAssembler retryOnHttpAssembler,
+            ConfigurableListableBeanFactory beanFactory,
+            RetriedMethods retryOnMethods) {
+        return retryOnHttpAssembler.assemble(EngineOfContext.in(beanFactory), retryOnMethods.standalone());
+    }
+
+    /** With {@code retryon.enabled=false}, code that injects the bean still finds it; it then retries nothing. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean(
+            value = {HttpRetry.class, ConfiguredLayers.class},
+            search = SearchStrategy.CURRENT)
+    static HttpRetry retryOnHttpOff() {
+        return HttpRetry.builder()
+                .policy(RetryPolicy.builder().retryable(false).build())
+                .build();
+    }
+
+    @Bean
+    @Fallback
+    @Lazy
+    @ConditionalOnMissingBean(value = RetryClientHttpRequestInterceptor.class, search = SearchStrategy.CURRENT)
+    static RetryClientHttpRequestInterceptor retryOnClientHttpRequestInterceptor(HttpRetry retryOnHttp) {
+        return new RetryClientHttpRequestInterceptor(retryOnHttp);
+    }
+
+    @Bean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    static RetryAfterResolver retryOnHttpRetryAfterResolver() {
+        return HttpRetry.retryAfterResolver(Clock.systemUTC());
+    }
+
+    /** The clients that Boot's builders make. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(RestClientCustomizer.class)
+    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBooleanProperty("retryon.http.enabled")
+    static class BuilderConfiguration {
+
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        static RestClientCustomizer retryOnRestClientCustomizer(RetryClientHttpRequestInterceptor interceptor) {
+            return builder -> builder.requestInterceptors(interceptor::addFirst);
+        }
+
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        static RestTemplateCustomizer retryOnRestTemplateCustomizer(RetryClientHttpRequestInterceptor interceptor) {
+            return template -> interceptor.addFirst(template.getInterceptors());
+        }
+
+        /** After Boot's own, which applies the customizers; it knows no names. */
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        static RestClientHttpServiceGroupConfigurer retryOnHttpServiceGroupConfigurer() {
+            return groups -> groups.forEachClient((group, builder) ->
+                    builder.requestInterceptors(interceptors -> interceptors.replaceAll(
+                            interceptor -> interceptor instanceof RetryClientHttpRequestInterceptor retrying
+                                    ? retrying.named(group.name())
+                                    : interceptor)));
+        }
+    }
+
+    /** Reactive clients. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(WebClient.class)
+    static class WebClientConfiguration {
+
+        @Bean
+        @Fallback
+        @Lazy
+        @ConditionalOnMissingBean(value = RetryExchangeFilterFunction.class, search = SearchStrategy.CURRENT)
+        static RetryExchangeFilterFunction retryOnExchangeFilterFunction(HttpRetry retryOnHttp) {
+            return new RetryExchangeFilterFunction(retryOnHttp);
+        }
+    }
+}

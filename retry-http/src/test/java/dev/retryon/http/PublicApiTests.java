@@ -1,0 +1,15 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.http;
+
+import dev.retryon.spring.PublicApi;
+
+/** The API of retries of HTTP clients. */
+class PublicApiTests extends PublicApi {
+
+    PublicApiTests() {
+        super("dev.retryon.http");
+    }
+}

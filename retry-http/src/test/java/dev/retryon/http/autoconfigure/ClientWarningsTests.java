@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.http.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.client.RestClient;
+
+/** What is logged about odd settings of the policies of HTTP clients. */
+@ExtendWith(OutputCaptureExtension.class)
+class ClientWarningsTests {
+
+    private final CapturedOutput output;
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class, RestClientAutoConfiguration.class));
+
+    ClientWarningsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    private List<String> ofClients(String... properties) {
+        runner.withPropertyValues("retryon.http.enabled=true")
+                .withPropertyValues(properties)
+                .run(context ->
+                        assertThat(context.getBean(RestClient.Builder.class)).isNotNull());
+        return logged();
+    }
+
+    private List<String> logged() {
+        return Arrays.stream(output.getAll().split("\\R"))
+                .filter(line -> line.matches(".*WARN .*\\bdev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: .*"))
+                .map(line -> line.replaceFirst("^.*? dev\\.retryon\\.startup +(:|-+) RETRYON-W\\d\\d: ", ""))
+                .toList();
+    }
+
+    @Test
+    void attemptsOfClientsAboveTheLimit() {
+        assertThat(ofClients(
+                        "retryon.http.policy=quick",
+                        "retryon.policies.quick.max-attempts=9",
+                        "retryon.limits.max-attempts=4"))
+                .containsExactly("HTTP clients: maxAttempts 9 (retryon.policies.quick) is above"
+                        + " retryon.limits.max-attempts and is lowered to 4; lower it, or raise the limit"
+                        + " (logged once for all)");
+    }
+
+    @Test
+    void zeroAttemptsOfClients() {
+        assertThat(ofClients("retryon.defaults.max-attempts=0"))
+                .containsExactly(
+                        "HTTP clients: maxAttempts is 0 (retryon.defaults), which counts as 1 (no retry); set it to 1");
+    }
+
+    @Test
+    void attemptsOfClientsThatAreNotRetryable() {
+        assertThat(ofClients(
+                        "retryon.http.policy=quick",
+                        "retryon.policies.quick.max-attempts=5",
+                        "retryon.policies.quick.retryable=false"))
+                .containsExactly("retryon.policies.quick: retryable is false, so no method with these settings is"
+                        + " retried, and maxAttempts has no effect; remove one of the two");
+    }
+
+    @Test
+    void nothingAboutClientsWithoutExceptionsWhichRetryFailedConnections() {
+        assertThat(ofClients("retryon.http.policy=quick", "retryon.policies.quick.max-attempts=5"))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.http.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.StockService;
+import dev.retryon.spring.autoconfigure.BootRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What Spring Boot prints about faults in {@code retryon.http}, also where nothing retries requests yet. */
+@ExtendWith(OutputCaptureExtension.class)
+class HttpPropertyFaultsTests {
+
+    private static final String METHODS = "[COPY, DELETE, GET, HEAD, LOCK, MKCOL, MOVE, OPTIONS, PATCH, POST, PROPFIND,"
+            + " PROPPATCH, PUT, QUERY, REPORT, SEARCH, TRACE, UNLOCK]";
+
+    private final CapturedOutput output;
+
+    HttpPropertyFaultsTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    private String failure(String title, String yaml, String... arguments) {
+        return BootRun.of(title, yaml, StockService.class, HttpModule.class)
+                        .failure(output, arguments)
+                        .replace("class path resource [application.yml] - ", "@")
+                + "\n";
+    }
+
+    @Test
+    void allOfThemWithThoseOfOtherPlaces() {
+        assertThat(failure("faults in retryon.http", """
+                        retryon:
+                          defaults:
+                            jitter: 120%
+                          policies:
+                            backend:
+                              delay: 1s
+                          http:
+                            policy: bakend
+                            statuses: 503,99,600
+                            methods: GTE,get,POST,no method
+                            idempotency-key-header: "Idempotency Key"
+                            statusses: 500
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 7 faults:
+
+                          - retryon.http.statusses (@12:16)
+                              is not a property; below retryon.http there are [enabled, idempotency-key, idempotency-key-header, methods, policy, statuses]; did you mean 'statuses'?
+
+                          - retryon.defaults.jitter (@3:13)
+                              jitter is '120%%', but must be from 0%% to 100%%
+
+                          - retryon.http.policy (@8:13)
+                              policy is 'bakend', but must be one of those under retryon.policies: [backend]; did you mean 'backend'?
+
+                          - retryon.http.statuses (@9:15)
+                              has '99', '600', but must have only numbers from 100 to 599
+
+                          - retryon.http.methods (@10:14)
+                              has 'GTE', but must have only %1$s; did you mean 'GET'?
+                              has 'no method', but must have only %1$s
+
+                          - retryon.http.idempotency-key-header (@11:29)
+                              is 'Idempotency Key', but must be the name of a header such as Idempotency-Key, or empty for none
+
+                        Action:
+
+                        Correct the properties named above.
+                        """.formatted(METHODS));
+    }
+
+    @Test
+    void valuesThatDoNotBind() {
+        assertThat(failure("retryon.http that does not bind", """
+                        retryon:
+                          http:
+                            enabled: perhaps
+                            statuses: 503,many
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 2 faults:
+
+                          - retryon.http.enabled (@3:14)
+                              is 'perhaps', but must be true or false
+
+                          - retryon.http.statuses (@4:15)
+                              is '503,many', but must be whole numbers, separated by commas
+
+                        Action:
+
+                        Correct the properties named above.
+                        """);
+    }
+
+    @Test
+    void aGeneratedKeyThatNoHeaderTakes() {
+        assertThat(failure("retryon.http without a header for keys", """
+                        retryon:
+                          http:
+                            idempotency-key: generate
+                            idempotency-key-header: ""
+                        """))
+                .contains(
+                        "retryon.http.idempotency-key (@3:22)",
+                        "is 'generate', but retryon.http.idempotency-key-header is empty");
+        assertThat(failure("an unknown origin of keys", """
+                        retryon:
+                          http:
+                            idempotency-key: always
+                        """))
+                .contains("retryon.http.idempotency-key (@3:22)", "is 'always', but must be", "generate");
+    }
+
+    @Test
+    void elementsThatDoNotBind() {
+        assertThat(failure("elements of retryon.http that do not bind", """
+                        retryon:
+                          http:
+                            statuses:
+                              - many
+                              - 503
+                              - more
+                              - 429.5
+                        """)).isEqualTo("""
+                        Description:
+
+                        The retry configuration has 3 faults:
+
+                          - retryon.http.statuses[0] (@4:9)
+                              is 'many', but must be a whole number
+
+                          - retryon.http.statuses[2] (@6:9)
+                              is 'more', but must be a whole number
+
+                          - retryon.http.statuses[3] (@7:9)
+                              is '429.5', but must be a whole number
+
+                        Action:
+
+                        Correct the properties named above.
+                        """);
+    }
+
+    @Test
+    void unreadableStatusesAreIgnoredWithAWarningIfChecksOnlyWarn() {
+        try (var context = BootRun.of("unreadable status", """
+                        retryon:
+                          checks: warn
+                          http:
+                            statuses:
+                              - many
+                              - 503
+                        """, StockService.class, HttpModule.class)
+                .start()) {
+            assertThat(context.getBean(RetryHttpProperties.class).getStatuses()).containsExactly(503);
+        }
+        assertThat(output).contains("retryon.http.statuses[0]", "is 'many', but must be a whole number");
+    }
+
+    @Test
+    void policyWithoutAnyPolicies() {
+        assertThat(failure("policy of retryon.http without policies", """
+                        retryon:
+                          http:
+                            policy: backend
+                        """, "--spring.main.lazy-initialization=true"))
+                .isEqualTo("""
+                        Description:
+
+                        The retry configuration has a fault:
+
+                          - retryon.http.policy (@3:13)
+                              policy is 'backend', but no policies are configured under retryon.policies
+
+                        Action:
+
+                        Correct the property named above.
+                        """);
+    }
+}

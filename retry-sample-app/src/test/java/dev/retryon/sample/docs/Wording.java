@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.sample.docs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The rules of the style guide in CONTRIBUTING.md that a program can check. */
+final class Wording {
+
+    static final int MAX_WORDS = 35;
+
+    private static final String SPACED =
+            "(?:a |an |the |another |one |its |each |first |next |more |all |such |durable |stored )*";
+
+    private static final List<Rule> RULES = List.of(
+            rule("\\b(go|goes|going|went) on\\b", "continue"),
+            rule("\\bholds? for\\b", "apply to"),
+            rule("\\bin (the )?place of\\b", "instead of"),
+            rule("\\bof (its|their) own\\b", "its own"),
+            rule("\\bof (ours|yours|theirs)\\b", "our, your"),
+            rule("\\bsees? to it\\b", "ensure"),
+            rule("\\b(has|have|had) to do with\\b", "relate to"),
+            rule("\\bmend(s|ed|ing)?\\b", "fix"),
+            rule("\\bnobody\\b", "no user, no caller"),
+            rule("\\b(whoever|those who)\\b", "the user, callers, operators"),
+            rule("\\b(is|are) well( again)?(?=[.,;:)]|$)", "works, has recovered"),
+            rule("\\bby hand\\b", "manually"),
+            rule("\\bby code\\b", "programmatically"),
+            rule(", for (it|they|he|there|nothing|what)\\b(?! (and|or|to)\\b)", "because"),
+            rule(
+                    ", for (the|a|an|its|this|that|these|those) [\\w-]+ (is|are|was|has|have|can|may|must|would|does|do)\\b",
+                    "because"),
+            rule("\\b(is|are|was|were|be|been) (told|said|noted)\\b", "set, configure, log, report"),
+            rule("\\b(say|says|said) (so|otherwise|nothing)\\b", "set, configure"),
+            rule("\\b(tell|tells|told) (of|when|how|what|which|whether|why)\\b", "report, show"),
+            rule("\\bstands?\\b(?![- ](by|for|alone)\\b)", "is, is in"),
+            rule("\\bstood\\b", "was, stopped"),
+            rule("\\b(make|makes|made|making) " + SPACED + "(calls?|attempts?)\\b(?!')", "run a call, run an attempt"),
+            rule("\\b(calls?|attempts?) (is|are|was|were|be|being) made\\b", "a call runs"),
+            rule("\\bwhat becomes of\\b", "what happens to"),
+            rule("\\b(a|an|one|two|three) [a-z]+ each\\b(?=[.,;:)]|$)", "each … has a …"));
+
+    /** A sentence whose subject is a clause. Titles, questions and "What to do when …" are fine. */
+    private static final Pattern CLAUSE_AS_SUBJECT =
+            Pattern.compile("^(What|Who|Whoever|That which) (?!to |follows:)[a-z`'(].*[.;:]$");
+
+    private record Rule(Pattern pattern, String instead) {}
+
+    /** A sentence to rewrite, and why. */
+    record Finding(Passage.Sentence sentence, String reason) {
+
+        @Override
+        public String toString() {
+            return sentence.file() + ":" + sentence.line() + ": " + reason + ": " + sentence.readable();
+        }
+    }
+
+    private Wording() {}
+
+    private static Rule rule(String pattern, String instead) {
+        return new Rule(Pattern.compile(pattern, Pattern.CASE_INSENSITIVE), instead);
+    }
+
+    static List<Finding> check(Passage passage) {
+        List<Finding> findings = new ArrayList<>();
+        for (Passage.Sentence sentence : passage.sentences()) {
+            if (sentence.words() > MAX_WORDS) {
+                findings.add(new Finding(sentence, sentence.words() + " words"));
+            }
+            String prose = sentence.prose();
+            if (!sentence.isTitle() && CLAUSE_AS_SUBJECT.matcher(prose).find()) {
+                findings.add(new Finding(sentence, "the subject is a clause; name the thing"));
+            }
+            for (Rule rule : RULES) {
+                Matcher match = rule.pattern().matcher(prose);
+                if (match.find()) {
+                    findings.add(new Finding(
+                            sentence, "\"" + match.group().strip() + "\", write \"" + rule.instead() + "\""));
+                }
+            }
+        }
+        return findings;
+    }
+}

@@ -1,8 +1,0 @@
-/**
- * Internal. What actuator endpoints show of retried calls; their JSON is for users, their classes are not. Needs no
- * Micrometer.
- */
-@NullMarked
-package dev.retryon.spring.actuate;
-
-import org.jspecify.annotations.NullMarked;

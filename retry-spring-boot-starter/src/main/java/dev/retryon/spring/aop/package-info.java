@@ -1,7 +1,0 @@
-/**
- * Internal. The proxy: the advice that runs the calls of retried methods, where it applies, and how it calls the target.
- */
-@NullMarked
-package dev.retryon.spring.aop;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Internal. Hints for native images and for applications that are processed ahead of time.
- */
-@NullMarked
-package dev.retryon.spring.aot;
-
-import org.jspecify.annotations.NullMarked;

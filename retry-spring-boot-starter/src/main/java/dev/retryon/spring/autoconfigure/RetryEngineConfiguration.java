@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.ContextCapture;
+import dev.retryon.ErrorCodeResolver;
+import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryDecider;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryEngineBuilder;
+import dev.retryon.RetryListener;
+import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.observe.TelemetryListener;
+import dev.retryon.spring.internal.policy.CallerTransactions;
+import dev.retryon.spring.internal.policy.EngineOfContext;
+import dev.retryon.spring.internal.policy.NamedListeners;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.style.PropagatedContext;
+import dev.retryon.spring.internal.style.ReturnStyles;
+import io.micrometer.context.ContextSnapshotFactory;
+import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import reactor.core.publisher.Flux;
+
+/** The engine that runs the calls, and what it is made of: listeners, the styles of return types, the end of a context. */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+class RetryEngineConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ExtensionErrors retryOnExtensionErrors() {
+        return new ExtensionErrors();
+    }
+
+    /**
+     * Each context has its own engine, because the engine of a parent does not know the listeners of a child, and
+     * outlives it.
+     */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean(value = RetryEngine.class, search = SearchStrategy.CURRENT)
+    static RetryEngine retryOnEngine(
+            ObjectProvider<RetryListener> listeners,
+            ObjectProvider<RetryDecider> deciders,
+            ObjectProvider<ErrorCodeResolver> resolvers,
+            ObjectProvider<RetryAfterResolver> waitResolvers,
+            ObjectProvider<ContextCapture> contextCapture,
+            ObjectProvider<RetryEngineCustomizer> customizers,
+            ExtensionErrors retryOnExtensionErrors,
+            NamedListeners retryOnNamedListeners,
+            BeanFactory beanFactory) {
+        RetryEngineBuilder engine = RetryEngine.builder()
+                .listeners(guarded(listeners, retryOnExtensionErrors, retryOnNamedListeners))
+                .deciders(later(deciders))
+                .errorCodeResolvers(later(resolvers))
+                .retryAfterResolvers(later(waitResolvers))
+                .extensionErrorListener(retryOnExtensionErrors)
+                .executor(new RetryExecutor(beanFactory));
+        ContextCapture capture = contextCapture.getIfAvailable();
+        if (capture != null) {
+            engine.contextCapture(capture);
+        }
+        for (RetryEngineCustomizer customizer : customizers.orderedStream().toList()) {
+            customizer.customize(engine);
+        }
+        return engine.build();
+    }
+
+    private static Supplier<List<RetryListener>> guarded(
+            ObjectProvider<RetryListener> listeners, ExtensionErrors faults, NamedListeners named) {
+        return () -> listeners
+                .orderedStream()
+                .map(listener -> {
+                    RetryListener guarded = TelemetryListener.guarded(listener, faults);
+                    return listener instanceof TelemetryListener ? guarded : named.forEveryCall(listener, guarded);
+                })
+                .toList();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static NamedListeners retryOnNamedListeners(
+            ConfigurableListableBeanFactory beanFactory, ExtensionErrors retryOnExtensionErrors) {
+        return new NamedListeners(
+                beanFactory,
+                retryOnExtensionErrors,
+                listener -> TelemetryListener.guarded(listener, retryOnExtensionErrors));
+    }
+
+    /**
+     * Not looked up before the first failure: that would drag them, and all they depend on, into being before they
+     * could be proxied.
+     */
+    private static <T> Supplier<List<T>> later(ObjectProvider<T> beans) {
+        return () -> beans.orderedStream().toList();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetryShutdown retryOnShutdown(ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
+        return new RetryShutdown(EngineOfContext.in(beanFactory), context);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @Order(0)
+    static ReturnStyle retryOnFutureStyle(BeanFactory beanFactory) {
+        return ReturnStyles.futures(RetryExecutor.own(beanFactory));
+    }
+
+    /** Looks up the styles on first use, so that styles of the application are not created too early. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ReturnStyles retryOnReturnStyles(ObjectProvider<ReturnStyle> styles) {
+        return new ReturnStyles(later(styles));
+    }
+
+    /** Methods that return publishers, and Kotlin's coroutines, which Spring hands to advice as publishers. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Flux.class)
+    static class ReactiveConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        @Order(1)
+        static ReturnStyle retryOnReactiveStyle(RetryProperties retryOnProperties) {
+            return ReturnStyles.publishers(retryOnProperties.getReactive().isResubscribeAfterEmission());
+        }
+    }
+
+    /** Calls within a transaction that cannot be committed are not retried. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(TransactionAspectSupport.class)
+    static class TransactionConfiguration {
+
+        /** First, so that customizers of the application come later. */
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        static RetryEngineCustomizer retryOnCallerTransactions(RetryFaults retryOnFaults) {
+            return engine -> engine.rollbackOnly(new CallerTransactions(retryOnFaults));
+        }
+    }
+
+    /** Later attempts of asynchronous calls see what their caller had in thread-locals. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ContextSnapshotFactory.class)
+    static class ContextPropagationConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        @ConditionalOnMissingBean(value = ContextCapture.class, search = SearchStrategy.CURRENT)
+        static ContextCapture retryOnPropagatedContext() {
+            return new PropagatedContext();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.actuate;
+
+import dev.retryon.spring.internal.report.StarterLog;
+import java.security.Principal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.context.ApplicationEventPublisher;
+
+/** Logs what was done over an endpoint and who did it, and has it audited. */
+public final class ChangeAudit {
+
+    private final ApplicationEventPublisher events;
+
+    private final String what;
+
+    private final String type;
+
+    /**
+     * Creates an audit.
+     *
+     * @param events publishes the audit events
+     * @param what the thing that is changed, in words
+     * @param type the type of the audit events
+     */
+    public ChangeAudit(ApplicationEventPublisher events, String what, String type) {
+        this.events = events;
+        this.what = what;
+        this.type = type;
+    }
+
+    /**
+     * Logs and audits a change.
+     *
+     * @param by the user; {@code null} if not known
+     * @param action what was done
+     * @param details more about it
+     */
+    public void changed(@Nullable String by, String action, Map<String, Object> details) {
+        Map<String, Object> data = new LinkedHashMap<>();
+        data.put("action", action);
+        data.putAll(details);
+        StarterLog.info(StarterLog.plain(what + " changed" + (by == null ? "" : " by " + by) + ": " + data));
+        try {
+            events.publishEvent(new AuditApplicationEvent(by == null ? "" : by, type, data));
+        } catch (Throwable ex) {
+            StarterLog.warn(
+                    "a listener for audit events threw an exception; the change of " + what + " remains in" + " effect",
+                    ex);
+        }
+    }
+
+    /**
+     * Returns the name of the user who sent a request.
+     *
+     * @param securityContext the context of the request
+     * @return the name; {@code null} if the user is not known
+     */
+    public static @Nullable String caller(SecurityContext securityContext) {
+        Principal principal = securityContext.getPrincipal();
+        return principal == null ? null : principal.getName();
+    }
+}

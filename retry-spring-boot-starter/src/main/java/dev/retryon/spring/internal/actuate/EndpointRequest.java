@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.actuate;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+import org.springframework.boot.convert.DurationStyle;
+
+/**
+ * The content of a request without its path: flat JSON, and parameters of the address.
+ *
+ * @param values texts by key; {@code null} where the JSON has {@code null}, a collection for a key that is given more
+ *     than once
+ * @since 0.1.0
+ */
+public record EndpointRequest(Map<String, @Nullable Object> values) {
+
+    /**
+     * The values as texts.
+     *
+     * @return by key
+     * @throws IllegalArgumentException if a key is given more than once
+     */
+    public Map<String, @Nullable String> texts() {
+        Map<String, @Nullable String> texts = new LinkedHashMap<>();
+        values.forEach((key, value) -> {
+            if (value instanceof Collection<?> several) {
+                throw new IllegalArgumentException("'" + key + "' is given " + several.size() + " times; set it once");
+            }
+            texts.put(key, value == null ? null : value.toString());
+        });
+        return texts;
+    }
+
+    /**
+     * A duration as operators type it. It needs its unit: an operator who types 30 means minutes or seconds, not the
+     * milliseconds of a property without a unit.
+     *
+     * @param key what the duration is for
+     * @param text such as {@code 30m} or {@code PT30M}
+     * @return the duration, which may be negative
+     * @throws IllegalArgumentException if it is not a duration or has no unit
+     */
+    public static Duration duration(String key, String text) {
+        String trimmed = text.trim();
+        try {
+            if (!trimmed.isEmpty() && !Character.isDigit(trimmed.charAt(trimmed.length() - 1))) {
+                return DurationStyle.detectAndParse(trimmed);
+            }
+        } catch (IllegalArgumentException | ArithmeticException ex) {
+            throw noDuration(key, text, ex);
+        }
+        throw noDuration(key, text, null);
+    }
+
+    private static IllegalArgumentException noDuration(String key, String text, @Nullable Exception cause) {
+        return new IllegalArgumentException(
+                key + " is '" + text + "', but must be a duration with its unit, such as 30m, 2h or PT30M", cause);
+    }
+
+    /**
+     * Hands the whole request to operations that ask for it. An operation has a parameter for each key that it knows,
+     * of which it can't distinguish a missing key from {@code null}, and it does not receive other keys.
+     */
+    public static final class Advisor implements OperationInvokerAdvisor {
+
+        /** Creates the advisor. */
+        public Advisor() {}
+
+        @Override
+        public OperationInvoker apply(
+                EndpointId endpointId,
+                OperationType operationType,
+                OperationParameters parameters,
+                OperationInvoker invoker) {
+            for (OperationParameter parameter : parameters) {
+                if (parameter.getType() == EndpointRequest.class) {
+                    Set<String> path = selectors(parameters);
+                    return context -> invoker.invoke(withRequest(context, parameter.getName(), path));
+                }
+            }
+            return invoker;
+        }
+
+        private static Set<String> selectors(OperationParameters parameters) {
+            return StreamSupport.stream(parameters.spliterator(), false)
+                    .filter(parameter -> parameter.getAnnotation(Selector.class) != null)
+                    .map(OperationParameter::getName)
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+
+        private static InvocationContext withRequest(InvocationContext context, String parameter, Set<String> path) {
+            Map<String, Object> arguments = new LinkedHashMap<>(context.getArguments());
+            Map<String, @Nullable Object> values = new LinkedHashMap<>(context.getArguments());
+            values.keySet().removeAll(path);
+            arguments.put(parameter, new EndpointRequest(values));
+            SecurityContext caller = context.resolveArgument(SecurityContext.class);
+            return new InvocationContext(caller == null ? SecurityContext.NONE : caller, arguments);
+        }
+    }
+}

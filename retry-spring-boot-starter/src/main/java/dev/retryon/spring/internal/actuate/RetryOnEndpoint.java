@@ -1,0 +1,304 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.actuate;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryPolicy;
+import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.Inherit;
+import dev.retryon.spring.internal.actuate.RetriedDescription.Calls;
+import dev.retryon.spring.internal.actuate.RetriedDescription.RegisteredRetryDescription;
+import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedClientDescription;
+import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedMethodDescription;
+import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
+import dev.retryon.spring.internal.actuate.RetriedDescription.Wait;
+import dev.retryon.spring.internal.policy.CallCounters;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.RetryBudgets;
+import dev.retryon.spring.internal.policy.StandaloneRetry;
+import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+
+/**
+ * The retried methods, their policies, the layer that set each value, and their results: {@code /actuator/retryon}
+ * and {@code /actuator/retryon/{name}}. Shows classes of errors, never their messages. Literals of expressions, which
+ * may be resolved secrets, are shown only if the application allows it.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
+public class RetryOnEndpoint implements RetryListener {
+
+    /** The number of retries whose waits are shown. */
+    private static final int SCHEDULED = 10;
+
+    private final RetriedMethods methods;
+
+    private final RetryStatistics statistics = new RetryStatistics();
+
+    private final RetryTotals totals;
+
+    private final boolean successesCounted;
+
+    private final Supplier<ConfiguredLayers> configured;
+
+    private final Show showValues;
+
+    private final Map<String, RetryBudget> budgets = new ConcurrentSkipListMap<>();
+
+    /**
+     * Creates the endpoint.
+     *
+     * @param methods the retried methods
+     * @param successesCounted whether calls that succeed at once are counted
+     * @param configured supplies the current named policies
+     * @param budgets the retry budgets
+     * @param showValues when literals of expressions are shown
+     */
+    public RetryOnEndpoint(
+            RetriedMethods methods,
+            boolean successesCounted,
+            Supplier<ConfiguredLayers> configured,
+            RetryBudgets budgets,
+            Show showValues) {
+        this.methods = methods;
+        this.successesCounted = successesCounted;
+        this.configured = configured;
+        this.showValues = showValues;
+        this.totals = new RetryTotals(methods, statistics, successesCounted);
+        budgets.observe(this.budgets::put);
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        statistics.onEvent(event);
+    }
+
+    /**
+     * Everything that is retried.
+     *
+     * @return by name, sorted
+     */
+    @ReadOperation
+    public Retries retries() {
+        return retries(showValues.isShown(true), null);
+    }
+
+    Retries retries(boolean withLiterals, @Nullable SettingsChanges changes) {
+        List<RetriedDescription> retried = names().stream()
+                .map(name -> describe(name, methods.named(name), withLiterals))
+                .toList();
+        List<Policy> policies = new TreeMap<>(configured.get().policies())
+                .entrySet().stream()
+                        .map(entry -> describe(entry.getKey(), entry.getValue(), withLiterals))
+                        .toList();
+        return new Retries(
+                retried,
+                policies,
+                budgets(),
+                changes == null ? null : changes.all(),
+                changes == null ? null : changes.scopes());
+    }
+
+    List<Budget> budgets() {
+        return budgets.entrySet().stream()
+                .map(entry -> new Budget(
+                        entry.getKey(),
+                        entry.getValue().tokens(),
+                        entry.getValue().denied()))
+                .toList();
+    }
+
+    /** The names of the policies under {@code retryon.policies}, sorted. */
+    List<String> policies() {
+        return configured.get().policies().keySet().stream().sorted().toList();
+    }
+
+    /**
+     * Returns the totals from which a history can be kept, for {@link RecentCounts}.
+     *
+     * @return a copy; what a key counts is of no interest to its user
+     */
+    public Map<Object, Long> counters() {
+        return totals.counters();
+    }
+
+    /** The counts for each name and each cause. */
+    RetryTotals totals() {
+        return totals;
+    }
+
+    /**
+     * Returns the retries under one name.
+     *
+     * @param name the name, such as {@code PaymentService.charge}
+     * @return its description, or {@code null} if there is no such name
+     */
+    @ReadOperation
+    public @Nullable RetriedDescription retried(@Selector String name) {
+        return retried(name, showValues.isShown(true));
+    }
+
+    @Nullable RetriedDescription retried(String name, boolean withLiterals) {
+        List<RetriedMethod> named = methods.named(name);
+        return named.isEmpty() && !names().contains(name) ? null : describe(name, named, withLiterals);
+    }
+
+    /** The names that something is retried under, sorted. */
+    Set<String> names() {
+        return totals.names();
+    }
+
+    private RetriedDescription describe(String name, List<RetriedMethod> named, boolean withLiterals) {
+        RetryStatistics.Counts counts = statistics.of(name);
+        Optional<CallCounters> counters = methods.counters().find(name);
+        Long successes = counters.filter(known -> successesCounted)
+                .map(known -> known.successes().sum())
+                .orElse(null);
+        return new RetriedDescription(
+                name,
+                new Calls(
+                        successes,
+                        counts.successesAfterRetry(),
+                        counts.recovered(),
+                        counts.failed(),
+                        counts.cancelled()),
+                counts.retries(),
+                counters.map(known -> known.waiting().sum()).orElse(0L),
+                counts.lastFailure(),
+                named.stream().map(method -> describe(method, withLiterals)).toList(),
+                client(name, withLiterals),
+                registered(name, withLiterals));
+    }
+
+    private @Nullable RegisteredRetryDescription registered(String name, boolean withLiterals) {
+        StandaloneRetry registered = methods.standalone().registered().get(name);
+        if (registered == null) {
+            return null;
+        }
+        RetryPolicy policy = registered.policy();
+        return new RegisteredRetryDescription(
+                switched(name, ShownSettings.of(registered.settings(), policy.maxAttempts(), withLiterals)),
+                schedule(policy),
+                policy.dependsOnCall());
+    }
+
+    private @Nullable RetriedClientDescription client(String name, boolean withLiterals) {
+        for (StandaloneRetry client : methods.standalone().clients()) {
+            if (client.name().equals(name)) {
+                return new RetriedClientDescription(
+                        switched(
+                                name,
+                                ShownSettings.of(
+                                        client.settings(), client.policy().maxAttempts(), withLiterals)),
+                        schedule(client.policy()));
+            }
+        }
+        return null;
+    }
+
+    /** The settings of a retry that is not a method's, with what an operator has set. */
+    private Map<String, SettingDescription> switched(String name, Map<String, SettingDescription> settings) {
+        SettingSource operator = methods.standalone().switchedOffBy(name);
+        if (operator != null) {
+            settings.put(Setting.RETRYABLE.attribute(), new SettingDescription(false, List.of(operator.describe())));
+        }
+        return settings;
+    }
+
+    private static List<Wait> schedule(RetryPolicy policy) {
+        List<Wait> schedule = new ArrayList<>();
+        for (RetryPolicy.DelayRange range : policy.schedule(SCHEDULED)) {
+            schedule.add(new Wait(
+                    schedule.size() + 1,
+                    range.shortest().toString(),
+                    range.longest().toString()));
+        }
+        return schedule;
+    }
+
+    private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
+        Map<String, SettingDescription> settings =
+                ShownSettings.of(method.settings(), method.policy().maxAttempts(), withLiterals);
+        if (!withLiterals) {
+            settings.computeIfPresent(
+                    Setting.NON_RETRYABLE_ERRORS.attribute(),
+                    (attribute, shown) -> ShownSettings.withPlaceholders(shown, method.placeholders()));
+        }
+        SettingSource barrier = method.barrier();
+        if (barrier != null) {
+            settings.put(
+                    "inherit", new SettingDescription(ShownSettings.plain(Inherit.NONE), List.of(barrier.describe())));
+        }
+        return new RetriedMethodDescription(
+                method.beanClass().getName(),
+                method.signature(),
+                settings,
+                schedule(method.policy()),
+                method.policy().dependsOnCall());
+    }
+
+    private Policy describe(String name, RetryLayer layer, boolean withLiterals) {
+        EffectiveSettings settings =
+                EffectiveSettings.defaults().with(configured.get().defaults()).with(layer);
+        return new Policy(name, ShownSettings.of(settings, configured.get().maxAttemptsLimit(), withLiterals));
+    }
+
+    /**
+     * Everything that is retried.
+     *
+     * @param retries what is retried, by name, sorted
+     * @param policies the policies under {@code retryon.policies}, by name, sorted
+     * @param budgets the retry budgets that are in use, by name, sorted
+     * @param changes what operators have changed while the application runs, the weakest first; {@code null} unless
+     *     it is read over the web
+     * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database; {@code
+     *     null} unless it is read over the web
+     */
+    public record Retries(
+            List<RetriedDescription> retries,
+            List<Policy> policies,
+            List<Budget> budgets,
+            @Nullable List<SettingsChanges.Change> changes,
+            @Nullable List<String> scopes)
+            implements OperationResponseBody {}
+
+    /**
+     * A named policy.
+     *
+     * @param name the name under {@code retryon.policies}
+     * @param settings the settings of calls without other settings, by attribute of the annotation
+     */
+    public record Policy(String name, Map<String, SettingDescription> settings) {}
+
+    /**
+     * A retry budget.
+     *
+     * @param name the name under {@code retryon.budgets}, or that of the method whose own budget it is
+     * @param tokens retries that it would grant at this moment
+     * @param denied retries that it has refused
+     */
+    public record Budget(String name, double tokens, long denied) {}
+}

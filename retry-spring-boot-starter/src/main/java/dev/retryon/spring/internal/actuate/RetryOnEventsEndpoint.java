@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.actuate;
+
+import dev.retryon.DeadLettered;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
+import dev.retryon.StopReason;
+import dev.retryon.spring.internal.observe.RetryOutcome;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.report.LogTrace;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/**
+ * The latest events of calls that were retried or failed: {@code /actuator/retryonevents}. Messages of errors, which
+ * may hold secrets, are shown only if the application allows it.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "retryonevents")
+public class RetryOnEventsEndpoint implements RetryListener {
+
+    /** The default number of events: 200. */
+    public static final int DEFAULT_CAPACITY = 200;
+
+    /** The maximum number of events: 100 000. */
+    public static final int MAX_CAPACITY = 100_000;
+
+    private final RetryEventLog events;
+
+    private final RetriedMethods methods;
+
+    private final Show showValues;
+
+    /**
+     * Creates the endpoint.
+     *
+     * @param capacity how many events are kept
+     * @param methods the retried methods, to distinguish an unknown name from one without events
+     * @param showValues when messages of errors are shown; they are not kept if never
+     * @throws IllegalArgumentException if the capacity is below 1 or above {@link #MAX_CAPACITY}
+     */
+    public RetryOnEventsEndpoint(int capacity, RetriedMethods methods, Show showValues) {
+        this.events = new RetryEventLog(capacity, showValues != Show.NEVER);
+        this.methods = methods;
+        this.showValues = showValues;
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        events.onEvent(event);
+    }
+
+    /**
+     * The latest events.
+     *
+     * @param name of calls with this name only; {@code null} for all
+     * @param limit how many at most, 1 or more; {@code null} for all that are kept
+     * @return the newest first
+     */
+    @ReadOperation
+    public RetryEvents events(@Nullable String name, @Nullable Integer limit) {
+        return events(name, limit, showValues.isShown(true));
+    }
+
+    RetryEvents events(@Nullable String name, @Nullable Integer limit, boolean withMessages) {
+        Stream<Event> found = events.newestFirst().stream().filter(event -> name == null || name.equals(event.name()));
+        if (limit != null && limit < 1) {
+            throw new InvalidEndpointRequestException(
+                    "limit is '" + limit + "', but must be at least 1", "limit must be at least 1");
+        }
+        if (limit != null) {
+            found = found.limit(limit);
+        }
+        List<Event> shown = (withMessages ? found : found.map(Event::withoutMessage)).toList();
+        return new RetryEvents(shown, name != null && shown.isEmpty() ? hint(name) : null);
+    }
+
+    private @Nullable String hint(String name) {
+        Set<String> names = new TreeSet<>();
+        methods.all().forEach(method -> names.add(method.name()));
+        events.newestFirst().forEach(event -> names.add(event.name()));
+        return names.contains(name) || methods.counters().find(name).isPresent() ? null : UnknownName.hint(name, names);
+    }
+
+    /**
+     * The latest events.
+     *
+     * @param events the newest first
+     * @param hint what may have been meant, if nothing is retried under the name that was asked for; else {@code null}
+     */
+    public record RetryEvents(List<Event> events, @Nullable String hint) implements OperationResponseBody {}
+
+    /**
+     * An event as the endpoint shows it.
+     *
+     * @param at when it happened
+     * @param type {@code retry} for each retry; {@code dead_letter} if the call was kept as one; the outcome, such as
+     *     {@code success_after_retry} or {@code failure}, at the end of a call
+     * @param name what was called
+     * @param callId the call's id, the same for all its events
+     * @param traceId the id of the trace that was in the log context of the thread; {@code null} if none was
+     * @param attempt the attempt that the event is about, from 1
+     * @param maxAttempts how many attempts the call has at most
+     * @param delay the wait before the next attempt, as an ISO-8601 duration; of {@code retry} only
+     * @param elapsed how long the call had taken until then, as an ISO-8601 duration
+     * @param reason why the call was not, or no longer, retried, in lower case; of calls that failed only
+     * @param exception the class of the error; {@code null} if the attempt returned a value that is to be retried
+     * @param message the error's message; {@code null} if messages are not shown
+     */
+    public record Event(
+            Instant at,
+            String type,
+            String name,
+            String callId,
+            @Nullable String traceId,
+            int attempt,
+            int maxAttempts,
+            @Nullable String delay,
+            String elapsed,
+            @Nullable String reason,
+            @Nullable String exception,
+            @Nullable String message) {
+
+        static Event of(RetryEvent event, @Nullable String message) {
+            RetryOutcome outcome = RetryOutcome.of(event);
+            StopReason reason = event instanceof RetryFailed failed
+                    ? failed.reason()
+                    : event instanceof DeadLettered kept ? kept.reason() : null;
+            return new Event(
+                    event.at(),
+                    outcome != null ? outcome.tag() : event instanceof DeadLettered ? "dead_letter" : "retry",
+                    event.name(),
+                    event.callId(),
+                    LogTrace.currentId(),
+                    event.attempt(),
+                    event.maxAttempts(),
+                    event instanceof RetryScheduled retry ? retry.delay().toString() : null,
+                    event.elapsed().toString(),
+                    reason == null ? null : RetryOutcome.tag(reason),
+                    errorType(event),
+                    message);
+        }
+
+        private static @Nullable String errorType(RetryEvent event) {
+            Throwable error = event.error();
+            if (error != null) {
+                return error.getClass().getName();
+            }
+            return event instanceof RetrySucceeded succeeded ? succeeded.errorType() : null;
+        }
+
+        Event withoutMessage() {
+            return new Event(
+                    at, type, name, callId, traceId, attempt, maxAttempts, delay, elapsed, reason, exception, null);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.actuate;
+
+import dev.retryon.spring.internal.control.ChangesForAllNodes;
+import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.control.SharedStoreException;
+import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.internal.settings.RetryModule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * Changes settings as {@code /actuator/retryon} requests, and describes in words what is wrong with a request.
+ *
+ * @since 0.1.0
+ */
+final class SettingsChanges {
+
+    private static final String FOR = "for";
+
+    private static final String SCOPE = "scope";
+
+    private static final String ALL_NODES = "all";
+
+    private static final String THIS_NODE = "node";
+
+    private static final Map<String, RuntimeChange.Scope> KINDS =
+            Map.of("policies", RuntimeChange.Scope.POLICY, "budgets", RuntimeChange.Scope.BUDGET);
+
+    private final RuntimeSettings settings;
+
+    private final @Nullable ChangesForAllNodes shared;
+
+    SettingsChanges(RuntimeSettings settings, @Nullable ChangesForAllNodes shared) {
+        this.settings = settings;
+        this.shared = shared;
+    }
+
+    /** The values of {@code scope}. */
+    List<String> scopes() {
+        return shared != null && shared.isShared() ? List.of(THIS_NODE, ALL_NODES) : List.of(THIS_NODE);
+    }
+
+    /** The changes that hold, the weakest first. */
+    List<Change> all() {
+        return settings.changes().stream().map(Change::of).toList();
+    }
+
+    WebEndpointResponse<Object> change(
+            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
+        try {
+            Map<String, @Nullable String> values = request.texts();
+            boolean everywhere = isForAllNodes(values);
+            String lasting = values.remove(FOR);
+            if (values.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "the request contains no setting; send JSON such as {\"maxAttempts\": 1, \"for\":"
+                                + " \"30m\"}, or DELETE to revert all changes here");
+            }
+            RuntimeChange.Scope scope = scope(kind, name);
+            Duration duration = lasting == null ? null : EndpointRequest.duration(FOR, lasting);
+            RuntimeChange now = everywhere
+                    ? requireShared().change(scope, name, values, duration, by)
+                    : settings.change(new RuntimeChange.Target(scope, name, false), values, duration, by);
+            return now == null
+                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                    : new WebEndpointResponse<>(Change.of(now));
+        } catch (IllegalArgumentException ex) {
+            return Refused.because(ex);
+        } catch (SharedStoreException ex) {
+            return unavailable(ex);
+        }
+    }
+
+    WebEndpointResponse<Object> takeBack(
+            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
+        try {
+            Map<String, @Nullable String> values = request.texts();
+            boolean everywhere = isForAllNodes(values);
+            if (!values.isEmpty()) {
+                throw new IllegalArgumentException("DELETE reverts all changes here and does not accept "
+                        + values.keySet() + "; to revert one setting, POST it with the value null");
+            }
+            RuntimeChange.Scope scope = scope(kind, name);
+            boolean wasChanged = everywhere
+                    ? requireShared().takeBack(scope, name, by)
+                    : settings.takeBack(new RuntimeChange.Target(scope, name, false), by);
+            return wasChanged
+                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, nothing(scope, name, everywhere));
+        } catch (IllegalArgumentException ex) {
+            return Refused.because(ex);
+        } catch (SharedStoreException ex) {
+            return unavailable(ex);
+        }
+    }
+
+    private String nothing(RuntimeChange.Scope scope, String name, boolean everywhere) {
+        for (RuntimeChange change : settings.changes()) {
+            if (change.scope() == scope && change.name().equals(name) && change.shared() != everywhere) {
+                return everywhere
+                        ? "there is no change for all nodes here, but one for this node; use scope=" + THIS_NODE
+                        : "there is no change for this node here, but one for all nodes; use scope=" + ALL_NODES;
+            }
+        }
+        return "there is no change to revert here";
+    }
+
+    private static WebEndpointResponse<Object> unavailable(SharedStoreException ex) {
+        StarterLog.warn(String.valueOf(ex.getMessage()), ex.getCause());
+        return Refused.because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
+    }
+
+    private ChangesForAllNodes requireShared() {
+        if (shared == null) {
+            throw new IllegalArgumentException("scope is 'all', but this needs a database that all nodes share;"
+                    + " add the dependency " + RetryModule.DURABLE.dependency());
+        }
+        return shared;
+    }
+
+    /** Reads and removes the scope of a request. */
+    private static boolean isForAllNodes(Map<String, @Nullable String> values) {
+        boolean isGiven = values.containsKey(SCOPE);
+        String scope = values.remove(SCOPE);
+        if (isGiven && !THIS_NODE.equals(scope) && !ALL_NODES.equals(scope)) {
+            throw new IllegalArgumentException("scope is '" + scope + "', but must be '" + THIS_NODE
+                    + "' for this process only, or '" + ALL_NODES + "' for all nodes that share its database");
+        }
+        return ALL_NODES.equals(scope);
+    }
+
+    private static RuntimeChange.Scope scope(@Nullable String kind, String name) {
+        if (kind == null) {
+            return name.isEmpty() ? RuntimeChange.Scope.ALL : RuntimeChange.Scope.NAME;
+        }
+        RuntimeChange.Scope scope = KINDS.get(kind);
+        if (scope == null) {
+            throw new IllegalArgumentException(
+                    "'" + kind + "' is unknown; use a name, policies/<name> or" + " budgets/<name>");
+        }
+        return scope;
+    }
+
+    /**
+     * A change by an operator.
+     *
+     * @param path where it was changed and can be taken back, below {@code /actuator/retryon}; empty for everything
+     * @param settings the changed settings by attribute, as they are written
+     * @param since when
+     * @param by who did it; {@code null} if that is not known
+     * @param until when it ends by itself; {@code null} if it does not
+     * @param scope {@code node} for this process only, {@code all} for all nodes that share its database
+     */
+    public record Change(
+            String path,
+            Map<String, String> settings,
+            Instant since,
+            @Nullable String by,
+            @Nullable Instant until,
+            String scope)
+            implements OperationResponseBody {
+
+        static Change of(RuntimeChange change) {
+            return new Change(
+                    change.path(),
+                    change.settings().texts(),
+                    change.since(),
+                    change.by(),
+                    change.until(),
+                    change.shared() ? ALL_NODES : THIS_NODE);
+        }
+    }
+}

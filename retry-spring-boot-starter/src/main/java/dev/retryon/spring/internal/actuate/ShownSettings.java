@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.actuate;
+
+import dev.retryon.backoff.DurationText;
+import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Effective settings as endpoints show them: values of types that every JSON mapper writes alike, with their sources. */
+final class ShownSettings {
+
+    private static final String LIMIT = "retryon.limits.max-attempts";
+
+    private static final String MAX_ATTEMPTS = Setting.MAX_ATTEMPTS.attribute();
+
+    private static final Set<String> EXPRESSIONS =
+            Set.of(Setting.ONLY_IF.attribute(), Setting.UNLESS.attribute(), Setting.RETRY_IF.attribute());
+
+    private ShownSettings() {}
+
+    /**
+     * Describes settings.
+     *
+     * @param settings the settings
+     * @param maxAttempts how many attempts there are at most if that is less than is set; {@code null} for no limit
+     * @param withLiterals whether literals of expressions are shown
+     */
+    static Map<String, SettingDescription> of(
+            EffectiveSettings settings, @Nullable Integer maxAttempts, boolean withLiterals) {
+        return of(settings.byAttribute(), maxAttempts, withLiterals);
+    }
+
+    /**
+     * Describes settings by attribute, those of a policy and others.
+     *
+     * @param settings the settings
+     * @param maxAttempts how many attempts there are at most if that is less than is set; {@code null} for no limit
+     * @param withLiterals whether literals of expressions are shown
+     */
+    static Map<String, SettingDescription> of(
+            Map<String, EffectiveSettings.Value<?>> settings, @Nullable Integer maxAttempts, boolean withLiterals) {
+        Map<String, SettingDescription> shown = new LinkedHashMap<>();
+        settings.forEach((key, value) -> {
+            Object plain = plain(value.value());
+            List<String> sources =
+                    value.sources().stream().map(SettingSource::describe).toList();
+            if (key.equals(MAX_ATTEMPTS)) {
+                shown.put(key, attempts((Integer) value.value(), sources, maxAttempts));
+            } else if (EXPRESSIONS.contains(key) && !withLiterals) {
+                shown.put(key, new SettingDescription(ShownExpression.withoutLiterals(plain.toString()), sources));
+            } else {
+                shown.put(key, new SettingDescription(plain, sources));
+            }
+        });
+        return shown;
+    }
+
+    /** Zero attempts are one. */
+    private static SettingDescription attempts(int configured, List<String> sources, @Nullable Integer limit) {
+        int attempts = Math.max(1, configured);
+        if (limit == null || limit >= attempts) {
+            return new SettingDescription(attempts, sources);
+        }
+        List<String> both = new ArrayList<>(sources);
+        both.add(LIMIT);
+        return new SettingDescription(limit, both);
+    }
+
+    /** A list that shows placeholders instead of their values. */
+    static SettingDescription withPlaceholders(SettingDescription shown, Map<String, String> placeholders) {
+        List<String> written = ((Collection<?>) shown.value())
+                .stream()
+                        .map(item -> placeholders.getOrDefault(String.valueOf(item), String.valueOf(item)))
+                        .toList();
+        return new SettingDescription(written, shown.sources());
+    }
+
+    static Object plain(Object value) {
+        if (value instanceof Collection<?> items) {
+            return items.stream().map(ShownSettings::plain).toList();
+        }
+        if (value instanceof Class<?> type) {
+            return type.getName();
+        }
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT);
+        }
+        boolean plain = value instanceof Number || value instanceof Boolean;
+        return plain
+                ? value
+                : value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
+    }
+}

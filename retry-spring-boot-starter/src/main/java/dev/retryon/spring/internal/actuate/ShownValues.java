@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.actuate;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.springframework.boot.actuate.endpoint.Show;
+
+/**
+ * Properties of an endpoint that can show secret values.
+ *
+ * @since 0.1.0
+ */
+public class ShownValues {
+
+    /** When to show values that may be secret: literals in expressions, arguments and error messages. */
+    private Show showValues = Show.NEVER;
+
+    /** Roles that can see values that may be secret. If empty, all authenticated users can see them. */
+    private final Set<String> roles = new HashSet<>();
+
+    /** Creates the properties with their defaults. */
+    public ShownValues() {}
+
+    /**
+     * Returns when to show values.
+     *
+     * @return never by default
+     */
+    public Show getShowValues() {
+        return showValues;
+    }
+
+    /**
+     * Sets when to show values.
+     *
+     * @param showValues when to show values
+     */
+    public void setShowValues(Show showValues) {
+        this.showValues = showValues;
+    }
+
+    /**
+     * Returns the roles that can see values.
+     *
+     * @return a modifiable set
+     */
+    public Set<String> getRoles() {
+        return roles;
+    }
+}

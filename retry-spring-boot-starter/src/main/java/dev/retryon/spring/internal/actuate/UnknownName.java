@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.actuate;
+
+import dev.retryon.spring.internal.report.Suggestion;
+import java.util.Collection;
+import java.util.List;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * The answer to a question about a name under which nothing is retried.
+ *
+ * @param hint what is wrong, and what may have been meant
+ * @param names the names that are known, sorted
+ */
+record UnknownName(String hint, List<String> names) implements OperationResponseBody {
+
+    static UnknownName of(String name, Collection<String> known) {
+        return new UnknownName(hint(name, known), List.copyOf(known));
+    }
+
+    static String hint(String name, Collection<String> known) {
+        return "no retried method has the name '" + name + "'" + Suggestion.of(name, known);
+    }
+}

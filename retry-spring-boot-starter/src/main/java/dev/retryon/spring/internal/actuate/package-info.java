@@ -1,0 +1,8 @@
+/**
+ * Internal. What actuator endpoints show of retried calls; their JSON is for users, their classes are not. Needs no
+ * Micrometer.
+ */
+@NullMarked
+package dev.retryon.spring.internal.actuate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.aop;
+
+import java.lang.reflect.Method;
+import org.aopalliance.intercept.MethodInvocation;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
+
+/**
+ * Detects calls that run through Spring's {@code @Async}. It hands a method to a thread and has that thread wait for
+ * the future that the method returns; if later attempts needed threads of the same pool, all of its threads could be
+ * waiting for attempts that none is left to make.
+ */
+final class AsyncCalls {
+
+    private AsyncCalls() {}
+
+    /** Whether {@code @Async} surrounds the advice in calls like this one. */
+    static boolean surround(RetryInterceptor advice, MethodInvocation invocation, Class<?> targetClass, Method method) {
+        if (!(invocation instanceof ProxyMethodInvocation proxied)
+                || !(proxied.getProxy() instanceof Advised advised)) {
+            return false;
+        }
+        for (Advisor advisor : advised.getAdvisors()) {
+            if (advice.isOf(advisor)) {
+                return false;
+            }
+            if (advisor.getAdvice() instanceof AsyncExecutionInterceptor && matches(advisor, targetClass, method)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean matches(Advisor advisor, Class<?> targetClass, Method method) {
+        if (!(advisor instanceof PointcutAdvisor choosy)) {
+            return true;
+        }
+        Pointcut pointcut = choosy.getPointcut();
+        return pointcut.getClassFilter().matches(targetClass)
+                && pointcut.getMethodMatcher().matches(method, targetClass);
+    }
+}

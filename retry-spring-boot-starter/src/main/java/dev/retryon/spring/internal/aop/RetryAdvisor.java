@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.aop;
+
+import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.style.ReturnStyles;
+import java.util.function.Function;
+import org.aopalliance.aop.Advice;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
+/**
+ * Puts the advice on the retried methods of beans, within the one proxy that a bean has.
+ *
+ * @since 0.1.0
+ */
+public final class RetryAdvisor extends AbstractPointcutAdvisor {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Pointcut pointcut;
+
+    private final transient RetryInterceptor interceptor;
+
+    /**
+     * Creates the advisor.
+     *
+     * @param resolver knows which methods are retried
+     * @param styles know methods whose result is not there yet on return; the first that fits is taken
+     * @param outbox stores calls of methods instead of running their first attempt
+     * @param firstLogged whether first attempts have their number in the log context too, as later ones do
+     * @param order its order among the advisors of a bean; lower is further out
+     */
+    public RetryAdvisor(
+            RetryMethodResolver resolver,
+            ReturnStyles styles,
+            Function<RetriedMethod, ReturnStyle> outbox,
+            boolean firstLogged,
+            int order) {
+        this.pointcut = resolver.pointcut();
+        this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged);
+        setOrder(order);
+    }
+
+    /**
+     * Moves the retries of a bean behind its method validation, which then runs once a call.
+     *
+     * @param resolver knows what methods list; not looked up before a bean has both kinds of advice
+     * @return a post-processor that comes after the one that adds the validation
+     */
+    public static BeanPostProcessor afterValidation(ObjectProvider<RetryMethodResolver> resolver) {
+        return new ValidationBeforeRetries(resolver);
+    }
+
+    @Override
+    public Pointcut getPointcut() {
+        return pointcut;
+    }
+
+    /** Another one for each chain of advice that Spring asks for; see {@link ChainAdvice}. */
+    @Override
+    public Advice getAdvice() {
+        return new ChainAdvice(interceptor);
+    }
+}

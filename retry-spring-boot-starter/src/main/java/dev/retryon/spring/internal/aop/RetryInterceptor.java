@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.aop;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryResult;
+import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.scope.RetryScope;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.StoringMode;
+import dev.retryon.spring.internal.style.ReturnStyles;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.core.MethodClassKey;
+
+/**
+ * The advice: finds the plan of the method that is called and hands the call to the engine.
+ */
+final class RetryInterceptor implements MethodInterceptor {
+
+    private final RetryMethodResolver resolver;
+
+    private final ReturnStyles styles;
+
+    private final Function<RetriedMethod, ReturnStyle> outbox;
+
+    private final boolean firstLogged;
+
+    private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
+
+    /**
+     * Creates the advice.
+     *
+     * @param resolver resolves the settings of a method
+     * @param styles know methods whose result is not there yet on return; the first that fits is taken
+     * @param outbox stores calls of methods instead of running their first attempt
+     * @param firstLogged whether first attempts have their number in the log context too, as later ones do
+     */
+    RetryInterceptor(
+            RetryMethodResolver resolver,
+            ReturnStyles styles,
+            Function<RetriedMethod, ReturnStyle> outbox,
+            boolean firstLogged) {
+        this.firstLogged = firstLogged;
+        this.outbox = outbox;
+        this.resolver = resolver;
+        this.styles = styles;
+    }
+
+    /** A call through a chain of which nothing is known: the advice may be in many. */
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        MethodClassKey key = new MethodClassKey(invocation.getMethod(), RetryPlan.targetClass(invocation));
+        RetryPlan plan = plans.get(key);
+        if (plan == null) {
+            plan = prepare(invocation, false);
+            plans.put(key, plan);
+        }
+        return call(invocation, plan);
+    }
+
+    /** Runs a prepared call. */
+    @Nullable Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
+        RetriedMethod retried = plan.retried();
+        if (retried == null || (plan.hasProxyAsTarget() && isAdvised(invocation.getThis()))) {
+            return invocation.proceed();
+        }
+        RetryScope scope = RetryScope.current();
+        if (scope != null) {
+            return call(invocation, plan, retried, scope);
+        }
+        ReturnStyle style = plan.style();
+        return style == null ? retried.retry().call(invocation, plan) : style.call(retried.retry(), invocation, plan);
+    }
+
+    /** A call that {@code Retries} overrides or captures, or that continues a stored call. */
+    private @Nullable Object call(MethodInvocation invocation, RetryPlan plan, RetriedMethod method, RetryScope scope)
+            throws Throwable {
+        UnaryOperator<Retry> resumption = scope.hasStoredCall() ? scope.take(method.key()) : null;
+        if (resumption != null) {
+            Retry resumed = resumption.apply(method.retry());
+            ReturnStyle style = plan.style() == null ? null : plan.style().resumed();
+            return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
+        }
+        Retry retry = resolver.override(method, scope.override());
+        RetryScope.Recording recording = scope.begin();
+        try (RetryScope.Suspension suspended = scope.suspend()) {
+            ReturnStyle style = plan.style();
+            if (style != null) {
+                return style.overridden(scope.override())
+                        .call(retry.spi().watched(recording::record), invocation, plan);
+            }
+            RetryResult<@Nullable Object> result = retry.spi().outcome(invocation, plan);
+            recording.record(result);
+            return result.getOrThrow();
+        }
+    }
+
+    /**
+     * Prepares calls like this one.
+     *
+     * @param last whether no other advice follows in any of them
+     */
+    RetryPlan prepare(MethodInvocation invocation, boolean last) {
+        Method method = invocation.getMethod();
+        Class<?> targetClass = RetryPlan.targetClass(invocation);
+        RetriedMethod retried = resolver.find(method, targetClass);
+        if (retried == null) {
+            return new RetryPlan(method, targetClass, null, null, last, false);
+        }
+        Method specific = retried.method();
+        ReturnStyle style = retried.settings().get(Setting.DURABLE) == StoringMode.OUTBOX
+                ? outbox.apply(retried)
+                : styles.of(specific);
+        if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
+            style = style.held();
+        }
+        return new RetryPlan(method, targetClass, retried, style, last, firstLogged);
+    }
+
+    /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */
+    private boolean isAdvised(@Nullable Object target) {
+        if (!(target instanceof Advised advised)) {
+            return false;
+        }
+        for (Advisor advisor : advised.getAdvisors()) {
+            if (isOf(advisor)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether an advisor has this advice. */
+    boolean isOf(Advisor advisor) {
+        Advice advice = advisor.getAdvice();
+        return advice == this || (advice instanceof ChainAdvice chained && chained.isOf(this));
+    }
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.aop;
+
+import dev.retryon.spi.PreparedOperation;
+import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import java.lang.reflect.Method;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+
+/** The prepared call of a method, so that calls need no look-up. Runs the attempts. */
+final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable Object> {
+
+    private final Method method;
+
+    private final Class<?> targetClass;
+
+    private final @Nullable RetriedMethod retried;
+
+    /** Calls the target's method; {@code null} if other advice follows, or it can't be reached. */
+    private final @Nullable TargetCall direct;
+
+    private final @Nullable ReturnStyle style;
+
+    private final boolean proxyAsTarget;
+
+    /** The last attempt that is made without its number in the log context: 1, or 0 if the first one has it too. */
+    private final int withoutLogContext;
+
+    private final LoggedRetries outermost = LoggedRetries.ofOutermostCalls(this);
+
+    /**
+     * Prepares calls of a method.
+     *
+     * @param method the method as invocations name it
+     * @param targetClass the class of the target
+     * @param retried its settings; {@code null} if it is not retried
+     * @param style how it gives a result that is not there yet on return; {@code null} for plain values
+     * @param last whether no other advice follows
+     * @param firstLogged whether the first attempt has its number in the log context too
+     */
+    RetryPlan(
+            Method method,
+            Class<?> targetClass,
+            @Nullable RetriedMethod retried,
+            @Nullable ReturnStyle style,
+            boolean last,
+            boolean firstLogged) {
+        this.method = method;
+        this.targetClass = targetClass;
+        this.retried = retried;
+        this.direct = last && retried != null ? TargetCalls.of(targetClass, retried.method()) : null;
+        this.style = style;
+        this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
+        this.withoutLogContext = firstLogged ? 0 : 1;
+    }
+
+    /** The class of the target that is called. */
+    static Class<?> targetClass(MethodInvocation invocation) {
+        Object target = invocation.getThis();
+        return target != null ? target.getClass() : invocation.getMethod().getDeclaringClass();
+    }
+
+    /** Whether it is for calls like this one. */
+    @SuppressWarnings("ReferenceEquality") // a proxy class has one object for a method
+    boolean fits(MethodInvocation invocation) {
+        return targetClass(invocation) == targetClass && invocation.getMethod() == method;
+    }
+
+    /** The method, or {@code null} if it is not retried. */
+    @Nullable RetriedMethod retried() {
+        return retried;
+    }
+
+    /** The style of a result that is not complete on return; {@code null} for plain values. */
+    @Nullable ReturnStyle style() {
+        return style;
+    }
+
+    /** The retries of calls before which there was nothing in the log context. */
+    LoggedRetries outermost() {
+        return outermost;
+    }
+
+    /** Whether targets are proxies themselves, which may have this advice too. */
+    boolean hasProxyAsTarget() {
+        return proxyAsTarget;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // T admits null
+    public @Nullable Object run(MethodInvocation invocation, int attempt) throws Throwable {
+        return attempt <= withoutLogContext ? attempt(invocation) : logged(invocation, attempt);
+    }
+
+    @Override
+    public PreparedOperation<MethodInvocation, @Nullable Object> retries(MethodInvocation invocation, int maxAttempts) {
+        return LoggedRetries.begin(this, maxAttempts);
+    }
+
+    @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
+        if (direct != null) {
+            return direct.on(invocation.getThis(), invocation.getArguments());
+        }
+        if (!(invocation instanceof ProxyMethodInvocation proxied)) {
+            return invocation.proceed();
+        }
+        MethodInvocation attempt = proxied.invocableClone();
+        // A later result is produced by another call stack. AspectJ advice finds its arguments only through the exposed
+        // invocation.
+        return style == null ? attempt.proceed() : ExposeInvocationInterceptor.INSTANCE.invoke(attempt);
+    }
+
+    /** An attempt that is made on its own, on whatever thread. */
+    private @Nullable Object logged(MethodInvocation invocation, int attempt) throws Throwable {
+        LoggedRetries alone = LoggedRetries.ofRunningCall(this);
+        try {
+            return alone.run(invocation, attempt);
+        } finally {
+            alone.end();
+        }
+    }
+}

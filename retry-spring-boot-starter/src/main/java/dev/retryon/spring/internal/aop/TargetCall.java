@@ -1,0 +1,21 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.aop;
+
+import org.jspecify.annotations.Nullable;
+
+/** Calls one method of the target itself: without a clone of the invocation, and without reflection, which wraps every error. */
+interface TargetCall {
+
+    /**
+     * Calls the method.
+     *
+     * @param target the target
+     * @param arguments the arguments
+     * @return what the method returned
+     * @throws Throwable what the method threw
+     */
+    @Nullable Object on(@Nullable Object target, @Nullable Object[] arguments) throws Throwable;
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.aop;
+
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
+
+/**
+ * Moves method validation in front of the retries of a bean, so that it runs once a call. Spring adds it to a proxy as the
+ * last advice, where it would run once an attempt. It stays there if a method of the bean lists an exception of validation:
+ * then a returned value that is not valid is meant to be retried.
+ *
+ * <p>This post-processor has no order, so that it comes after the one that adds the validation, which has one.
+ */
+final class ValidationBeforeRetries implements BeanPostProcessor {
+
+    private static final String VALIDATION_EXCEPTION = "jakarta.validation.ValidationException";
+
+    private final ObjectProvider<RetryMethodResolver> resolver;
+
+    /**
+     * Creates the post-processor.
+     *
+     * @param resolver knows what methods list; not looked up before a bean has both kinds of advice
+     */
+    ValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
+        this.resolver = resolver;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof Advised proxy && !proxy.isFrozen()) {
+            reorder(proxy, bean);
+        }
+        return bean;
+    }
+
+    private void reorder(Advised proxy, Object bean) {
+        Advisor[] advisors = proxy.getAdvisors();
+        int retries = -1;
+        for (int i = 0; i < advisors.length; i++) {
+            if (advisors[i] instanceof RetryAdvisor) {
+                retries = i;
+            } else if (retries >= 0 && isValidation(advisors[i])) {
+                if (resolver.getObject().exceptions(AopUtils.getTargetClass(bean)).stream()
+                        .noneMatch(ValidationBeforeRetries::isOfValidation)) {
+                    proxy.removeAdvisor(i);
+                    proxy.addAdvisor(retries, advisors[i]);
+                }
+                return;
+            }
+        }
+    }
+
+    private static boolean isOfValidation(Class<?> exception) {
+        for (Class<?> next = exception; next != null; next = next.getSuperclass()) {
+            if (next.getName().equals(VALIDATION_EXCEPTION)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Asks no other kind of advisor for its advice, which it might have to make. */
+    private static boolean isValidation(Advisor advisor) {
+        return advisor instanceof DefaultPointcutAdvisor known
+                && known.getAdvice() instanceof MethodValidationInterceptor;
+    }
+}

@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.aot;
+
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.internal.declaration.AnnotatedMethods;
+import dev.retryon.spring.internal.expression.RetryExpressions;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The hints that a native image needs for the annotated methods of a bean: the methods themselves, those that
+ * annotations name (recovery, backoff), and the types that gates may look into. Makes no bean to find that out.
+ */
+final class RetryBeanHints implements BeanRegistrationAotProcessor {
+
+    /** Spring's predicates take the first for methods that are not public, and the second for those that are. */
+    private static final MemberCategory[] ANY_METHOD = {
+        MemberCategory.INVOKE_DECLARED_METHODS, MemberCategory.INVOKE_PUBLIC_METHODS
+    };
+
+    @Override
+    public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+        Class<?> beanClass = ClassUtils.getUserClass(bean.getBeanClass());
+        AnnotatedMethods annotated = AnnotatedMethods.of(beanClass);
+        if (annotated.methods().isEmpty()) {
+            return null;
+        }
+        Named named = new Named(bean.getBeanFactory());
+        annotated
+                .methods()
+                .forEach((method, annotations) -> annotations.forEach(annotation -> named.add(method, annotation)));
+        List<Class<?>> hierarchy = annotated.types();
+        return (context, code) -> {
+            ReflectionHints hints = context.getRuntimeHints().reflection();
+            hierarchy.forEach(type -> register(hints, type, ANY_METHOD));
+            named.owners.forEach(type -> register(hints, type, ANY_METHOD));
+            named.looked.forEach(type -> register(hints, type, MemberCategory.INVOKE_PUBLIC_METHODS));
+            annotated.written().forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+        };
+    }
+
+    private static void register(ReflectionHints hints, Class<?> type, MemberCategory... categories) {
+        if (!type.getName().startsWith("java.") && !type.isPrimitive() && !type.isArray()) {
+            hints.registerType(type, categories);
+        }
+    }
+
+    /** The methods and types that the annotations of a bean name. */
+    private static final class Named {
+
+        private final ConfigurableListableBeanFactory beanFactory;
+
+        private final RetryExpressions expressions;
+
+        /** Beans with recovery methods, and what they inherit from. */
+        private final Set<Class<?>> owners = new LinkedHashSet<>();
+
+        /** The types that gates may access: beans, arguments, results and errors. */
+        private final Set<Class<?>> looked = new LinkedHashSet<>();
+
+        Named(ConfigurableListableBeanFactory beanFactory) {
+            this.beanFactory = beanFactory;
+            this.expressions = new RetryExpressions(beanFactory);
+        }
+
+        void add(Method method, RetryOn annotation) {
+            String recover = resolve(annotation.recover());
+            int separator = recover.indexOf('#');
+            if (separator > 0) {
+                Set<Class<?>> types = new LinkedHashSet<>();
+                addType(recover.substring(0, separator), types);
+                for (Class<?> type : types) {
+                    for (Class<?> next = type; next != null; next = next.getSuperclass()) {
+                        owners.add(next);
+                    }
+                }
+            }
+            for (String text : List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf())) {
+                String gate = resolve(text);
+                if (!gate.isEmpty()) {
+                    looked.addAll(Arrays.asList(method.getParameterTypes()));
+                    looked.add(method.getReturnType());
+                    looked.addAll(List.of(annotation.value()));
+                    looked.addAll(List.of(annotation.exceptions()));
+                    expressions.beansIn(gate).forEach(name -> addType(name, looked));
+                }
+            }
+        }
+
+        private void addType(String beanName, Set<Class<?>> types) {
+            Class<?> type = beanFactory.containsBean(beanName) ? beanFactory.getType(beanName, false) : null;
+            if (type != null) {
+                types.add(ClassUtils.getUserClass(type));
+            }
+        }
+
+        /** Placeholders may have no value yet when the image is built. */
+        private String resolve(String text) {
+            try {
+                return Objects.requireNonNullElse(beanFactory.resolveEmbeddedValue(text), "");
+            } catch (IllegalArgumentException ex) {
+                return "";
+            }
+        }
+    }
+}

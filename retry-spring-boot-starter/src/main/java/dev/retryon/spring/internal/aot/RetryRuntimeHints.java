@@ -1,0 +1,26 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.aot;
+
+import dev.retryon.DoNotRetry;
+import dev.retryon.spring.RetryOn;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Registers the annotations for native images.
+ */
+final class RetryRuntimeHints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        for (Class<?> annotation : new Class<?>[] {RetryOn.class, RetryOn.List.class, DoNotRetry.class}) {
+            hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
+            hints.proxies().registerJdkProxy(annotation);
+        }
+    }
+}

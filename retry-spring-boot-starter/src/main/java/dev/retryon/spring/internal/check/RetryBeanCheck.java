@@ -1,0 +1,327 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.check;
+
+import dev.retryon.DoNotRetry;
+import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.internal.declaration.BeanClasses;
+import dev.retryon.spring.internal.declaration.FinalClasses;
+import dev.retryon.spring.internal.declaration.RetryDeclarations;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Checks every bean when the singletons have been created: builds the policy of each retried method, and ends the
+ * start if anything is wrong anywhere. Beans that are made later are looked at by the types of their definitions, and
+ * those known only by an interface when they are made.
+ */
+public final class RetryBeanCheck implements SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final RetryMethodResolver resolver;
+
+    private final RetryFaults faults;
+
+    private final LookUp<List<MethodsCheck>> checks;
+
+    private final OtherLibraries otherRetries;
+
+    /** The classes of all beans, and the interfaces of those whose class is not known. */
+    private final Set<Class<?>> beans = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Creates the check.
+     *
+     * @param beanFactory the beans
+     * @param resolver finds the settings of a method
+     * @param faults contains the earlier faults, and receives the new ones
+     * @param checks look at the methods too
+     */
+    public RetryBeanCheck(
+            ConfigurableListableBeanFactory beanFactory,
+            RetryMethodResolver resolver,
+            RetryFaults faults,
+            ObjectProvider<MethodsCheck> checks) {
+        this.beanFactory = beanFactory;
+        this.checks = new LookUp<>(() -> checks.orderedStream().toList());
+        this.resolver = resolver;
+        this.faults = faults;
+        this.otherRetries = new OtherLibraries(beanFactory, faults);
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        List<RetriedMethod> found = new ArrayList<>();
+        for (String name : beanFactory.getBeanDefinitionNames()) {
+            if (!beanFactory.getBeanDefinition(name).isAbstract()) {
+                Object bean = beanFactory.getSingleton(name);
+                if (bean == null || bean instanceof FactoryBean<?>) {
+                    check(definedType(name), null, name, found);
+                } else {
+                    check(AopProxyUtils.ultimateTargetClass(bean), bean, name, found);
+                }
+            }
+        }
+        resolver.checkUnused(beans);
+        checks.get().forEach(check -> check.complete(faults));
+        checkNamesOfBackoffs();
+        checks.get().forEach(check -> check.check(found, faults));
+        faults.endStart();
+        beanFactory.addBeanPostProcessor(new LaterBeans());
+    }
+
+    private void checkNamesOfBackoffs() {
+        for (String name : new BackoffRegistry().names()) {
+            if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)) {
+                faults.warn(
+                        RetryWarning.NO_EFFECT,
+                        "Bean '" + name
+                                + "' is a BackoffStrategy with the name of a built-in one, which has no effect because"
+                                + " the built-in one is used; give it another name");
+            }
+        }
+    }
+
+    /** Holds no lock: the check may make beans, for which other threads may hold one. */
+    private void checkLate(Object bean, String name) {
+        Class<?> beanClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+        faults.check(() -> {
+            List<RetriedMethod> found = new ArrayList<>();
+            check(beanClass, bean, name, found);
+            if (!found.isEmpty()) {
+                checks.get().forEach(check -> check.check(found, faults));
+            }
+        });
+    }
+
+    /** The type by its definition; nothing is made to find it out. */
+    private @Nullable Class<?> definedType(String name) {
+        Object original =
+                beanFactory.getMergedBeanDefinition(name).getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE);
+        return original instanceof Class<?> type ? type : beanFactory.getType(name, false);
+    }
+
+    /** Checks a bean, and adds its retried methods to those that were found. */
+    private void check(@Nullable Class<?> type, @Nullable Object bean, String name, List<RetriedMethod> found) {
+        if (type == null) {
+            return;
+        }
+        if (BeanClasses.isNameless(type)) {
+            // A client that another library generated, or a lambda: only its interfaces are known.
+            for (Class<?> implemented : type.getInterfaces()) {
+                check(implemented, bean, name, found);
+            }
+            return;
+        }
+        beans.add(ClassUtils.getUserClass(type));
+        if (!resolver.isCandidate(type)) {
+            return;
+        }
+        Class<?> beanClass = ClassUtils.getUserClass(type);
+        checkInterfaces(beanClass);
+        checkNeverRetried(beanClass);
+        List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
+        if (retried.isEmpty()) {
+            checkCovered(beanClass);
+            return;
+        }
+        boolean isFinal = resolver.isUnproxyable(beanClass) && (bean == null || !AopUtils.isAopProxy(bean));
+        if (isFinal && retried.stream().noneMatch(method -> isCovered(beanClass, method))) {
+            // A pointcut for many classes meets those that are not meant, too.
+            return;
+        }
+        if (isFinal) {
+            faults.add(Place.code(beanClass.getName()), FinalClasses.explain(beanClass));
+        } else if (bean != null && !AopUtils.isAopProxy(bean) && !isMock(bean)) {
+            faults.warn(
+                    RetryWarning.NO_PROXY,
+                    "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so none of"
+                            + " them is retried. It was created before proxies were available, or is part of Spring's"
+                            + " infrastructure. Inject the bean lazily where it is created too early.");
+        }
+        if (beanClass.isAnnotationPresent(DoNotRetry.class)) {
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    "@DoNotRetry on " + beanClass.getName()
+                            + " has no effect, because on a class it applies to exceptions only; annotate each method"
+                            + " that must not be retried");
+        }
+        checks.get().forEach(check -> check.found(beanClass, name));
+        for (Method method : retried) {
+            if (!isFinal && obstacle(beanClass, method, bean) != null) {
+                if (!isCovered(beanClass, method)) {
+                    continue;
+                }
+                checkReachable(beanClass, method, bean);
+            }
+            RetriedMethod resolved = resolver.resolved(beanClass, method);
+            if (resolved != null) {
+                if (resolved.policy().retryable() && resolved.policy().maxAttempts() > 1) {
+                    otherRetries.check(beanClass, method);
+                }
+                found.add(resolved);
+            }
+        }
+    }
+
+    /** Looks for an annotation of a class that covers no method: only public ones are covered. */
+    private void checkCovered(Class<?> beanClass) {
+        if (!beanClass.isInterface()
+                && !resolver.declarations().on(beanClass).isEmpty()
+                && RetryDeclarations.methodsOf(beanClass, method -> Modifier.isPublic(method.getModifiers()))
+                        .isEmpty()) {
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    "@RetryOn on " + beanClass.getName()
+                            + " covers no method, because none is public; make them public, or annotate each method");
+        }
+    }
+
+    /** Looks for annotated methods that are not retried. */
+    private void checkNeverRetried(Class<?> beanClass) {
+        for (Method method : RetryDeclarations.methodsOf(beanClass, this::isAnnotatedForNothing)) {
+            String where = SettingSource.Annotation.name(method);
+            if (method.isAnnotationPresent(DoNotRetry.class)) {
+                faults.warn(
+                        RetryWarning.NOT_RETRIED,
+                        where + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
+            } else {
+                faults.add(
+                        Place.code("@RetryOn on " + where),
+                        "equals, hashCode and toString are never retried; move the code that can fail to another"
+                                + " method");
+            }
+        }
+    }
+
+    private boolean isAnnotatedForNothing(Method method) {
+        return (method.isAnnotationPresent(DoNotRetry.class) || ReflectionUtils.isObjectMethod(method))
+                && resolver.isAnnotatedItself(method);
+    }
+
+    /** Checks the methods of interfaces that no bean inherits. */
+    private void checkInterfaces(Class<?> beanClass) {
+        for (Class<?> type : resolver.declarations().hierarchy(beanClass).types()) {
+            if (!type.isInterface() || type == beanClass || !AnnotationUtils.isCandidateClass(type, RetryOn.class)) {
+                continue;
+            }
+            for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+                int modifiers = method.getModifiers();
+                if ((Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers))
+                        && resolver.isAnnotatedItself(method)) {
+                    checkReachable(beanClass, method, null);
+                }
+            }
+        }
+    }
+
+    private void checkReachable(Class<?> beanClass, Method method, @Nullable Object bean) {
+        String obstacle = obstacle(beanClass, method, bean);
+        if (obstacle == null) {
+            return;
+        }
+        String where = SettingSource.Annotation.name(method);
+        if (resolver.isAnnotatedItself(method)) {
+            faults.add(
+                    Place.code("@RetryOn on " + where),
+                    "the method is " + obstacle
+                            + ", so no proxy can retry it; it must be overridable and reachable from"
+                            + " outside the bean");
+        } else {
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
+                            + " overridable, or annotate it with @DoNotRetry");
+        }
+    }
+
+    /**
+     * Whether a test has put a mock in the bean's place, which Spring does not proxy. Its class may be that of the
+     * bean.
+     */
+    private static boolean isMock(Object bean) {
+        try {
+            Class<?> mockito =
+                    ClassUtils.forName("org.mockito.Mockito", bean.getClass().getClassLoader());
+            Object details = mockito.getMethod("mockingDetails", Object.class).invoke(null, bean);
+            return Boolean.TRUE.equals(ClassUtils.forName("org.mockito.MockingDetails", mockito.getClassLoader())
+                    .getMethod("isMock")
+                    .invoke(details));
+        } catch (ReflectiveOperationException | LinkageError ex) {
+            return false;
+        }
+    }
+
+    /** Whether an annotation makes a method a retried one, and not only a pointcut. */
+    private boolean isCovered(Class<?> beanClass, Method method) {
+        return resolver.declarations().isRetried(beanClass, method);
+    }
+
+    private @Nullable String obstacle(Class<?> beanClass, Method method, @Nullable Object bean) {
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers)) {
+            return "private";
+        }
+        if (Modifier.isStatic(modifiers)) {
+            return "static";
+        }
+        boolean jdkProxy = bean != null && AopUtils.isJdkDynamicProxy(bean);
+        if (Modifier.isFinal(modifiers) && !jdkProxy && !beanClass.isInterface()) {
+            return "final";
+        }
+        if (jdkProxy && !isOnInterface(method, beanClass)) {
+            return "on no interface of the bean, which has a JDK proxy";
+        }
+        return null;
+    }
+
+    private boolean isOnInterface(Method method, Class<?> beanClass) {
+        return beanClass.isInterface()
+                || resolver.declarations().hierarchy(beanClass).declarationsOf(method).stream()
+                        .anyMatch(declaration -> declaration.getDeclaringClass().isInterface());
+    }
+
+    /** Checks beans that are created after the start, once for each class. */
+    private final class LaterBeans implements BeanPostProcessor {
+
+        private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            // Only what passed is not looked at again: a bean with a fault fails as often as it is made.
+            if (!seen.contains(bean.getClass())) {
+                checkLate(bean, name);
+                seen.add(bean.getClass());
+            }
+            return bean;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.control;
+
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.report.Suggestion;
+import dev.retryon.spring.internal.settings.Setting;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The settings that operators can change while the application runs. */
+final class ChangeRules {
+
+    /** Settings that are fixed when the application starts. */
+    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LISTENERS);
+
+    private final RetriedMethods methods;
+
+    private final StandaloneSwitches others;
+
+    ChangeRules(RetriedMethods methods, StandaloneSwitches others) {
+        this.methods = methods;
+        this.others = others;
+    }
+
+    /**
+     * The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them.
+     */
+    static RetrySettings changed(@Nullable RuntimeChange before, Map<String, @Nullable String> values) {
+        Map<String, Setting<?>> known = new TreeMap<>();
+        Setting.all().stream()
+                .filter(setting -> !setting.addsUp() && !FIXED.contains(setting))
+                .forEach(setting -> known.put(setting.attribute(), setting));
+        List<String> wrong = new ArrayList<>();
+        RetrySettings.Builder settings = RetrySettings.builder();
+        values.forEach((attribute, text) -> {
+            Setting<?> setting = known.get(attribute);
+            if (setting == null) {
+                wrong.add("'" + attribute + "' can't be changed while the application runs; use one of "
+                        + new TreeSet<>(known.keySet()) + Suggestion.of(attribute, known.keySet()));
+            } else if (text != null && text.isBlank()) {
+                wrong.add(attribute + " is '" + text + "', but must have a value; send null to revert its change");
+            } else if (text != null) {
+                settings.read(setting, text, wrong::add);
+            }
+        });
+        if (before != null) {
+            before.settings().values().keySet().stream()
+                    .filter(setting -> !values.containsKey(setting.attribute()))
+                    .forEach(setting -> settings.copy(setting, before.settings()));
+        }
+        if (!wrong.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", wrong));
+        }
+        return settings.build();
+    }
+
+    /** Throws IllegalArgumentException if there is nothing of a name, or if it can't be changed. */
+    void requireKnown(RuntimeChange.Scope scope, String name, Set<String> attributes, Set<String> policies) {
+        Collection<String> known = switch (scope) {
+            case ALL -> Set.of("");
+            case POLICY -> policies;
+            case BUDGET -> names(method -> method.settings().get(Setting.BUDGET), others.budgets());
+            case NAME -> names(RetriedMethod::name, others.names());
+        };
+        if (!known.contains(name)) {
+            String what = switch (scope) {
+                case POLICY -> "policy '" + name + "' under retryon.policies";
+                case BUDGET -> "retried method with the budget '" + name + "'";
+                default -> "retried method with the name '" + name + "'";
+            };
+            throw new IllegalArgumentException("there is no " + what + Suggestion.of(name, known));
+        }
+        if (scope == RuntimeChange.Scope.NAME
+                && methods.named(name).isEmpty()
+                && !attributes.equals(Set.of(Setting.RETRYABLE.attribute()))) {
+            throw new IllegalArgumentException("of '" + name
+                    + "', which is not a method of a bean, only retryable can be changed while the application runs");
+        }
+    }
+
+    private Set<String> names(Function<RetriedMethod, @Nullable String> of, Set<String> ofOthers) {
+        Set<String> names = new TreeSet<>(ofOthers);
+        for (RetriedMethod method : methods.all()) {
+            String name = of.apply(method);
+            if (name != null) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+}

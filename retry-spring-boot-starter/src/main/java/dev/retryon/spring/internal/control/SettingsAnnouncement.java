@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.control;
+
+import dev.retryon.spring.RetrySettingsChanged;
+import dev.retryon.spring.internal.report.StarterLog;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.PayloadApplicationEvent;
+
+/**
+ * Announces changes of settings: lines in the log and an event for the application. Events are published one at a
+ * time, in the order in which the changes took effect; a listener that waits for another change does not wait for
+ * that one's event. Thread-safe.
+ */
+final class SettingsAnnouncement {
+
+    private final ApplicationEventPublisher events;
+
+    private final Queue<RetrySettingsChanged> waiting = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean isPublishing = new AtomicBoolean();
+
+    SettingsAnnouncement(ApplicationEventPublisher events) {
+        this.events = events;
+    }
+
+    /** Adds what is to be published; takes no time. */
+    void add(@Nullable RetrySettingsChanged event) {
+        if (event != null) {
+            waiting.add(event);
+        }
+    }
+
+    /** Announces what an operator has changed, after its event was added. */
+    void replaced(SettingsReplacement changed) {
+        StarterLog.info("retries of " + changed);
+        publish();
+    }
+
+    /**
+     * Announces properties that have changed, after their event was added.
+     *
+     * @param changes the applied and the rejected changes
+     * @param unchangeable the names of other properties that have changed and are read at start-up only
+     */
+    void takenOver(PropertyChanges changes, Set<String> unchangeable) {
+        Set<String> kept = new TreeSet<>(changes.kept());
+        kept.addAll(unchangeable);
+        if (!kept.isEmpty()) {
+            StarterLog.warn("properties " + kept + " have changed; restart the application to apply them");
+        }
+        RetrySettingsChanged event = changes.event();
+        if (event == null) {
+            return;
+        }
+        StarterLog.info(event.description());
+        if (!changes.unaware().isEmpty()) {
+            StarterLog.info("retries of " + changes.unaware()
+                    + " already belong to the application and keep their settings; restart it to apply the new ones");
+        }
+        publish();
+    }
+
+    /** Publishes the waiting events, unless another thread is publishing them. */
+    private void publish() {
+        while (!waiting.isEmpty() && isPublishing.compareAndSet(false, true)) {
+            try {
+                RetrySettingsChanged next = waiting.poll();
+                if (next != null) {
+                    publish(next);
+                }
+            } finally {
+                isPublishing.set(false);
+            }
+        }
+    }
+
+    private void publish(RetrySettingsChanged event) {
+        try {
+            // Wrapped here, so that listeners of a parent context, which receive it too, can see whose it is.
+            events.publishEvent(new PayloadApplicationEvent<>(events, event));
+        } catch (Throwable ex) {
+            StarterLog.warn("settings were changed, but a listener for the change threw an exception", ex);
+        }
+    }
+}

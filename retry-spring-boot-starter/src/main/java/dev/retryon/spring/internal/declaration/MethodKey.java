@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.declaration;
+
+import dev.retryon.spring.internal.expression.DeclaredParameters;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names a class, one of its methods, or one overload. Written short as {@code com.acme.Payments#charge(Order)}, which
+ * may fit several overloads, and long as {@code com.acme.Payments#charge(com.acme.a.Order)}, which fits one. Nested
+ * classes are written with {@code $}, arrays and variable arguments with {@code []}.
+ *
+ * @param className the class
+ * @param methodName the method, or {@code null} for all
+ * @param parameters the parameter types as written, or {@code null} for all overloads
+ * @since 0.1.0
+ */
+public record MethodKey(
+        String className,
+        @Nullable String methodName,
+        @Nullable List<String> parameters) {
+
+    /**
+     * Reads a key.
+     *
+     * @param text the key, short or long; spaces have no meaning, {@code ...} means {@code []}
+     * @return the key as written
+     */
+    public static MethodKey parse(String text) {
+        String key = text.replaceAll("\\s", "").replace("...", "[]");
+        int hash = key.indexOf('#');
+        if (hash < 0) {
+            return new MethodKey(key, null, null);
+        }
+        String className = key.substring(0, hash);
+        String method = key.substring(hash + 1);
+        int open = method.indexOf('(');
+        if (open < 0 || !method.endsWith(")")) {
+            return new MethodKey(className, method, null);
+        }
+        String types = method.substring(open + 1, method.length() - 1);
+        return new MethodKey(
+                className, method.substring(0, open), types.isEmpty() ? List.of() : List.of(types.split(",", -1)));
+    }
+
+    /**
+     * The key of one method.
+     *
+     * @param beanClass the class of the bean, which may inherit the method
+     * @param method the method
+     * @return the key, in its long form
+     */
+    public static MethodKey of(Class<?> beanClass, Method method) {
+        return new MethodKey(
+                beanClass.getName(), method.getName(), types(method).toList());
+    }
+
+    /**
+     * The scope of a key. The narrower it is, the stronger are its settings.
+     *
+     * @return 0 for a class, 1 for a method, 2 for an overload
+     */
+    public int narrowness() {
+        return methodName == null ? 0 : parameters == null ? 1 : 2;
+    }
+
+    /** Whether the key fits a method. The class is not looked at. */
+    public boolean fits(Method method) {
+        if (methodName == null) {
+            return true;
+        }
+        if (!methodName.equals(method.getName())) {
+            return false;
+        }
+        if (parameters == null) {
+            return true;
+        }
+        Class<?>[] types = DeclaredParameters.types(method);
+        if (types.length != parameters.size()) {
+            return false;
+        }
+        for (int i = 0; i < types.length; i++) {
+            if (!fits(parameters.get(i), types[i].getTypeName())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a type is written in full, or without the packages or classes around it. */
+    private static boolean fits(String written, String type) {
+        return type.equals(written) || type.endsWith("." + written) || type.endsWith("$" + written);
+    }
+
+    /** Whether the parameters are written in full. */
+    public boolean isLongFormOf(Method method) {
+        return parameters != null && parameters.equals(types(method).toList());
+    }
+
+    private static Stream<String> types(Method method) {
+        return Arrays.stream(DeclaredParameters.types(method)).map(Class::getTypeName);
+    }
+
+    /**
+     * Prints the key with simple names of the parameter types.
+     *
+     * @return such as {@code com.acme.Payments#charge(Order)}
+     */
+    public String toShortString() {
+        return parameters == null
+                ? toString()
+                : print(parameters.stream().map(MethodKey::simpleName).toList());
+    }
+
+    private static String simpleName(String type) {
+        return type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
+    }
+
+    /** Not generated: JDK 17 keeps the last class whose generated method was linked, and with it the application. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof MethodKey that
+                && className.equals(that.className)
+                && Objects.equals(methodName, that.methodName)
+                && Objects.equals(parameters, that.parameters);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(className, methodName, parameters);
+    }
+
+    /**
+     * Prints the key as it is written, which for the key {@link #of} a method is the long form.
+     *
+     * @return such as {@code com.acme.Payments#charge(com.acme.a.Order)}
+     */
+    @Override
+    public String toString() {
+        return methodName == null ? className : parameters == null ? className + "#" + methodName : print(parameters);
+    }
+
+    private String print(List<String> types) {
+        return className + "#" + methodName + "(" + String.join(",", types) + ")";
+    }
+}

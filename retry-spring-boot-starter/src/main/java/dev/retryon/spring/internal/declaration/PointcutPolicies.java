@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.declaration;
+
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.internal.settings.ConfiguredLayers.PointcutPolicy;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.springframework.aop.aspectj.AspectJExpressionPointcut;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ReflectionUtils;
+
+/** The AspectJ expressions of {@code retryon.pointcuts}. */
+public final class PointcutPolicies {
+
+    private static final Pattern BY_BEAN_NAME = Pattern.compile("\\bbean\\s*\\(");
+
+    private final List<Entry> entries = new ArrayList<>();
+
+    /** The sources of pointcuts that match a method. */
+    private final Set<String> used = ConcurrentHashMap.newKeySet();
+
+    public PointcutPolicies(
+            Map<String, PointcutPolicy> configured, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
+        for (PointcutPolicy policy : new TreeMap<>(configured).values()) {
+            if (BY_BEAN_NAME.matcher(policy.expression()).find()) {
+                // Known while a bean is proxied, and unknown when its policy is looked for.
+                faults.add(
+                        policy.source() + ".expression",
+                        "is '" + policy.expression() + "', but must not choose by name with bean(…): "
+                                + "policies belong to classes, so use within(…) or execution(…)");
+                continue;
+            }
+            try {
+                entries.add(new Entry(policy, PointcutTypes.parse(policy.expression(), beanFactory)));
+            } catch (RuntimeException ex) {
+                faults.add(
+                        policy.source() + ".expression",
+                        "is '" + policy.expression() + "', which is no AspectJ pointcut expression: "
+                                + String.valueOf(ex.getMessage())
+                                        .lines()
+                                        .findFirst()
+                                        .orElse(""));
+            }
+        }
+    }
+
+    public boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    public boolean isCandidate(Class<?> beanClass) {
+        return entries.stream()
+                .anyMatch(entry -> entry.isFor(beanClass) && AopUtils.canApply(entry.pointcut(), beanClass));
+    }
+
+    public boolean matches(Class<?> beanClass, Method method) {
+        return !entries.isEmpty() && stream(beanClass, method).findAny().isPresent();
+    }
+
+    /** The policies for a method that is retried, in the order of their ids: the last is the strongest. */
+    public List<PointcutPolicy> matching(Class<?> beanClass, Method method) {
+        return entries.isEmpty()
+                ? List.of()
+                : stream(beanClass, method)
+                        .peek(policy -> used.add(policy.source()))
+                        .toList();
+    }
+
+    private Stream<PointcutPolicy> stream(Class<?> beanClass, Method method) {
+        return ReflectionUtils.isObjectMethod(method)
+                ? Stream.of()
+                : entries.stream()
+                        .filter(entry -> entry.isFor(beanClass)
+                                && entry.pointcut().getMethodMatcher().matches(method, beanClass))
+                        .map(Entry::policy);
+    }
+
+    /** Logs the pointcuts that select no method that can be retried although they name what is here. */
+    public void warnOfUnused(Set<Class<?>> beans, RetryFaults faults) {
+        for (Entry entry : entries) {
+            PointcutPolicy policy = entry.policy();
+            if (used.contains(policy.source())) {
+                continue;
+            }
+            String what = policy.source() + ".expression is '" + policy.expression()
+                    + "', which matches no method of any bean, so the policy '" + policy.policy()
+                    + "' has no effect";
+            if (PointcutTypes.areHere(policy.expression(), beans)) {
+                faults.warn(RetryWarning.POINTCUT, what + "; correct the expression or remove the pointcut");
+            } else {
+                StarterLog.infoOfStart(what + " in this context");
+            }
+        }
+    }
+
+    private record Entry(PointcutPolicy policy, AspectJExpressionPointcut pointcut) {
+
+        boolean isFor(Class<?> beanClass) {
+            return !PointcutTypes.isOfFramework(beanClass, policy.expression())
+                    && pointcut.getClassFilter().matches(beanClass);
+        }
+    }
+}

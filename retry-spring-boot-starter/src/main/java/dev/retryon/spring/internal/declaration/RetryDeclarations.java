@@ -1,0 +1,321 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.declaration;
+
+import dev.retryon.DoNotRetry;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.internal.report.RetryFaults;
+import java.lang.annotation.Annotation;
+import java.lang.annotation.Repeatable;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotationConfigurationException;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the annotations that apply to a method, on the method and on all that it overrides or inherits. Thread-safe.
+ */
+public final class RetryDeclarations {
+
+    private final RetryFaults faults;
+
+    /** Asked for every method of every bean, mostly by an interpreter. */
+    private final Map<Class<?>, Own> own = new ConcurrentHashMap<>();
+
+    /** Of methods that may be retried, whether they are: asked for some times until a bean is made and checked. */
+    private final Map<MethodClassKey, Boolean> retried = new ConcurrentHashMap<>();
+
+    private final Map<Class<?>, TypeHierarchy> hierarchies = new ConcurrentHashMap<>();
+
+    public RetryDeclarations(RetryFaults faults) {
+        this.faults = faults;
+    }
+
+    public TypeHierarchy hierarchy(Class<?> type) {
+        return hierarchies.computeIfAbsent(type, TypeHierarchy::of);
+    }
+
+    /** Whether a class or anything it inherits from is annotated, or has an annotated method. */
+    public boolean hasAny(Class<?> type) {
+        for (Class<?> next = type; next != null && next != Object.class; next = next.getSuperclass()) {
+            if (isDeclaring(next) || anyInterfaceDeclares(next)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean anyInterfaceDeclares(Class<?> type) {
+        for (Class<?> next : type.getInterfaces()) {
+            if (isDeclaring(next) || anyInterfaceDeclares(next)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isDeclaring(Class<?> type) {
+        Own declared = own(type);
+        return declared.annotated || !declared.methods.isEmpty();
+    }
+
+    private Own own(Class<?> type) {
+        return own.computeIfAbsent(type, Own::of);
+    }
+
+    private static boolean isAnnotated(AnnotatedElement element, Class<? extends Annotation> annotation) {
+        return element.getDeclaredAnnotations().length > 0
+                && MergedAnnotations.from(element).isPresent(annotation);
+    }
+
+    /** Asked for the methods of every bean, mostly by an interpreter: a stream would be most of what it takes. */
+    private static boolean isAnyAnnotated(
+            List<? extends AnnotatedElement> elements, Class<? extends Annotation> annotation) {
+        for (AnnotatedElement element : elements) {
+            if (isAnnotated(element, annotation)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The annotations that apply to a method: those on types, then those on the method and on what it overrides, the
+     * weakest first. None that is weaker than one that inherits nothing is among them.
+     */
+    public List<Declaration> on(Class<?> beanClass, Method method) {
+        List<Declaration> found = new ArrayList<>();
+        TypeHierarchy hierarchy = hierarchy(beanClass);
+        for (Class<?> type : hierarchy.types()) {
+            if (own(type).annotated) {
+                found.addAll(on(type));
+            }
+        }
+        for (Method next : hierarchy.declarationsOf(method)) {
+            found.addAll(on(next));
+        }
+        for (int i = found.size() - 1; i > 0; i--) {
+            if (found.get(i).inheritsNothing()) {
+                return found.subList(i, found.size());
+            }
+        }
+        return found;
+    }
+
+    /** Whether an annotation stands on a method or on one that it overrides. */
+    public boolean isDeclared(Class<?> beanClass, Method method) {
+        return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), RetryOn.class);
+    }
+
+    /** The annotations of one element in declaration order; of those within one annotation the nearer are stronger. */
+    public List<Declaration> on(AnnotatedElement element) {
+        if (!isAnnotated(element, RetryOn.class)) {
+            return List.of();
+        }
+        Annotation[] written = element.getDeclaredAnnotations();
+        if (written.length == 1 && written[0] instanceof RetryOn only) {
+            // It has no meta-annotations to merge; Spring's merged view takes several times as long to make and to
+            // read.
+            return alone(only, element);
+        }
+        try {
+            List<MergedAnnotation<RetryOn>> found =
+                    MergedAnnotations.from(element).stream(RetryOn.class).toList();
+            List<Declaration> declarations = new ArrayList<>();
+            for (MergedAnnotation<RetryOn> next : found.size() < 2 ? found : inOrder(found, written)) {
+                add(next, element, declarations);
+            }
+            return declarations;
+        } catch (AnnotationConfigurationException ex) {
+            faults.add(Declaration.place(RetryOn.class, element), contradiction(element, ex));
+            return List.of();
+        }
+    }
+
+    private List<Declaration> alone(RetryOn only, AnnotatedElement element) {
+        Declaration declaration = new Declaration(only, RetryOn.class, element);
+        if (namesTypesTwice(only) && !Arrays.equals(only.value(), only.exceptions())) {
+            faults.add(declaration.place(), contradiction(only));
+            return List.of();
+        }
+        return List.of(declaration);
+    }
+
+    private void add(MergedAnnotation<RetryOn> found, AnnotatedElement element, List<Declaration> declarations) {
+        Class<? extends Annotation> written = found.getRoot().getType();
+        RetryOn itself = found.getDistance() == 0 ? element.getDeclaredAnnotation(RetryOn.class) : null;
+        try {
+            declarations.add(new Declaration(itself != null ? itself : found.synthesize(), written, element));
+        } catch (RuntimeException ex) {
+            faults.add(Declaration.place(written, element), String.valueOf(ex.getMessage()));
+        }
+    }
+
+    private static List<MergedAnnotation<RetryOn>> inOrder(
+            List<MergedAnnotation<RetryOn>> found, Annotation[] written) {
+        List<Class<? extends Annotation>> order = new ArrayList<>();
+        for (Annotation annotation : written) {
+            order.add(annotation.annotationType());
+        }
+        List<MergedAnnotation<RetryOn>> sorted = new ArrayList<>(found);
+        sorted.sort(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
+                        next -> position(next.getRoot().getType(), order))
+                .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
+                        .reversed()));
+        return sorted;
+    }
+
+    /** The position of an annotation among those of its element; a repeated one is in its container. */
+    private static int position(Class<? extends Annotation> type, List<Class<? extends Annotation>> order) {
+        int position = order.indexOf(type);
+        Repeatable repeatable = type.getAnnotation(Repeatable.class);
+        return position < 0 && repeatable != null ? order.indexOf(repeatable.value()) : position;
+    }
+
+    private static String contradiction(AnnotatedElement element, AnnotationConfigurationException ex) {
+        RetryOn declared = element.getDeclaredAnnotation(RetryOn.class);
+        return declared != null && namesTypesTwice(declared)
+                ? contradiction(declared)
+                : String.valueOf(ex.getMessage());
+    }
+
+    private static boolean namesTypesTwice(RetryOn declared) {
+        return declared.value().length > 0 && declared.exceptions().length > 0;
+    }
+
+    private static String contradiction(RetryOn declared) {
+        return "value is " + names(declared.value()) + " and exceptions is " + names(declared.exceptions())
+                + ", but the two mean the same; list all types in one of them";
+    }
+
+    private static List<String> names(Class<?>[] types) {
+        return Arrays.stream(types).map(Class::getSimpleName).toList();
+    }
+
+    /**
+     * Whether annotations may make a method of a bean a retried one. Quick: only names are compared.
+     *
+     * @param method any form of it, as of an interface
+     */
+    public boolean mayBeRetried(Class<?> beanClass, Method method) {
+        for (Class<?> type : hierarchy(beanClass).types()) {
+            Own declared = own(type);
+            if (declared.annotated || declared.methods.contains(method.getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether annotations make this method of a bean a retried one. */
+    public boolean isRetried(Class<?> beanClass, Method method) {
+        if (!mayBeRetried(beanClass, method)) {
+            return false;
+        }
+        MethodClassKey key = new MethodClassKey(method, beanClass);
+        Boolean known = retried.get(key);
+        if (known == null) {
+            known = isCovered(beanClass, method);
+            retried.put(key, known);
+        }
+        return known;
+    }
+
+    private boolean isCovered(Class<?> beanClass, Method method) {
+        if (ReflectionUtils.isObjectMethod(method) || method.isSynthetic()) {
+            return false;
+        }
+        TypeHierarchy hierarchy = hierarchy(beanClass);
+        List<Method> all = hierarchy.declarationsOf(method);
+        boolean covered = isAnyAnnotated(all, RetryOn.class)
+                || (Modifier.isPublic(method.getModifiers())
+                        && !Modifier.isStatic(method.getModifiers())
+                        && isAnyTypeAnnotated(hierarchy));
+        return covered && !isAnyAnnotated(all, DoNotRetry.class);
+    }
+
+    private boolean isAnyTypeAnnotated(TypeHierarchy hierarchy) {
+        for (Class<?> type : hierarchy.types()) {
+            if (own(type).annotated) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public boolean isOptedOut(Class<?> beanClass, Method method) {
+        return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), DoNotRetry.class);
+    }
+
+    /** A bean's own and inherited methods that annotations may apply to; see {@link #methodsOf(Class, Predicate)}. */
+    public static List<Method> methodsOf(Class<?> beanClass) {
+        return methodsOf(beanClass, method -> true);
+    }
+
+    /**
+     * The own and inherited methods of a bean that pass a filter, each in its most specific form. They are sorted, so
+     * that faults are reported in the same order at every start.
+     */
+    public static List<Method> methodsOf(Class<?> beanClass, Predicate<Method> wanted) {
+        Set<Method> methods = new LinkedHashSet<>();
+        ReflectionUtils.doWithMethods(beanClass, method -> {
+            if (method.isSynthetic() || method.getDeclaringClass() == Object.class) {
+                return;
+            }
+            Method specific = Modifier.isStatic(method.getModifiers())
+                    ? method
+                    : AopUtils.getMostSpecificMethod(method, beanClass);
+            if (wanted.test(specific)) {
+                methods.add(specific);
+            }
+        });
+        List<Method> sorted = new ArrayList<>(methods);
+        if (sorted.size() > 1) {
+            sorted.sort(Comparator.comparing(Method::getName).thenComparing(Method::toString));
+        }
+        return sorted;
+    }
+
+    /**
+     * Returns the declarations of one type, without inherited ones.
+     *
+     * @param annotated whether an annotation stands on the type itself
+     * @param methods the names of its methods on which one stands
+     */
+    private record Own(boolean annotated, Set<String> methods) {
+
+        static final Own NOTHING = new Own(false, Set.of());
+
+        static Own of(Class<?> type) {
+            if (type.getName().startsWith("java.")) {
+                return NOTHING;
+            }
+            boolean annotated = isAnnotated(type, RetryOn.class);
+            Set<String> methods = Set.of();
+            for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+                if (isAnnotated(method, RetryOn.class)) {
+                    methods = methods.isEmpty() ? new HashSet<>() : methods;
+                    methods.add(method.getName());
+                }
+            }
+            return annotated || !methods.isEmpty() ? new Own(annotated, methods) : NOTHING;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.declaration;
+
+import java.lang.reflect.Method;
+import java.util.function.BiPredicate;
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+
+/** Matches the retried methods of beans. Its type marks the advice of retries among the others that a bean's proxy has. */
+public final class RetryPointcut extends StaticMethodMatcherPointcut {
+
+    private final BiPredicate<Method, Class<?>> methods;
+
+    /**
+     * Creates a pointcut.
+     *
+     * @param classes filters the classes of beans
+     * @param methods matches methods, in any form, of classes, perhaps those of proxies
+     */
+    public RetryPointcut(ClassFilter classes, BiPredicate<Method, Class<?>> methods) {
+        this.methods = methods;
+        setClassFilter(classes);
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> targetClass) {
+        return methods.test(method, targetClass);
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.expression;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+
+/**
+ * The parameters of a method as its source declares them: without the continuation that the Kotlin compiler adds to
+ * suspend functions.
+ *
+ * @since 0.1.0
+ */
+public final class DeclaredParameters {
+
+    private DeclaredParameters() {}
+
+    /**
+     * Returns the number of parameters that a method declares.
+     *
+     * @param method the method
+     * @return zero or more
+     */
+    public static int count(Method method) {
+        return method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+    }
+
+    /**
+     * The types of the parameters that a method declares.
+     *
+     * @param method the method
+     * @return the types, in order
+     */
+    public static Class<?>[] types(Method method) {
+        return Arrays.copyOf(method.getParameterTypes(), count(method));
+    }
+
+    /**
+     * The arguments of a call for the parameters that a method declares.
+     *
+     * @param method the method
+     * @param arguments all arguments of the call
+     * @return those without a continuation; the same array if there is none
+     */
+    public static @Nullable Object[] arguments(Method method, @Nullable Object[] arguments) {
+        int count = count(method);
+        return count == arguments.length ? arguments : Arrays.copyOf(arguments, count);
+    }
+}

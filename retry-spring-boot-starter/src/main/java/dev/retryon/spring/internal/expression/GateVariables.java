@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.expression;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The variables that a gate may name.
+ *
+ * @param names without the number sign
+ * @param listed the names as a fault lists them
+ */
+record GateVariables(Set<String> names, String listed) {
+
+    private static final Set<String> OF_ANY_METHOD =
+            Set.of("error", "attempt", "maxAttempts", "elapsed", "args", "target", "root", "this");
+
+    /**
+     * The variables that a gate of a method may name.
+     *
+     * @param method the method
+     * @param parameters the names of its parameters, as far as they are known
+     * @param overResult whether there is a result
+     * @param isShared whether the gate is written once for several methods: its faults do not list the parameters of one
+     */
+    static GateVariables of(
+            Method method, @Nullable String @Nullable [] parameters, boolean overResult, boolean isShared) {
+        Set<String> names = new TreeSet<>(OF_ANY_METHOD);
+        if (overResult) {
+            names.add("result");
+        }
+        String ofAnyMethod = list(names) + " and the parameters of the method";
+        for (int i = 0; i < DeclaredParameters.count(method); i++) {
+            names.add("p" + i);
+            if (parameters != null && i < parameters.length && parameters[i] != null) {
+                names.add(parameters[i]);
+            }
+        }
+        return new GateVariables(names, isShared ? ofAnyMethod : list(names));
+    }
+
+    private static String list(Set<String> names) {
+        return names.stream().map(name -> "#" + name).collect(Collectors.joining(", "));
+    }
+
+    /** Throws IllegalArgumentException, with a sentence that says what is wrong, if there is no variable of a name. */
+    void require(String name) {
+        if (!names.contains(name)) {
+            throw new IllegalArgumentException("names the unknown variable #" + name + "; use one of " + listed);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.expression;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.NativeDetector;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.TypeLocator;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardTypeLocator;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RetryExpressions {
+
+    private static final boolean REACTIVE =
+            ClassUtils.isPresent("org.reactivestreams.Publisher", RetryExpressions.class.getClassLoader());
+
+    private final ConfigurableBeanFactory beanFactory;
+
+    private final EmbeddedValueResolver placeholders;
+
+    private final SpelExpressionParser parser;
+
+    private final BeanFactoryResolver beans;
+
+    private final TypeLocator classes;
+
+    private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
+
+    /**
+     * Creates a reader.
+     *
+     * @param beanFactory resolves placeholders and beans
+     */
+    public RetryExpressions(ConfigurableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+        this.placeholders = new EmbeddedValueResolver(beanFactory);
+        this.beans = new BeanFactoryResolver(beanFactory);
+        this.classes = new StandardTypeLocator(beanFactory.getBeanClassLoader());
+        // A native image makes no classes while it runs.
+        SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
+        this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
+    }
+
+    /**
+     * Resolves <code>${…}</code> placeholders and <code>#{…}</code> expressions.
+     *
+     * @param text a string attribute
+     * @return the text; empty if an expression yields {@code null}
+     * @throws RuntimeException if a placeholder is unknown or an expression fails
+     */
+    public String resolve(String text) {
+        if (!isResolvable(text)) {
+            return text;
+        }
+        String resolved = placeholders.resolveStringValue(text);
+        return resolved == null ? "" : resolved;
+    }
+
+    /**
+     * Whether there is anything to resolve.
+     *
+     * @param text any text
+     * @return {@code false} if the text has no placeholder or expression
+     */
+    public boolean isResolvable(String text) {
+        return text.contains("${") || text.contains("#{");
+    }
+
+    /**
+     * Parses a gate and checks the variables, beans and classes that it names. Members of beans and variables are
+     * looked up at run time.
+     *
+     * @param text SpEL
+     * @param beanClass the class of the root object
+     * @param method the method whose parameters it may name
+     * @param overResult whether it is about a returned value, {@code #result}, and not about an error
+     * @param isShared whether it is written once for several methods: its faults are then the same for each of them,
+     *     without the names of one method's parameters
+     * @return the gate
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult, boolean isShared) {
+        SpelExpression expression = parse(text);
+        if (overResult && isWithoutResult(method)) {
+            throw new IllegalArgumentException("the method returns no value to check; use onlyIf for a gate on errors");
+        }
+        @Nullable String[] names = parameterNames.getParameterNames(method);
+        GateVariables known = GateVariables.of(method, names, overResult, isShared);
+        SpelNode gate = expression.getAST();
+        new GateCheck(beanFactory, classes).check(gate, known, beanClass);
+        return new RetryGate(
+                expression, names, beans, classes, new BeanMethodResolver(beanClass), GateCheck.isTimed(gate));
+    }
+
+    /**
+     * Checks the parts of a gate that are the same for all methods: its form, and the classes and beans that it names.
+     *
+     * @param text SpEL
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public void checkForm(String text) {
+        new GateCheck(beanFactory, classes).check(parse(text).getAST(), null, Object.class);
+    }
+
+    /**
+     * Checks that a gate parses. More is not known of a gate that no method of this application uses.
+     *
+     * @param text SpEL
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public void requireParsable(String text) {
+        parse(text);
+    }
+
+    private SpelExpression parse(String text) {
+        try {
+            return parser.parseRaw(text);
+        } catch (ParseException ex) {
+            String trimmed = text.trim();
+            if (trimmed.startsWith("#{") && trimmed.endsWith("}")) {
+                throw new IllegalArgumentException(
+                        "a gate is written without #{…}: '"
+                                + trimmed.substring(2, trimmed.length() - 1).trim() + "'",
+                        ex);
+            }
+            throw new IllegalArgumentException("does not parse: " + ex.getSimpleMessage() + position(ex), ex);
+        }
+    }
+
+    /** Whether a method returns nothing, at once or later. */
+    private static boolean isWithoutResult(Method method) {
+        Class<?> returned = KotlinDetector.isSuspendingFunction(method)
+                ? new MethodParameter(method, -1).getParameterType()
+                : method.getReturnType();
+        return returned == void.class
+                || returned == Void.class
+                || (isLater(returned)
+                        && ResolvableType.forMethodReturnType(method)
+                                        .getGeneric()
+                                        .toClass()
+                                == Void.class);
+    }
+
+    private static boolean isLater(Class<?> returned) {
+        return Future.class.isAssignableFrom(returned)
+                || CompletionStage.class.isAssignableFrom(returned)
+                || (REACTIVE && ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null);
+    }
+
+    /**
+     * The beans that a gate names, whether they exist or not.
+     *
+     * @param text SpEL
+     * @return their names; none if the text does not parse
+     */
+    public Set<String> beansIn(String text) {
+        Set<String> names = new TreeSet<>();
+        try {
+            GateCheck.collectBeans(parser.parseRaw(text).getAST(), names);
+        } catch (ParseException ex) {
+            // The reader of the gate itself reports it.
+        }
+        return names;
+    }
+
+    private static String position(ParseException ex) {
+        return ex.getPosition() < 0 ? "" : " (at character " + (ex.getPosition() + 1) + ")";
+    }
+}

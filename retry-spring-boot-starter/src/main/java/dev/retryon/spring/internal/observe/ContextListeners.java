@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.observe;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.ResolvableType;
+
+/** The listeners of one application context: who they are, and how events reach them. */
+final class ContextListeners {
+
+    private final ApplicationContext context;
+
+    private final ApplicationEventMulticaster multicaster;
+
+    private ContextListeners(ApplicationContext context, ApplicationEventMulticaster multicaster) {
+        this.context = context;
+        this.multicaster = multicaster;
+    }
+
+    /** The listeners of a context; {@code null} while it has no multicaster, at the beginning of its start. */
+    static @Nullable ContextListeners of(ApplicationContext context) {
+        String name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME;
+        return context.containsLocalBean(name)
+                ? new ContextListeners(context, context.getBean(name, ApplicationEventMulticaster.class))
+                : null;
+    }
+
+    /** The number of listeners that were registered with the context. It is cheap to read, and changes with them. */
+    int count() {
+        return context instanceof AbstractApplicationContext known
+                ? known.getApplicationListeners().size()
+                : 0;
+    }
+
+    /** Whether one of them listens to a type of event from a source; {@code true} if only the context itself knows. */
+    boolean listenTo(ResolvableType type, ApplicationContext source) {
+        // Another multicaster may send events elsewhere too.
+        return !(context instanceof AbstractApplicationContext known)
+                || multicaster.getClass() != SimpleApplicationEventMulticaster.class
+                || new Copy(known, multicaster).hasListeners(type, source);
+    }
+
+    void send(PayloadApplicationEvent<?> event, ResolvableType type) {
+        multicaster.multicastEvent(event, type);
+    }
+
+    /**
+     * A copy of a multicaster. Only subclasses of Spring's multicaster learn who listens to a type; a copy that is one
+     * answers by the same rules.
+     */
+    private static final class Copy extends SimpleApplicationEventMulticaster {
+
+        Copy(AbstractApplicationContext context, ApplicationEventMulticaster original) {
+            super(context.getBeanFactory());
+            // The public methods that show what a multicaster holds; these predicates let it keep everything.
+            original.removeApplicationListeners(this::copied);
+            original.removeApplicationListenerBeans(this::copied);
+        }
+
+        private boolean copied(ApplicationListener<?> listener) {
+            addApplicationListener(listener);
+            return false;
+        }
+
+        private boolean copied(String listenerBean) {
+            addApplicationListenerBean(listenerBean);
+            return false;
+        }
+
+        boolean hasListeners(ResolvableType type, ApplicationContext source) {
+            // Only the class of the source of this event is checked.
+            return !getApplicationListeners(new ContextRefreshedEvent(source), type)
+                    .isEmpty();
+        }
+    }
+}

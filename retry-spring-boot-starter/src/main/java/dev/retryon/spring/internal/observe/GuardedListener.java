@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.observe;
+
+import dev.retryon.ExtensionErrorListener;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A listener of which a failure is counted and logged once, and changes nothing else.
+ */
+final class GuardedListener implements RetryListener {
+
+    private final RetryListener listener;
+
+    private final ExtensionErrors faults;
+
+    /**
+     * Guards a listener.
+     *
+     * @param listener the listener
+     * @param faults where its failures are reported
+     */
+    GuardedListener(RetryListener listener, ExtensionErrors faults) {
+        this.listener = listener;
+        this.faults = faults;
+    }
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        try {
+            return wanted(type);
+        } catch (Throwable ex) {
+            failed(ExtensionErrorListener.ANY, "wants()", ex);
+            return false;
+        }
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        try {
+            listener.onEvent(event);
+        } catch (Throwable ex) {
+            failed(event.name(), "onEvent()", ex);
+        }
+    }
+
+    /** Asked by class, so that a compiler can inline it: several times a failure, and to look up the method took 10 ns of it. */
+    private boolean wanted(Class<? extends RetryEvent> type) {
+        if (listener instanceof RetryEventPublisher publisher) {
+            return publisher.wants(type);
+        }
+        if (listener instanceof RetryLogger logger) {
+            return logger.wants(type);
+        }
+        return listener.wants(type);
+    }
+
+    private void failed(String name, String method, Throwable cause) {
+        if (cause instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        Class<?> type = ClassUtils.getUserClass(listener);
+        faults.report(
+                kind(),
+                name,
+                "the retry listener " + type.getName() + " failed in " + method + "; the call continues",
+                cause);
+    }
+
+    private ExtensionErrors.Kind kind() {
+        return listener instanceof TelemetryListener ours ? ours.faultKind() : ExtensionErrors.Kind.LISTENER;
+    }
+}

@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.observe;
+
+/**
+ * An error that metrics and logs show by a name other than that of its class. There must be few such names.
+ *
+ * @since 0.1.0
+ */
+public interface NamedError {
+
+    /**
+     * Returns the name.
+     *
+     * @return for example {@code http.503}
+     */
+    String errorName();
+}

@@ -1,0 +1,164 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.observe;
+
+import dev.retryon.DeadLettered;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
+import dev.retryon.StopReason;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.MDC;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/** One line of the log, with its key-values. */
+final class RetryLine {
+
+    private static final String RETRY_NAME = "retry.name";
+
+    private static final String RETRY_ATTEMPT = "retry.attempt";
+
+    private static final String RETRY_MAX_ATTEMPTS = "retry.max-attempts";
+
+    private RetryLine() {}
+
+    /** The level at which an event is logged. */
+    static Level level(RetryEvent event) {
+        if (event instanceof RetryScheduled || event instanceof DeadLettered) {
+            return Level.DEBUG;
+        }
+        StopReason reason = reason(event);
+        if (reason == null) {
+            return Level.INFO;
+        }
+        return switch (reason) {
+            case EXHAUSTED, TIMEOUT, BUDGET, DELAY_TOO_LONG, ROLLBACK_ONLY, FAIL, DEAD_LETTER, UNRESOLVABLE ->
+                Level.WARN;
+            case SHUTDOWN, SWITCHED_OFF, INTERRUPTED, CANCELLED, DISCARD -> Level.INFO;
+            case NOT_RETRYABLE, REJECTED -> event.attempt() > 1 ? Level.INFO : Level.DEBUG;
+        };
+    }
+
+    /** Writes a line about an event; {@code leftOut} similar lines were omitted. */
+    static void write(Logger log, RetryEvent event, long leftOut) {
+        LoggingEventBuilder line = log.atLevel(level(event))
+                .addKeyValue(RETRY_NAME, event.name())
+                .addKeyValue(RETRY_ATTEMPT, event.attempt())
+                .addKeyValue(RETRY_MAX_ATTEMPTS, event.maxAttempts())
+                .addKeyValue("retry.retries", event.attempt() - 1);
+        Throwable error = event.error();
+        if (error != null) {
+            line = line.addKeyValue("retry.exception", error.getClass().getName());
+            line = log.isTraceEnabled() ? line.setCause(error) : line;
+        }
+        if (event instanceof RetryScheduled retry) {
+            line = line.addKeyValue("retry.delay", retry.delay().toString());
+        } else if (event instanceof DeadLettered) {
+            line = line.addKeyValue("retry.call-id", event.callId());
+        } else {
+            line = line.addKeyValue(
+                            "retry.outcome",
+                            Objects.requireNonNull(RetryOutcome.of(event)).tag())
+                    .addKeyValue("retry.reason", RetryOutcome.tag(reason(event)));
+        }
+        if (leftOut > 0) {
+            line = line.addKeyValue("retry.left-out", leftOut);
+        }
+        log(line.setMessage(message(log, event, leftOut)));
+    }
+
+    private static @Nullable StopReason reason(RetryEvent event) {
+        return event instanceof RetryFailed failed ? failed.reason() : null;
+    }
+
+    private static String message(Logger log, RetryEvent event, long leftOut) {
+        StringBuilder text = new StringBuilder(event.name()).append(": ");
+        if (event instanceof RetryScheduled retry) {
+            text.append("attempt ").append(attempts(event)).append(" failed, retry in ");
+            text.append(ShortDuration.of(retry.delay())).append("; ").append(failure(log, event));
+        } else if (event instanceof DeadLettered) {
+            text.append("kept as dead letter ").append(event.callId());
+            text.append(" after attempt ").append(attempts(event));
+            text.append("; ").append(failure(log, event));
+        } else if (event instanceof RetryFailed failed) {
+            text.append(ending(failed)).append(attempts(event)).append(" in ");
+            text.append(ShortDuration.of(event.elapsed()));
+            if (failed.reason() != StopReason.CANCELLED) {
+                text.append(", ").append(RetryOutcome.tag(failed.reason()));
+                text.append("; ").append(failure(log, event));
+            } else if (event.error() != null) {
+                text.append("; last failure: ").append(failure(log, event));
+            }
+        } else {
+            text.append("succeeded at attempt ").append(attempts(event)).append(" in ");
+            text.append(ShortDuration.of(event.elapsed()));
+            text.append("; last failure: ").append(failure(log, event));
+        }
+        if (leftOut > 0) {
+            text.append(" (")
+                    .append(leftOut)
+                    .append(leftOut == 1 ? " similar line was" : " similar lines were")
+                    .append(" omitted)");
+        }
+        return text.toString();
+    }
+
+    private static String ending(RetryFailed failed) {
+        if (failed.reason() == StopReason.CANCELLED) {
+            return "cancelled during or after attempt ";
+        }
+        return failed.recovered() ? "recovered after attempt " : "failed after attempt ";
+    }
+
+    private static String attempts(RetryEvent event) {
+        return event.maxAttempts() == Integer.MAX_VALUE
+                ? Integer.toString(event.attempt())
+                : event.attempt() + " of " + event.maxAttempts();
+    }
+
+    private static String failure(Logger log, RetryEvent event) {
+        Throwable error = event.error();
+        if (error == null) {
+            String stored = event instanceof RetrySucceeded succeeded ? succeeded.errorType() : null;
+            return stored == null ? "the returned value must be retried" : stored;
+        }
+        if (log.isDebugEnabled()) {
+            return error.toString();
+        }
+        String type = error.getClass().getName();
+        return error instanceof NamedError ? type + " (" + ExceptionNames.name(error) + ")" : type;
+    }
+
+    /** Logs without the log context of an enclosing attempt, because structured formats reject duplicate names. */
+    private static void log(LoggingEventBuilder line) {
+        String name = MDC.get(RETRY_NAME);
+        String attempt = MDC.get(RETRY_ATTEMPT);
+        String maxAttempts = MDC.get(RETRY_MAX_ATTEMPTS);
+        if (name == null && attempt == null && maxAttempts == null) {
+            line.log();
+            return;
+        }
+        MDC.remove(RETRY_NAME);
+        MDC.remove(RETRY_ATTEMPT);
+        MDC.remove(RETRY_MAX_ATTEMPTS);
+        try {
+            line.log();
+        } finally {
+            restore(RETRY_NAME, name);
+            restore(RETRY_ATTEMPT, attempt);
+            restore(RETRY_MAX_ATTEMPTS, maxAttempts);
+        }
+    }
+
+    private static void restore(String key, @Nullable String value) {
+        if (value != null) {
+            MDC.put(key, value);
+        }
+    }
+}

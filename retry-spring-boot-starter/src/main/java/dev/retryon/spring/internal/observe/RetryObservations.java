@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.observe;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryScheduled;
+import dev.retryon.spring.RetryObservationEvent;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.settings.LookUp;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * Marks each retry as an event of the observation that is current where the call is made, so that a trace shows when a
+ * request was slow because something was retried. The event is a {@link RetryObservationEvent}; what it holds is also put on
+ * the observation as key-values of high cardinality, where the latest retry replaces the one before. Those show in traces;
+ * meters do not have them.
+ */
+final class RetryObservations implements TelemetryListener {
+
+    private final LookUp<Optional<ObservationRegistry>> registry;
+
+    /**
+     * Creates the listener.
+     *
+     * @param registry the registry, looked up at the first retry; nothing is marked without a unique one
+     */
+    RetryObservations(ObjectProvider<ObservationRegistry> registry) {
+        this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
+    }
+
+    @Override
+    public ExtensionErrors.Kind faultKind() {
+        return ExtensionErrors.Kind.OBSERVATION;
+    }
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        return type == RetryScheduled.class && current() != null;
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        Observation current = current();
+        if (event instanceof RetryScheduled retry && current != null) {
+            RetryObservationEvent marked = event(retry);
+            current.highCardinalityKeyValues(marked.keyValues());
+            current.event(marked);
+        }
+    }
+
+    private @Nullable Observation current() {
+        Observation current =
+                registry.get().map(ObservationRegistry::getCurrentObservation).orElse(null);
+        return current == null || current.isNoop() ? null : current;
+    }
+
+    private static RetryObservationEvent event(RetryScheduled retry) {
+        Throwable error = retry.error();
+        return new RetryObservationEvent(KeyValues.of(
+                "retry.name",
+                retry.name(),
+                "retry.attempt",
+                Integer.toString(retry.attempt()),
+                "retry.delay",
+                ShortDuration.of(retry.delay()),
+                "retry.exception",
+                error == null ? ExceptionNames.RESULT : ExceptionNames.name(error)));
+    }
+}

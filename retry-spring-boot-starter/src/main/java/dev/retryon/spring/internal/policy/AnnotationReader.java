@@ -1,0 +1,300 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.Flag;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.declaration.Declaration;
+import dev.retryon.spring.internal.expression.RetryExpressions;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.internal.report.Suggestion;
+import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.StoringMode;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.util.PlaceholderResolutionException;
+import org.springframework.util.ReflectionUtils;
+
+/** Turns annotations into layers. Only this class knows which attribute values mean that nothing is set. */
+final class AnnotationReader {
+
+    /**
+     * A gate in braces, which is evaluated once, at start-up, where its variables are null. A variable within quotes is part
+     * of a text that the expression yields.
+     */
+    private static final Pattern GATE_IN_BRACES = Pattern.compile("\\s*#\\{[^'\"]*#\\w.*}\\s*");
+
+    private static final Pattern UNFIT_FOR_NAMES = Pattern.compile("[/\\p{Cntrl}]");
+
+    private static final Set<Setting<?>> GATES = Set.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF);
+
+    /**
+     * The attributes of each setting: the one that has its name, then the one for a text where the first is a number. A text
+     * replaces the number unless a placeholder leaves it empty.
+     */
+    private static final Map<Setting<?>, List<Method>> ATTRIBUTES = attributes();
+
+    private final ConfiguredLayers configured;
+
+    private final RetryExpressions expressions;
+
+    private final RetryFaults faults;
+
+    /** The settings of annotations that were read: many annotations are equal, and reading one takes a while. */
+    private final Map<Written, RetrySettings> read = new ConcurrentHashMap<>();
+
+    AnnotationReader(ConfiguredLayers configured, RetryExpressions expressions, RetryFaults faults) {
+        this.configured = configured;
+        this.expressions = expressions;
+        this.faults = faults;
+    }
+
+    private static Map<Setting<?>, List<Method>> attributes() {
+        Map<Setting<?>, List<Method>> attributes = new HashMap<>();
+        for (Setting<?> setting : Setting.all()) {
+            List<Method> methods = new ArrayList<>();
+            for (String name : List.of(setting.attribute(), setting.attribute() + "String")) {
+                Method method = ReflectionUtils.findMethod(RetryOn.class, name);
+                if (method != null) {
+                    methods.add(method);
+                }
+            }
+            attributes.put(setting, methods);
+        }
+        return attributes;
+    }
+
+    /** The layers of some annotations, in their order; a named policy is a layer below the annotation that names it. */
+    List<RetryLayer> layers(List<Declaration> declarations) {
+        List<RetryLayer> layers = new ArrayList<>();
+        for (Declaration declaration : declarations) {
+            RetryOn annotation = declaration.annotation();
+            Place where = declaration.place();
+            String policy = resolve(where, "policy", annotation.policy());
+            if (!policy.isEmpty()) {
+                RetryLayer named = policy(where, policy);
+                if (named != null) {
+                    layers.add(named);
+                }
+            }
+            layers.add(layer(where, declaration));
+        }
+        return layers;
+    }
+
+    /** A named policy; {@code null}, and one fault in all, if there is none of that name or it could not be read. */
+    @Nullable RetryLayer policy(Place where, String name) {
+        RetryLayer layer = knownPolicy(where, name);
+        if (layer != null) {
+            layer.faults().forEach(faults::add);
+        }
+        return layer;
+    }
+
+    /** A named policy that may not be used; {@code null}, and one fault in all, if there is none of that name. */
+    @Nullable RetryLayer knownPolicy(Place where, String name) {
+        RetryLayer layer = configured.policies().get(name);
+        boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
+                || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
+        if (layer == null && !isUnread) {
+            faults.add(
+                    where,
+                    "policy is '" + name + "', but "
+                            + (configured.policies().isEmpty()
+                                    ? "no policies are configured under retryon.policies"
+                                    : "must be one of those under retryon.policies: "
+                                            + new TreeSet<>(
+                                                    configured.policies().keySet())
+                                            + Suggestion.of(
+                                                    name, configured.policies().keySet())));
+        }
+        return layer;
+    }
+
+    /** The name that the strongest annotation with one gives; empty if none does. */
+    String name(List<Declaration> declarations) {
+        for (int i = declarations.size() - 1; i >= 0; i--) {
+            String given = declarations.get(i).annotation().name();
+            String name = given.isEmpty() ? given : resolve(declarations.get(i).place(), "name", given);
+            String problem = given.isEmpty() ? null : problemOfName(given, name);
+            if (problem != null) {
+                faults.add(declarations.get(i).place(), problem);
+            }
+            if (!name.isEmpty()) {
+                return name;
+            }
+        }
+        return "";
+    }
+
+    /**
+     * Why a name cannot be used; {@code null} if it can.
+     *
+     * @param given the name as it is written
+     * @param resolved the name without placeholders
+     */
+    static @Nullable String problemOfName(String given, String resolved) {
+        return given.isBlank() || UNFIT_FOR_NAMES.matcher(resolved).find()
+                ? "name is '" + StarterLog.plain(given)
+                        + "', but must not be blank, and must have neither a slash nor a line break, because it is part of"
+                        + " addresses; write a name such as payments.charge"
+                : null;
+    }
+
+    private RetryLayer layer(Place where, Declaration declaration) {
+        Written written = new Written(declaration.annotation());
+        RetrySettings known = read.get(written);
+        if (known != null) {
+            return new RetryLayer(declaration.source(), known);
+        }
+        Reading reading = new Reading(where, declaration);
+        RetrySettings settings = reading.settings();
+        if (reading.isLasting) {
+            read.put(written, settings);
+        }
+        return new RetryLayer(declaration.source(), settings, List.of(), Map.copyOf(reading.placeholders));
+    }
+
+    private String resolve(Place where, String attribute, String text) {
+        try {
+            return expressions.resolve(text).trim();
+        } catch (RuntimeException ex) {
+            faults.add(where, attribute + " is '" + text + "', but " + reason(ex));
+            return "";
+        }
+    }
+
+    private static String reason(RuntimeException ex) {
+        if (ex instanceof PlaceholderResolutionException unresolved) {
+            String property = unresolved.getPlaceholder();
+            if (String.valueOf(ex.getMessage()).startsWith("Circular")) {
+                return "property '" + property + "' refers to itself through placeholders";
+            }
+            return "no property is called '" + property + "': set it, or give a default, ${" + property + ":…}";
+        }
+        return "can't be resolved: "
+                + NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
+    }
+
+    /** An annotation as the key of a map: the one that is in the map compares, so that it looks up its attributes once. */
+    private record Written(RetryOn annotation) {
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Written kept && kept.annotation.equals(annotation);
+        }
+
+        @Override
+        public int hashCode() {
+            return annotation.hashCode();
+        }
+    }
+
+    /** Reads one annotation. */
+    private final class Reading implements Consumer<String> {
+
+        private final Place where;
+
+        private final Declaration declaration;
+
+        private final RetrySettings.Builder settings = RetrySettings.builder();
+
+        private final Map<String, String> placeholders = new HashMap<>();
+
+        /** Whether an equal annotation has the same settings: nothing in it is wrong or depends on a property. */
+        private boolean isLasting = true;
+
+        Reading(Place where, Declaration declaration) {
+            this.where = where;
+            this.declaration = declaration;
+        }
+
+        RetrySettings settings() {
+            for (Setting<?> setting : Setting.all()) {
+                ATTRIBUTES.getOrDefault(setting, List.of()).forEach(attribute -> read(setting, attribute));
+            }
+            return settings.build();
+        }
+
+        private void read(Setting<?> setting, Method attribute) {
+            Object value = ReflectionUtils.invokeMethod(attribute, declaration.annotation());
+            if (setting.equals(Setting.EXCEPTIONS)) {
+                settings.accept(Setting.EXCEPTIONS, new LinkedHashSet<>(declaration.types()), this);
+            } else if (value instanceof Class<?>[] types) {
+                accept(setting, new LinkedHashSet<>(Arrays.asList(types)));
+            } else if (value instanceof String[] texts) {
+                Set<String> resolved = new LinkedHashSet<>();
+                for (String text : texts) {
+                    String item = resolved(setting, text);
+                    if (!(item.isEmpty() && expressions.isResolvable(text))) {
+                        resolved.add(item);
+                    }
+                    if (expressions.isResolvable(text)) {
+                        placeholders.put(item, text);
+                    }
+                }
+                accept(setting, resolved);
+            } else if (value instanceof String text) {
+                read(setting, text);
+            } else if (value instanceof Flag flag) {
+                accept(setting, flag == Flag.INHERIT ? null : flag == Flag.TRUE);
+            } else if (value instanceof Durable durable) {
+                accept(setting, durable == Durable.INHERIT ? null : StoringMode.valueOf(durable.name()));
+            } else if (value instanceof OnExhaustion ending) {
+                accept(
+                        setting,
+                        ending == OnExhaustion.INHERIT ? null : dev.retryon.ExhaustionAction.valueOf(ending.name()));
+            } else if (!Integer.valueOf(RetryOn.INHERIT).equals(value)
+                    && !Double.valueOf(Double.NaN).equals(value)) {
+                accept(setting, value);
+            }
+        }
+
+        @SuppressWarnings("unchecked") // the attribute of a setting has the type of its values
+        private <T> void accept(Setting<T> setting, @Nullable Object value) {
+            settings.accept(setting, (T) value, this);
+        }
+
+        private void read(Setting<?> setting, String text) {
+            if (GATES.contains(setting) && GATE_IN_BRACES.matcher(text).matches()) {
+                String trimmed = text.trim();
+                accept(setting.attribute() + " is '" + text + "', but a gate is written without #{…}: '"
+                        + trimmed.substring(2, trimmed.length() - 1).trim() + "'");
+            } else if (!text.isEmpty()) {
+                settings.read(setting, resolved(setting, text), this);
+            }
+        }
+
+        private String resolved(Setting<?> setting, String text) {
+            isLasting &= !expressions.isResolvable(text);
+            return resolve(where, setting.attribute(), text);
+        }
+
+        @Override
+        public void accept(String fault) {
+            isLasting = false;
+            faults.add(where, fault);
+        }
+    }
+}

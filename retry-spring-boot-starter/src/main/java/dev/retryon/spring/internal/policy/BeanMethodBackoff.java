@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.CallBackoff;
+import dev.retryon.CallSubject;
+import dev.retryon.RetryContext;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ReflectionUtils;
+
+/** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
+final class BeanMethodBackoff implements CallBackoff {
+
+    /** The form of such a method. */
+    static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
+            + " and returns a Duration";
+
+    private static final Class<?>[] WITH_PREVIOUS = {int.class, Duration.class, Duration.class};
+
+    private static final Class<?>[] WITHOUT_PREVIOUS = {int.class, Duration.class};
+
+    private final Method method;
+
+    private BeanMethodBackoff(Method method) {
+        this.method = method;
+    }
+
+    static @Nullable BeanMethodBackoff find(String name, Class<?> beanClass) {
+        Method method = ReflectionUtils.findMethod(beanClass, name, WITH_PREVIOUS);
+        if (method == null) {
+            method = ReflectionUtils.findMethod(beanClass, name, WITHOUT_PREVIOUS);
+        }
+        if (method == null || method.getReturnType() != Duration.class) {
+            return null;
+        }
+        ReflectionUtils.makeAccessible(method);
+        return new BeanMethodBackoff(method);
+    }
+
+    /** The methods of a name, as the bean declares them; empty if there are none. */
+    static String declared(String name, Class<?> beanClass) {
+        return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(beanClass))
+                .filter(method -> method.getName().equals(name)
+                        && !method.isSynthetic()
+                        && method.getDeclaringClass() != Object.class)
+                .map(method -> method.getReturnType().getSimpleName() + " " + name
+                        + Arrays.stream(method.getParameterTypes())
+                                .map(Class::getSimpleName)
+                                .collect(Collectors.joining(", ", "(", ")")))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public Duration delay(int retry, Duration base, @Nullable Duration previous, RetryContext call) {
+        // The policy is shared by all beans of the class; which one is called, the call itself knows.
+        CallSubject subject = Objects.requireNonNull(call.subject());
+        Object[] arguments = {retry, base, previous};
+        return (Duration) Objects.requireNonNull(ReflectionUtils.invokeMethod(
+                method, subject.target(), Arrays.copyOf(arguments, method.getParameterCount())));
+    }
+
+    @Override
+    public String toString() {
+        return method.getName();
+    }
+}

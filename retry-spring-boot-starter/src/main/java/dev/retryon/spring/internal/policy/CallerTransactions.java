@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.RetryContext;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Finds calls whose caller has a transaction that is marked for rollback, and warns once for each name. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class CallerTransactions implements Predicate<RetryContext> {
+
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    private final RetryFaults faults;
+
+    /**
+     * Creates the check.
+     *
+     * @param faults logs the warnings
+     */
+    public CallerTransactions(RetryFaults faults) {
+        this.faults = faults;
+    }
+
+    @Override
+    public boolean test(RetryContext call) {
+        if (!isRollbackOnly()) {
+            return false;
+        }
+        if (warned.add(call.name())) {
+            String transaction = TransactionSynchronizationManager.getCurrentTransactionName();
+            faults.warn(
+                    RetryWarning.ROLLBACK_ONLY,
+                    call.name() + " failed within its caller's transaction"
+                            + (transaction == null ? "" : " (" + transaction + ")")
+                            + ", which is marked for rollback, so the call is not retried; retry where the transaction"
+                            + " begins, or give the method its own transaction");
+        }
+        return true;
+    }
+
+    /** The synchronizations of a transaction end before it does: what runs afterwards is not part of it. */
+    private static boolean isRollbackOnly() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()
+                && (isStatusRollbackOnly() || isResourceRollbackOnly());
+    }
+
+    private static boolean isStatusRollbackOnly() {
+        try {
+            return TransactionAspectSupport.currentTransactionStatus().isRollbackOnly();
+        } catch (NoTransactionException ex) {
+            return false; // begun in code
+        }
+    }
+
+    private static boolean isResourceRollbackOnly() {
+        return TransactionSynchronizationManager.getResourceMap().values().stream()
+                .anyMatch(resource -> resource instanceof ResourceHolderSupport holder && holder.isRollbackOnly());
+    }
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.RetryRegistry;
+import dev.retryon.spring.internal.report.Suggestion;
+import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.StoringMode;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The retries of the application's named policies and of policies that are built in code. Thread-safe.
+ */
+final class ConfiguredRetryRegistry implements RetryRegistry {
+
+    private final Supplier<ConfiguredLayers> configured;
+
+    private final PolicyAssembler assembler;
+
+    private final PolicyWarnings warnings;
+
+    private final StandaloneRetries standalone;
+
+    private final Map<String, Retry> retries = new ConcurrentHashMap<>();
+
+    /**
+     * Creates the registry.
+     *
+     * @param configured returns the current properties
+     * @param assembler makes policies
+     * @param warnings warns of what is odd about them
+     * @param standalone takes each retry
+     */
+    ConfiguredRetryRegistry(
+            Supplier<ConfiguredLayers> configured,
+            PolicyAssembler assembler,
+            PolicyWarnings warnings,
+            StandaloneRetries standalone) {
+        this.configured = configured;
+        this.assembler = assembler;
+        this.warnings = warnings;
+        this.standalone = standalone;
+    }
+
+    @Override
+    public Retry retry(String policy) {
+        Retry known = retries.get(policy);
+        if (known != null) {
+            return known;
+        }
+        // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
+        List<RetryLayer> layers = layers(policy);
+        // A recovery and durable in retryon.defaults are for methods.
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(layers.get(0))
+                .without(Setting.RECOVER, Setting.DURABLE)
+                .with(layers.get(1));
+        Retry made = standalone.switchable(policy, assembled(policy, settings)).build();
+        Retry other = retries.putIfAbsent(policy, made);
+        if (other != null) {
+            return other;
+        }
+        warnings.warnOfNamed(policy, settings, layers);
+        standalone.addRegistered(new StandaloneRetry(policy, made.policy(), settings.byAttribute()));
+        return made;
+    }
+
+    @Override
+    public Retry retry(String name, RetryPolicy policy) {
+        String problem = AnnotationReader.problemOfName(name, name);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        Retry made = standalone.switchable(name, assembler.retry(name, policy)).build();
+        standalone.addRegistered(
+                new StandaloneRetry(name, policy, EffectiveSettings.of(policy).byAttribute()));
+        return made;
+    }
+
+    /** The defaults and the policy. */
+    private List<RetryLayer> layers(String policy) {
+        ConfiguredLayers now = configured.get();
+        RetryLayer layer = now.policies().get(policy);
+        if (layer == null) {
+            throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; use one of "
+                    + new TreeSet<>(now.policies().keySet())
+                    + Suggestion.of(policy, now.policies().keySet()));
+        }
+        refuse(layer.faults());
+        return List.of(now.defaults(), layer);
+    }
+
+    private static void refuse(List<RetryFault> faults) {
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException(
+                    faults.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
+        }
+    }
+
+    private RetryBuilder assembled(String policy, EffectiveSettings settings) {
+        refuse(
+                Setting.RECOVER,
+                settings,
+                "there is no bean with a recovery method; catch the error of the call instead");
+        if (settings.get(Setting.DURABLE) != StoringMode.OFF) {
+            refuse(Setting.DURABLE, settings, "there is no bean whose method can be called later");
+        }
+        Assembly assembly = assembler.assemble(policy, Call.METHOD, settings);
+        refuse(assembly.faults());
+        return assembly.retry();
+    }
+
+    private static void refuse(Setting<?> setting, EffectiveSettings settings, String reason) {
+        EffectiveSettings.Value<?> value = settings.value(setting);
+        if (value != null) {
+            throw new IllegalArgumentException(settings.place(setting) + ": " + setting.attribute() + " is '"
+                    + value.print() + "', but " + reason);
+        }
+    }
+
+    /** Has the method that calls are assembled for; it has no parameters that a gate could name. */
+    private interface Call {
+
+        Method METHOD = method();
+
+        @SuppressWarnings("UnusedMethod") // by reflection
+        Object call();
+
+        private static Method method() {
+            try {
+                return Call.class.getDeclaredMethod("call");
+            } catch (NoSuchMethodException ex) {
+                throw new IllegalStateException(ex);
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.RetryBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+
+/**
+ * The counters of all retries. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class CountersByName {
+
+    private final Map<String, CallCounters> counters = new ConcurrentHashMap<>();
+
+    private final List<BiConsumer<String, CallCounters>> observers = new CopyOnWriteArrayList<>();
+
+    private final boolean countingSuccesses;
+
+    CountersByName(boolean countingSuccesses) {
+        this.countingSuccesses = countingSuccesses;
+    }
+
+    private CallCounters counters(String name) {
+        CallCounters known = counters.get(name);
+        if (known != null) {
+            return known;
+        }
+        CallCounters made = counters.computeIfAbsent(name, missing -> new CallCounters());
+        for (BiConsumer<String, CallCounters> observer : observers) {
+            observer.accept(name, made);
+        }
+        return made;
+    }
+
+    /** Adds counters under a name to a retry; returns the same builder. */
+    RetryBuilder count(String name, RetryBuilder retry) {
+        CallCounters counted = counters(name);
+        retry.spi().countWaiting(counted.waiting());
+        if (countingSuccesses) {
+            retry.spi().countSuccesses(counted.successes());
+        }
+        return retry;
+    }
+
+    /**
+     * Returns the counters of a name.
+     *
+     * @param name the name
+     * @return empty if no retry has the name
+     */
+    public Optional<CallCounters> find(String name) {
+        return Optional.ofNullable(counters.get(name));
+    }
+
+    /**
+     * Passes the counters of every name to an observer, including those of future names.
+     *
+     * @param observer takes each name and its counters, perhaps more than once
+     */
+    public void observe(BiConsumer<String, CallCounters> observer) {
+        observers.add(observer);
+        counters.forEach(observer);
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a method whose result comes later. What its recovery returns is of the method's return type; this converts it to
+ * something that the engine can wait for.
+ *
+ * @since 0.1.0
+ */
+public interface DeferredInvocation extends MethodInvocation {
+
+    /**
+     * Converts what a recovery method has returned.
+     *
+     * @param returned the returned object, of the method's return type
+     * @return a stage that completes with the recovered value, or the value
+     */
+    @Nullable Object recovered(@Nullable Object returned);
+}

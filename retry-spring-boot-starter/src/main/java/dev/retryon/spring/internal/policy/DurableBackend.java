@@ -1,0 +1,24 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.spring.ReturnStyle;
+
+/**
+ * Stores and runs durable calls. The module {@code retry-durable} contributes one as a bean, which is looked up when the first
+ * call needs it.
+ *
+ * @since 0.1.0
+ */
+public interface DurableBackend extends DurableRetries {
+
+    /**
+     * Returns the style of an {@code OUTBOX} method, which stores each call instead of running its first attempt.
+     *
+     * @param method the method
+     * @return the style
+     */
+    ReturnStyle outbox(RetriedMethod method);
+}

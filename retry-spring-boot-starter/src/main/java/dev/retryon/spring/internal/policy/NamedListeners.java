@@ -1,0 +1,213 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.Suggestion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * The listener beans that settings name. They receive the events of the methods that name them; all other listener
+ * beans receive the events of every call. Beans are looked up when the first event is due. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class NamedListeners {
+
+    /** Our own listeners, whose names begin so, are meant for every call. */
+    private static final String OWN = "retryOn";
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final ExtensionErrors faults;
+
+    private final UnaryOperator<RetryListener> guard;
+
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+    private final Map<String, RetryListener> beans = new ConcurrentHashMap<>();
+
+    /**
+     * Creates the collection.
+     *
+     * @param beanFactory where the listeners are
+     * @param faults takes what goes wrong when a listener is looked up
+     * @param guard wraps a listener so that its failures are reported
+     */
+    public NamedListeners(
+            ConfigurableListableBeanFactory beanFactory, ExtensionErrors faults, UnaryOperator<RetryListener> guard) {
+        this.beanFactory = beanFactory;
+        this.faults = faults;
+        this.guard = guard;
+    }
+
+    /**
+     * Limits a listener bean that methods name to the calls of those methods. A bean that no method names receives
+     * the events of every call.
+     *
+     * @param bean the listener bean
+     * @param guarded the same listener, guarded
+     * @return a listener for the events of every call
+     */
+    public RetryListener forEveryCall(RetryListener bean, RetryListener guarded) {
+        return new Unnamed(bean, guarded);
+    }
+
+    /**
+     * The listener of some names.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong with one of them
+     */
+    RetryListener named(Set<String> wanted) {
+        check(wanted);
+        names.addAll(wanted);
+        return new Named(List.copyOf(wanted));
+    }
+
+    /**
+     * Throws IllegalArgumentException, with a sentence that says what is wrong, if a name is not that of a listener
+     * bean.
+     */
+    void check(Set<String> wanted) {
+        wanted.forEach(this::check);
+    }
+
+    private void check(String name) {
+        if (name.startsWith(OWN) || !beanFactory.containsBean(name)) {
+            Set<String> known = known();
+            throw new IllegalArgumentException(
+                    "there is no RetryListener bean '" + name + "'; use one of " + known + Suggestion.of(name, known));
+        }
+        if (!beanFactory.isTypeMatch(name, RetryListener.class)) {
+            Class<?> type = beanFactory.getType(name, false);
+            throw new IllegalArgumentException(
+                    "bean '" + name + "' is not a RetryListener" + (type == null ? "" : ", it is a " + type.getName()));
+        }
+        if (!beanFactory.isSingleton(name)) {
+            throw new IllegalArgumentException("the RetryListener bean '" + name + "' is not a singleton");
+        }
+    }
+
+    private Set<String> known() {
+        Set<String> known = new TreeSet<>();
+        for (String name :
+                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, RetryListener.class, false, false)) {
+            if (!name.startsWith(OWN)) {
+                known.add(name);
+            }
+        }
+        return known;
+    }
+
+    /** The bean of a name, or {@code null} if it can't be created now. */
+    private @Nullable RetryListener bean(String name) {
+        RetryListener known = beans.get(name);
+        if (known != null) {
+            return known;
+        }
+        try {
+            // A lock held meanwhile could end in a deadlock with the bean factory's.
+            RetryListener made = beanFactory.getBean(name, RetryListener.class);
+            beans.put(name, made);
+            return made;
+        } catch (Throwable ex) {
+            faults.report(
+                    ExtensionErrors.Kind.LISTENER,
+                    name,
+                    "the retry listener bean can't be created and receives no event; the call continues",
+                    ex);
+            return null;
+        }
+    }
+
+    private boolean isNamed(RetryListener bean) {
+        for (String name : names) {
+            if (bean(name) == bean) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Those that one method names. */
+    private final class Named implements RetryListener {
+
+        private final List<String> wanted;
+
+        private volatile List<RetryListener> found = List.of();
+
+        Named(List<String> wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public boolean wants(Class<? extends RetryEvent> type) {
+            for (RetryListener listener : listeners()) {
+                if (listener.wants(type)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void onEvent(RetryEvent event) {
+            for (RetryListener listener : listeners()) {
+                if (listener.wants(event.getClass())) {
+                    listener.onEvent(event);
+                }
+            }
+        }
+
+        private List<RetryListener> listeners() {
+            if (found.size() == wanted.size()) {
+                return found;
+            }
+            List<RetryListener> guarded = new ArrayList<>();
+            for (String name : wanted) {
+                RetryListener bean = bean(name);
+                if (bean != null) {
+                    guarded.add(guard.apply(bean));
+                }
+            }
+            found = guarded;
+            return guarded;
+        }
+    }
+
+    /** One that receives the events of every call until a method names it. */
+    private final class Unnamed implements RetryListener {
+
+        private final RetryListener bean;
+
+        private final RetryListener guarded;
+
+        Unnamed(RetryListener bean, RetryListener guarded) {
+            this.bean = bean;
+            this.guarded = guarded;
+        }
+
+        @Override
+        public boolean wants(Class<? extends RetryEvent> type) {
+            return !isNamed(bean) && guarded.wants(type);
+        }
+
+        @Override
+        public void onEvent(RetryEvent event) {
+            guarded.onEvent(event);
+        }
+    }
+}

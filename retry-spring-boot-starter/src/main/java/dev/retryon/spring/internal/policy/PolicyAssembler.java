@@ -1,0 +1,387 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryPolicy;
+import dev.retryon.RetryPolicyBuilder;
+import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.internal.declaration.MethodKey;
+import dev.retryon.spring.internal.expression.RetryExpressions;
+import dev.retryon.spring.internal.expression.RetryGate;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.report.Suggestion;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.RetryModule;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.internal.settings.StoringMode;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** Builds a policy and a retry from merged settings. Thread-safe. */
+final class PolicyAssembler {
+
+    static final Set<String> BUILT_IN = new BackoffRegistry().names();
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final RetryExpressions expressions;
+
+    private final RetryEngine engine;
+
+    private final RetryBudgets budgets;
+
+    private final NamedListeners listeners;
+
+    private final @Nullable Integer maxAttemptsLimit;
+
+    /**
+     * Creates an assembler.
+     *
+     * @param beanFactory where strategies and recovery beans are
+     * @param expressions reads gates
+     * @param engine runs the calls
+     * @param budgets the retry budgets
+     * @param listeners the listeners that settings name
+     * @param maxAttemptsLimit {@code retryon.limits.max-attempts}, or {@code null} if there is no limit
+     */
+    PolicyAssembler(
+            ConfigurableListableBeanFactory beanFactory,
+            RetryExpressions expressions,
+            RetryEngine engine,
+            RetryBudgets budgets,
+            NamedListeners listeners,
+            @Nullable Integer maxAttemptsLimit) {
+        this.beanFactory = beanFactory;
+        this.expressions = expressions;
+        this.engine = engine;
+        this.budgets = budgets;
+        this.listeners = listeners;
+        this.maxAttemptsLimit = maxAttemptsLimit;
+    }
+
+    /** Builds a retry for calls of one method, independent of their content. */
+    Assembly assemble(String name, Method method, EffectiveSettings settings) {
+        return assemble(name, Object.class, method, settings);
+    }
+
+    /** Builds a retry for a method of a bean. */
+    Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
+        return new Assembling(name, beanClass, method, settings).assemble();
+    }
+
+    /** Builds a retry from an existing policy. */
+    RetryBuilder retry(String name, RetryPolicy policy) {
+        return Retry.builder(name, policy).engine(engine);
+    }
+
+    /** The listeners that settings name, as one; throws IllegalArgumentException if one of them is no listener bean. */
+    @Nullable RetryListener listener(EffectiveSettings settings) {
+        Set<String> names = settings.get(Setting.LISTENERS);
+        return names == null ? null : listeners.named(names);
+    }
+
+    /** Checks policies that it is never asked for. */
+    UnusedPolicies unusedPolicies(RetryFaults faults) {
+        return new UnusedPolicies(expressions, faults);
+    }
+
+    /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
+    static boolean isForAnyMethod(EffectiveSettings settings) {
+        return settings.values().entrySet().stream()
+                .allMatch(entry -> !entry.getKey().dependsOnMethod()
+                        || (entry.getKey().equals(Setting.BACKOFF)
+                                && BUILT_IN.contains(entry.getValue().value())));
+    }
+
+    /** The making of one retry. */
+    private final class Assembling {
+
+        private final String name;
+
+        private final Class<?> beanClass;
+
+        private final Method method;
+
+        private final EffectiveSettings settings;
+
+        private final RetryPolicyBuilder policy = RetryPolicy.builder();
+
+        private final List<RetryFault> faults = new ArrayList<>();
+
+        private final List<PolicyWarnings.Warning> warnings = new ArrayList<>();
+
+        Assembling(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
+            this.name = name;
+            this.beanClass = beanClass;
+            this.method = method;
+            this.settings = settings;
+        }
+
+        Assembly assemble() {
+            settings.applyTo(policy, contradiction());
+            if (maxAttemptsLimit != null && settings.require(Setting.MAX_ATTEMPTS) > maxAttemptsLimit) {
+                policy.maxAttempts(maxAttemptsLimit);
+            }
+            ending();
+            budget();
+            backoff();
+            boolean timed = gates();
+            RetryBuilder retry = retry(name, policy.build()).spi().timed(timed);
+            recovery(retry);
+            listeners(retry);
+            return new Assembly(retry, List.copyOf(faults), List.copyOf(warnings));
+        }
+
+        private void fault(Setting<?> setting, String problem) {
+            faults.add(new RetryFault(settings.place(setting), sentence(setting, problem)));
+        }
+
+        /**
+         * Something that is wrong for this method.
+         *
+         * @param ofAny the problem as a property has it, the same for however many methods
+         * @param ofThis the problem as the annotation has it
+         */
+        private void fault(Setting<?> setting, String ofAny, String ofThis) {
+            Place place = settings.place(setting);
+            if (!place.isProperty()) {
+                faults.add(new RetryFault(place, sentence(setting, ofThis)));
+                return;
+            }
+            List<String> methods =
+                    hasBean() ? List.of(MethodKey.of(beanClass, method).toShortString()) : List.of();
+            faults.add(new RetryFault(place, sentence(setting, ofAny), methods));
+        }
+
+        /**
+         * Whether this is about a method of a bean, and not about requests or calls that a policy is asked for by name.
+         */
+        private boolean hasBean() {
+            return beanClass != Object.class;
+        }
+
+        private String sentence(Setting<?> setting, String problem) {
+            return setting.attribute() + " is '" + settings.get(setting) + "'" + problem;
+        }
+
+        /** The settings that contradict each other, which the policy must not be given. */
+        private Set<Setting<?>> contradiction() {
+            // A default delay may be above a maxDelay, and a default maxDelay gives way to a delay.
+            if (!settings.isSet(Setting.DELAY)
+                    || !settings.isSet(Setting.MAX_DELAY)
+                    || settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) >= 0) {
+                return Set.of();
+            }
+            Place place = settings.place(Setting.MAX_DELAY);
+            boolean inProperties =
+                    place.isProperty() && settings.place(Setting.DELAY).isProperty();
+            // In properties it is one fault, of however many methods.
+            faults.add(maxDelayBelowDelay(
+                    inProperties ? place : Place.code(PolicyWarnings.where(beanClass, method)), settings));
+            return Set.of(Setting.DELAY, Setting.MAX_DELAY);
+        }
+
+        private void ending() {
+            if (settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
+                    && engine.deadLetters() == null) {
+                missing(
+                        Setting.ON_EXHAUSTION,
+                        hasDurableModule()
+                                ? "the application has no store for dead letters; configure a DataSource, or add a bean of"
+                                        + " type " + DeadLetterStore.class.getName()
+                                : "this needs a module; add the dependency " + RetryModule.DURABLE.dependency());
+            }
+            StoringMode durable = settings.get(Setting.DURABLE);
+            if (durable != null && durable != StoringMode.OFF && !hasDurableModule()) {
+                missing(Setting.DURABLE, "this needs a module; add the dependency " + RetryModule.DURABLE.dependency());
+            }
+        }
+
+        private void missing(Setting<?> setting, String problem) {
+            faults.add(new RetryFault(
+                    settings.place(setting),
+                    setting.attribute() + " is '" + Setting.print(settings.require(setting)) + "', but " + problem));
+        }
+
+        private boolean hasDurableModule() {
+            return RetryModule.DURABLE.isPresent();
+        }
+
+        private void budget() {
+            String budget = settings.get(Setting.BUDGET);
+            if (budget == null) {
+                return;
+            }
+            boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.defaults());
+            try {
+                policy.budget(own ? budgets.own(budget, name) : budgets.shared(budget));
+            } catch (IllegalArgumentException ex) {
+                fault(Setting.BUDGET, ", but " + ex.getMessage());
+            }
+        }
+
+        private void backoff() {
+            String backoff = settings.require(Setting.BACKOFF);
+            if (BUILT_IN.contains(backoff)) {
+                policy.backoff(backoff);
+                if (settings.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
+                    warnings.add(new PolicyWarnings.Warning(
+                            RetryWarning.NO_EFFECT,
+                            PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
+                                    + "', which is a built-in strategy and not your method of the same name;"
+                                    + " rename the method to use it"));
+                }
+                return;
+            }
+            BeanMethodBackoff ofBean = BeanMethodBackoff.find(backoff, beanClass);
+            if (ofBean != null) {
+                policy.backoff(ofBean);
+                return;
+            }
+            if (beanFactory.containsBean(backoff) && beanFactory.isTypeMatch(backoff, BackoffStrategy.class)) {
+                policy.backoff(beanFactory.getBean(backoff, BackoffStrategy.class));
+                return;
+            }
+            String declared = BeanMethodBackoff.declared(backoff, beanClass);
+            if (!declared.isEmpty()) {
+                String unfit = ", but " + beanClass.getName() + " has " + declared + "; a backoff method "
+                        + BeanMethodBackoff.SIGNATURE;
+                fault(Setting.BACKOFF, unfit, unfit);
+                return;
+            }
+            Set<String> known = knownBackoffs(beanFactory);
+            String oneOf = ", but must be one of " + known;
+            String nearest = Suggestion.of(backoff, known);
+            fault(
+                    Setting.BACKOFF,
+                    oneOf + (hasBean() ? orMethodOf("the bean") : "") + nearest,
+                    oneOf + orMethodOf(beanClass.getName()) + nearest);
+        }
+
+        /** Sets the gates; returns whether one of them asks for the elapsed time. */
+        private boolean gates() {
+            RetryGate onlyIf = gate(Setting.ONLY_IF);
+            RetryGate unless = gate(Setting.UNLESS);
+            RetryGate retryIf = gate(Setting.RETRY_IF);
+            boolean timed = false;
+            if (onlyIf != null) {
+                policy.onlyIf(onlyIf.overErrors());
+                timed = onlyIf.isTimed();
+            }
+            if (unless != null) {
+                policy.unless(unless.overErrors());
+                timed |= unless.isTimed();
+            }
+            if (retryIf != null) {
+                policy.retryIf(retryIf.overResults());
+                timed |= retryIf.isTimed();
+            }
+            return timed;
+        }
+
+        private @Nullable RetryGate gate(Setting<String> setting) {
+            String text = settings.get(setting);
+            if (text == null || text.isEmpty()) {
+                return null;
+            }
+            if (settings.place(setting).isProperty()) {
+                try {
+                    expressions.checkForm(text);
+                } catch (IllegalArgumentException ex) {
+                    fault(setting, ", but " + ex.getMessage());
+                    return null;
+                }
+            }
+            try {
+                return expressions.gate(text, beanClass, method, setting.equals(Setting.RETRY_IF), isShared(setting));
+            } catch (IllegalArgumentException ex) {
+                String problem = ", but " + ex.getMessage();
+                fault(setting, problem, " for method " + method.getName() + problem);
+                return null;
+            }
+        }
+
+        /** Whether a gate is written for many methods at once, unlike those that an operator's key names. */
+        private boolean isShared(Setting<String> gate) {
+            return settings.sources(gate).stream()
+                    .anyMatch(source -> source instanceof SettingSource.Property property
+                            && property.block() != SettingSource.Block.METHOD);
+        }
+
+        private void listeners(RetryBuilder retry) {
+            try {
+                RetryListener named = listener(settings);
+                if (named != null) {
+                    retry.listener(named);
+                }
+            } catch (IllegalArgumentException ex) {
+                fault(Setting.LISTENERS, ", but " + ex.getMessage());
+            }
+        }
+
+        private void recovery(RetryBuilder retry) {
+            String recover = settings.get(Setting.RECOVER);
+            if (recover == null) {
+                return;
+            }
+            try {
+                RecoveryMethods found = RecoveryMethods.find(recover, beanClass, method, beanFactory);
+                retry.recovery(found);
+                PolicyWarnings.Warning unfit = PolicyWarnings.unfitRecovery(
+                        PolicyWarnings.where(beanClass, method), settings, found.errorTypes());
+                if (unfit != null) {
+                    warnings.add(unfit);
+                }
+            } catch (IllegalArgumentException ex) {
+                String problem = ", but " + ex.getMessage();
+                String missing = RecoveryMethods.missing(recover, beanClass, method);
+                fault(Setting.RECOVER, missing == null ? problem : ", but " + missing, problem);
+            }
+        }
+    }
+
+    /** The names of backoffs that every bean can use. */
+    private static Set<String> knownBackoffs(ConfigurableListableBeanFactory beanFactory) {
+        Set<String> known = new TreeSet<>(BUILT_IN);
+        known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
+        return known;
+    }
+
+    /** The fault that one delay contradicts the other. */
+    static RetryFault maxDelayBelowDelay(Place place, EffectiveSettings settings) {
+        return new RetryFault(
+                place,
+                "maxDelay is " + printed(Setting.MAX_DELAY, settings) + ", but must not be below delay, which is "
+                        + printed(Setting.DELAY, settings),
+                List.of(),
+                List.of(settings.place(Setting.MAX_DELAY), settings.place(Setting.DELAY)));
+    }
+
+    private static String printed(Setting<?> setting, EffectiveSettings settings) {
+        EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
+        return "'" + value.print() + "' (" + settings.place(setting) + ")";
+    }
+
+    private static String orMethodOf(String bean) {
+        return " or a method of " + bean + " that " + BeanMethodBackoff.SIGNATURE;
+    }
+}

@@ -1,0 +1,382 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.AttemptTimeoutException;
+import dev.retryon.DoNotRetry;
+import dev.retryon.ExhaustionAction;
+import dev.retryon.RetryHint;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.internal.settings.StoringMode;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Warns of settings that are allowed but may not do what their author expects. Thread-safe. */
+final class PolicyWarnings {
+
+    /** Errors that often wrap the error for which a call is retried. */
+    private static final Set<Class<?>> WRAPPERS = Set.of(
+            RuntimeException.class,
+            UncheckedIOException.class,
+            ExecutionException.class,
+            CompletionException.class,
+            UndeclaredThrowableException.class);
+
+    private final RetryFaults faults;
+
+    private final @Nullable Integer maxAttemptsLimit;
+
+    /** Whether a number of attempts above the limit was logged. */
+    private final AtomicBoolean lowered = new AtomicBoolean();
+
+    /** The methods whose calls have set what is not stored with them. */
+    private final Set<RetriedMethod> storedInPart = ConcurrentHashMap.newKeySet();
+
+    PolicyWarnings(RetryFaults faults, @Nullable Integer maxAttemptsLimit) {
+        this.faults = faults;
+        this.maxAttemptsLimit = maxAttemptsLimit;
+    }
+
+    /**
+     * Something that may not be what its author expects.
+     *
+     * @param code what kind of thing it is
+     * @param sentence names the place and the remedy
+     */
+    record Warning(RetryWarning code, String sentence) {}
+
+    /** Logs warnings about the settings of a method; returns whether there are any. */
+    boolean warn(Class<?> beanClass, Method method, EffectiveSettings settings, List<RetryLayer> layers) {
+        boolean isExpected = settings.get(Setting.EXCEPTIONS) != null
+                || settings.get(Setting.DURABLE) == StoringMode.OUTBOX
+                || settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
+                || ThrownSignals.mayBeThrownBy(beanClass);
+        return warn(where(beanClass, method), isExpected ? null : "say @RetryOn(IOException.class)", settings, layers);
+    }
+
+    /** Logs what is odd about the settings of a retry that code gets from the registry by the name of a policy. */
+    void warnOfNamed(String policy, EffectiveSettings settings, List<RetryLayer> layers) {
+        warn("Retry '" + policy + "'", "set retryon.policies." + policy + ".exceptions", settings, layers);
+    }
+
+    /** Logs what is odd about the settings of HTTP clients, which need no list of exceptions. */
+    void warnOfClients(EffectiveSettings settings, List<RetryLayer> layers) {
+        warn("HTTP clients", null, settings, layers);
+    }
+
+    /** The remedy is that for a list of exceptions which no layer has; {@code null} if none is needed. */
+    private boolean warn(String where, @Nullable String remedy, EffectiveSettings settings, List<RetryLayer> layers) {
+        List<Warning> warnings = new ArrayList<>();
+        int maxAttempts = settings.require(Setting.MAX_ATTEMPTS);
+        if (maxAttempts == 0) {
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": maxAttempts is 0 (" + settings.source(Setting.MAX_ATTEMPTS)
+                            + "), which counts as 1 (no retry); set it to 1"));
+        }
+        if (maxAttempts > 1 && !settings.require(Setting.RETRYABLE)) {
+            notRetryable(where, settings, warnings);
+        }
+        // Users who switch retries off need not remove the other settings.
+        if (maxAttempts > 1 && settings.require(Setting.RETRYABLE)) {
+            retried(where, remedy, settings, layers, warnings);
+        }
+        warnings.forEach(warning -> faults.warn(warning.code(), warning.sentence()));
+        return !warnings.isEmpty();
+    }
+
+    private void retried(
+            String where,
+            @Nullable String remedy,
+            EffectiveSettings settings,
+            List<RetryLayer> layers,
+            List<Warning> warnings) {
+        // Beside a fault the list may be missing only because of that.
+        if (remedy != null
+                && !faults.hasAny()
+                && settings.get(Setting.EXCEPTIONS) == null
+                && settings.get(Setting.RETRY_IF) == null
+                && isNone(settings.get(Setting.ATTEMPT_TIMEOUT))) {
+            warnings.add(new Warning(
+                    RetryWarning.NO_EXCEPTIONS,
+                    where + " is never retried, because no layer lists an exception: " + remedy
+                            + ", or set retryon.defaults.exceptions"));
+        }
+        if (isAboveLimit(settings) && !lowered.getAndSet(true)) {
+            warnings.add(new Warning(RetryWarning.LOWERED, aboveLimit(where, settings)));
+        }
+        listedTwice(where, settings, layers, warnings);
+        neverRetried(where, settings, warnings);
+        codesThatMatchNothing(where, settings, warnings);
+        limitsBelowOthers(where, settings, warnings);
+        multiplierWithoutEffect(where, settings, layers, warnings);
+        recoverOnWithoutEffect(where, settings, warnings);
+    }
+
+    private static void notRetryable(String where, EffectiveSettings settings, List<Warning> warnings) {
+        SettingSource source = settings.sources(Setting.RETRYABLE).get(0);
+        // An operator who switches retries off while the application runs knows that.
+        if (!settings.isSet(Setting.MAX_ATTEMPTS) || source instanceof SettingSource.Operator) {
+            return;
+        }
+        // A property may be for many methods: one line in all.
+        warnings.add(new Warning(
+                RetryWarning.NO_EFFECT,
+                source instanceof SettingSource.Property
+                        ? source.describe() + ": retryable is false, so no method with these settings is retried, and"
+                                + " maxAttempts has no effect; remove one of the two"
+                        : where + ": retryable is false (" + source.describe() + "), so maxAttempts "
+                                + settings.get(Setting.MAX_ATTEMPTS) + " (" + settings.source(Setting.MAX_ATTEMPTS)
+                                + ") has no effect; set maxAttempts = 1"));
+    }
+
+    /** A method as warnings and faults name it. */
+    static String where(Class<?> beanClass, Method method) {
+        return beanClass.getName() + "." + method.getName();
+    }
+
+    /** A type that one layer lists, and which the same or a weaker one excludes: excludes are always stronger. */
+    private static void listedTwice(
+            String where, EffectiveSettings settings, List<RetryLayer> layers, List<Warning> warnings) {
+        Set<Class<?>> excluded = new LinkedHashSet<>();
+        Map<String, String> both = new TreeMap<>();
+        for (RetryLayer layer : layers) {
+            Set<Class<? extends Throwable>> excludes = layer.settings().get(Setting.EXCLUDES);
+            Set<Class<? extends Throwable>> exceptions = layer.settings().get(Setting.EXCEPTIONS);
+            if (excludes != null) {
+                excluded.addAll(excludes);
+            }
+            if (exceptions != null) {
+                for (Class<?> type : exceptions) {
+                    excluded.stream()
+                            .filter(next -> next.isAssignableFrom(type))
+                            .findFirst()
+                            .ifPresent(next -> both.put(
+                                    type.getName(), next == type ? "" : next.getName() + ", its supertype, is "));
+                }
+            }
+        }
+        both.forEach((type, other) -> warnings.add(new Warning(
+                RetryWarning.NEVER_RETRIED,
+                where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS) + ") and "
+                        + other + "in excludes ("
+                        + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them")));
+    }
+
+    /** Types that no policy retries. */
+    private static void neverRetried(String where, EffectiveSettings settings, List<Warning> warnings) {
+        Set<Class<? extends Throwable>> exceptions = settings.get(Setting.EXCEPTIONS);
+        if (exceptions == null) {
+            return;
+        }
+        for (Class<?> type : exceptions) {
+            boolean isFinalItself = InterruptedException.class.isAssignableFrom(type)
+                    || VirtualMachineError.class.isAssignableFrom(type);
+            if (isFinalItself || type.isAnnotationPresent(DoNotRetry.class)) {
+                warnings.add(new Warning(
+                        RetryWarning.NEVER_RETRIED,
+                        where + ": " + type.getName() + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
+                                + (isFinalItself
+                                        ? "), which is retried only as the cause of another error; remove it, unless"
+                                                + " you mean such errors"
+                                        : "), which no policy retries; remove it")));
+            }
+        }
+    }
+
+    private static void codesThatMatchNothing(String where, EffectiveSettings settings, List<Warning> warnings) {
+        Set<String> patterns = settings.get(Setting.NON_RETRYABLE_ERRORS);
+        if (patterns == null) {
+            return;
+        }
+        for (String pattern : patterns) {
+            String code = pattern.endsWith(".*") ? pattern.substring(0, pattern.length() - 2) : pattern;
+            if (code.isEmpty() || code.contains("*")) {
+                warnings.add(
+                        new Warning(
+                                RetryWarning.ERROR_CODE,
+                                where + ": nonRetryableErrors has '" + pattern + "' ("
+                                        + settings.source(Setting.NON_RETRYABLE_ERRORS)
+                                        + "), which matches no usual code; write an exact code or a prefix and '.*', such as 'auth.*'"));
+            }
+        }
+    }
+
+    private static void limitsBelowOthers(String where, EffectiveSettings settings, List<Warning> warnings) {
+        Duration timeout = settings.get(Setting.TIMEOUT);
+        if (timeout == null || timeout.isZero() || settings.require(Setting.MAX_ATTEMPTS) <= 1) {
+            return;
+        }
+        if (!settings.require(Setting.BACKOFF).equals("none")
+                && settings.require(Setting.DELAY).compareTo(timeout) >= 0) {
+            warnings.add(new Warning(
+                    RetryWarning.TIMEOUT,
+                    where + ": delay is " + printed(Setting.DELAY, settings) + ", which is not below timeout, "
+                            + printed(Setting.TIMEOUT, settings)
+                            + ", so a call ends instead of waiting that long; set a delay below timeout"));
+        }
+        Duration attemptTimeout = settings.get(Setting.ATTEMPT_TIMEOUT);
+        if (attemptTimeout != null && attemptTimeout.compareTo(timeout) >= 0) {
+            warnings.add(new Warning(
+                    RetryWarning.TIMEOUT,
+                    where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings)
+                            + ", which is not below timeout, " + printed(Setting.TIMEOUT, settings)
+                            + ", so an attempt that takes this long is not retried; set an attemptTimeout below"
+                            + " timeout"));
+        }
+    }
+
+    /** A limit of zero removes the limit of a weaker layer. */
+    private static boolean isNone(@Nullable Duration limit) {
+        return limit == null || limit.isZero();
+    }
+
+    private static String printed(Setting<?> setting, EffectiveSettings settings) {
+        EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
+        return "'" + value.print() + "' (" + value.source() + ")";
+    }
+
+    /** A multiplier that a weaker layer sets may be meant for another backoff. */
+    private static void multiplierWithoutEffect(
+            String where, EffectiveSettings settings, List<RetryLayer> layers, List<Warning> warnings) {
+        String backoff = settings.require(Setting.BACKOFF);
+        if (!(backoff.equals("exponential") || backoff.equals("polynomial"))
+                && settings.isSet(Setting.MULTIPLIER)
+                && rank(Setting.MULTIPLIER, settings, layers) >= rank(Setting.BACKOFF, settings, layers)) {
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
+                            + ", which has no effect because backoff is " + printed(Setting.BACKOFF, settings)
+                            + "; set backoff to exponential, or remove the multiplier"));
+        }
+    }
+
+    /**
+     * Whether a setting was written for a single method. Settings of composed annotations, interfaces, abstract methods
+     * and properties are for other methods too.
+     */
+    private static boolean isWrittenHere(SettingSource source) {
+        return source instanceof SettingSource.Annotation annotation
+                && annotation.type() == RetryOn.class
+                && annotation.element() instanceof Method method
+                && !Modifier.isAbstract(method.getModifiers());
+    }
+
+    private static void recoverOnWithoutEffect(String where, EffectiveSettings settings, List<Warning> warnings) {
+        boolean isOwn = settings.sources(Setting.RECOVER_ON).stream().anyMatch(PolicyWarnings::isWrittenHere);
+        if (isOwn && settings.get(Setting.RECOVER) == null) {
+            warnings.add(new Warning(
+                    RetryWarning.NO_EFFECT,
+                    where + ": recoverOn is '"
+                            + settings.require(Setting.RECOVER_ON).stream()
+                                    .map(Class::getName)
+                                    .collect(Collectors.joining(", "))
+                            + "' (" + settings.source(Setting.RECOVER_ON)
+                            + "), which has no effect because there is no recovery; set recover, or remove recoverOn"));
+        }
+    }
+
+    private static int rank(Setting<?> setting, EffectiveSettings settings, List<RetryLayer> layers) {
+        List<SettingSource> ofLayers = layers.stream().map(RetryLayer::source).toList();
+        return ofLayers.lastIndexOf(settings.sources(setting).get(0));
+    }
+
+    /**
+     * Warns that a recovery fits none of the errors that a method is retried for.
+     *
+     * @param accepted the error types of the recovery methods
+     * @return a sentence, or {@code null} if it may fit one
+     */
+    static @Nullable Warning unfitRecovery(String where, EffectiveSettings settings, List<Class<?>> accepted) {
+        Set<Class<?>> expected = new LinkedHashSet<>();
+        for (Setting<Set<Class<? extends Throwable>>> setting : List.of(Setting.EXCEPTIONS, Setting.RECOVER_ON)) {
+            Set<Class<? extends Throwable>> types = settings.get(setting);
+            if (types != null) {
+                expected.addAll(types);
+            }
+        }
+        if (expected.isEmpty()) {
+            return null;
+        }
+        Set<String> names = new TreeSet<>();
+        expected.forEach(type -> names.add(type.getName()));
+        if (!isNone(settings.get(Setting.ATTEMPT_TIMEOUT))) {
+            expected.add(AttemptTimeoutException.class);
+        }
+        for (Class<?> type : accepted) {
+            if (WRAPPERS.contains(type)
+                    || RetryHint.class.isAssignableFrom(type)
+                    || expected.stream().anyMatch(next -> next.isAssignableFrom(type) || type.isAssignableFrom(next))) {
+                return null;
+            }
+        }
+        return new Warning(
+                RetryWarning.RECOVERY,
+                where + ": recover is " + printed(Setting.RECOVER, settings) + ", which takes "
+                        + String.join(
+                                " or ", accepted.stream().map(Class::getName).toList())
+                        + ", but the method is retried for " + names
+                        + ", so the recovery handles only errors that wrap one of these; declare one of these types as"
+                        + " its parameter");
+    }
+
+    /** Logs that a call asks for more attempts than the limit allows. */
+    void warnOfCall(RetriedMethod method, EffectiveSettings settings) {
+        if (isAboveLimit(settings) && !lowered.getAndSet(true)) {
+            faults.warn(RetryWarning.LOWERED, aboveLimit(where(method.beanClass(), method.method()), settings));
+        }
+    }
+
+    /** Logs once for a durable method what calls set that is not stored with them. */
+    void warnOfDurableCall(RetriedMethod method, RetrySettings override) {
+        Set<String> lost = new TreeSet<>();
+        override.values().keySet().stream()
+                .filter(setting -> !setting.isPlain())
+                .forEach(setting -> lost.add(setting.attribute()));
+        if (!lost.isEmpty() && storedInPart.add(method)) {
+            faults.warn(
+                    RetryWarning.STORED_IN_PART,
+                    where(method.beanClass(), method.method())
+                            + ": only a part of the settings of Retries.with is stored with a call. For the rest,"
+                            + " workers use the settings of the method; set them on the method or in a"
+                            + " policy (not stored: " + String.join(", ", lost) + ")");
+        }
+    }
+
+    private boolean isAboveLimit(EffectiveSettings settings) {
+        return maxAttemptsLimit != null && settings.require(Setting.MAX_ATTEMPTS) > maxAttemptsLimit;
+    }
+
+    private String aboveLimit(String where, EffectiveSettings settings) {
+        return where + ": maxAttempts " + settings.get(Setting.MAX_ATTEMPTS) + " ("
+                + settings.source(Setting.MAX_ATTEMPTS)
+                + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
+                + "; lower it, or raise the limit (logged once for all)";
+    }
+}

@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.RetryFailure;
+import dev.retryon.spring.internal.expression.DeclaredParameters;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The form of a recovery method, and the arguments that it takes.
+ *
+ * @param taken how many of the arguments
+ */
+record RecoveryForm(int taken, boolean takesError, boolean takesFailure) {
+
+    /** An exception in the last place is the error, unless the last of several arguments is one and stands there. */
+    static RecoveryForm of(Method recovery, Method retried) {
+        Class<?>[] parameters = DeclaredParameters.types(recovery);
+        int last = parameters.length;
+        boolean takesFailure = last > 0 && parameters[last - 1] == RetryFailure.class;
+        if (takesFailure) {
+            last--;
+        }
+        Class<?>[] arguments = DeclaredParameters.types(retried);
+        boolean takesError = last > 0
+                && Throwable.class.isAssignableFrom(parameters[last - 1])
+                && (last == 1 || last != arguments.length || !Throwable.class.isAssignableFrom(arguments[last - 1]));
+        return new RecoveryForm(takesError ? last - 1 : last, takesError, takesFailure);
+    }
+
+    /**
+     * Returns why a method can't recover another one.
+     *
+     * @param beanClass the class of the bean that has the retried method
+     * @param owner that of the bean that has the other one
+     * @return the rest of a sentence about the method; {@code null} if it can recover
+     */
+    static @Nullable String misfit(Method method, Method retried, Class<?> beanClass, Class<?> owner) {
+        Class<?> returned = returnType(retried, beanClass);
+        Class<?> own = returnType(method, owner);
+        if (returned != void.class && !ClassUtils.isAssignable(returned, own)) {
+            return "returns " + own.getSimpleName() + ", not " + returned.getSimpleName();
+        }
+        ResolvableType declared = ResolvableType.forMethodReturnType(retried, beanClass);
+        ResolvableType given = ResolvableType.forMethodReturnType(method, owner);
+        if (holdOtherTypes(declared, given.as(declared.toClass()))) {
+            return "returns " + given + ", not " + declared;
+        }
+        if (KotlinDetector.isSuspendingFunction(method) && !KotlinDetector.isSuspendingFunction(retried)) {
+            return "is a suspend function, which only a suspend function can use as its recovery";
+        }
+        Class<?>[] parameters = DeclaredParameters.types(method);
+        int taken = of(method, retried).taken();
+        if (taken == 0) {
+            return null;
+        }
+        Class<?>[] arguments = DeclaredParameters.types(retried);
+        if (taken != arguments.length) {
+            if (Throwable.class.isAssignableFrom(parameters[0])) {
+                return "takes the error before the arguments";
+            }
+            return "takes " + taken + " of the " + arguments.length + " arguments";
+        }
+        for (int i = 0; i < taken; i++) {
+            Class<?> argument =
+                    ResolvableType.forMethodParameter(retried, i, beanClass).toClass();
+            if (!ClassUtils.isAssignable(parameters[i], argument)) {
+                return "takes " + parameters[i].getSimpleName() + " where the argument is " + argument.getSimpleName();
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Whether what two types hold has nothing in common, as with a {@code Mono<String>} and a {@code Mono<Integer>}.
+     */
+    private static boolean holdOtherTypes(ResolvableType one, ResolvableType other) {
+        if (isHttpEntity(one.toClass())) {
+            return false;
+        }
+        ResolvableType[] ours = one.getGenerics();
+        ResolvableType[] theirs = other.getGenerics();
+        for (int i = 0; i < ours.length && i < theirs.length && isExact(ours[i]) && isExact(theirs[i]); i++) {
+            Class<?> own = ours[i].toClass();
+            Class<?> their = theirs[i].toClass();
+            if (isUnlike(own, their) || (own == their && holdOtherTypes(ours[i], theirs[i]))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether it is Spring's {@code HttpEntity}, whose body Spring writes whatever it is. The class may be missing. */
+    private static boolean isHttpEntity(@Nullable Class<?> type) {
+        return type != null
+                && (type.getName().equals("org.springframework.http.HttpEntity") || isHttpEntity(type.getSuperclass()));
+    }
+
+    /** Whether no object can be of both classes. {@code Void} fits all, because its value is not used. */
+    private static boolean isUnlike(Class<?> own, Class<?> their) {
+        return own != Void.class
+                && !own.isInterface()
+                && !their.isInterface()
+                && !own.isAssignableFrom(their)
+                && !their.isAssignableFrom(own);
+    }
+
+    /** Whether a type is neither a variable nor a wildcard. */
+    private static boolean isExact(ResolvableType type) {
+        return type.getType() instanceof Class<?> || type.getType() instanceof ParameterizedType;
+    }
+
+    /** The type that a method declares; of a suspend function the one that its source declares. */
+    static Class<?> returnType(Method method, Class<?> owner) {
+        return KotlinDetector.isSuspendingFunction(method)
+                ? new MethodParameter(method, -1).getParameterType()
+                : ResolvableType.forMethodReturnType(method, owner).toClass();
+    }
+
+    /** The rule for all that recover a method, as a sentence without its full stop. */
+    static String rule(Method retried) {
+        return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then optionally an "
+                + "error type, then optionally a RetryFailure, and returns "
+                + returnType(retried, retried.getDeclaringClass()).getSimpleName();
+    }
+
+    /** The name of a method and the simple names of its parameters. */
+    static String describe(Method method) {
+        return method.getName()
+                + Arrays.stream(DeclaredParameters.types(method))
+                        .map(Class::getSimpleName)
+                        .collect(Collectors.joining(", ", "(", ")"));
+    }
+}

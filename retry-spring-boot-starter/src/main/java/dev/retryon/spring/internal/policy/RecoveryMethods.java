@@ -1,0 +1,279 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.RetryFailure;
+import dev.retryon.RetryRecovery;
+import dev.retryon.spring.Retries;
+import dev.retryon.spring.internal.declaration.RetryDeclarations;
+import dev.retryon.spring.internal.declaration.RetryPointcut;
+import dev.retryon.spring.internal.expression.DeclaredParameters;
+import dev.retryon.spring.internal.report.Suggestion;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** The recovery methods of one retried method, and how to call them. Immutable. */
+final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable Object> {
+
+    private final List<Candidate> candidates;
+
+    private final BeanFactory beanFactory;
+
+    /** The bean that has them; {@code null} for the bean that was called. */
+    private final @Nullable String beanName;
+
+    private final Method retried;
+
+    private RecoveryMethods(
+            Method retried, List<Candidate> candidates, BeanFactory beanFactory, @Nullable String beanName) {
+        this.retried = retried;
+        this.candidates = candidates;
+        this.beanFactory = beanFactory;
+        this.beanName = beanName;
+    }
+
+    /**
+     * Finds them.
+     *
+     * @param reference {@code method} or {@code bean#method}
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    static RecoveryMethods find(
+            String reference, Class<?> beanClass, Method retried, ConfigurableListableBeanFactory beanFactory) {
+        int separator = reference.indexOf('#');
+        requireForm(reference, separator);
+        String beanName = separator < 0 ? null : reference.substring(0, separator);
+        String methodName = reference.substring(separator + 1);
+        Class<?> owner = beanName == null ? beanClass : typeOf(beanName, beanFactory);
+        List<Candidate> fitting = new ArrayList<>();
+        List<String> misfits = new ArrayList<>();
+        for (Method method : RetryDeclarations.methodsOf(owner)) {
+            if (!method.getName().equals(methodName) || method.equals(retried)) {
+                continue;
+            }
+            String misfit = RecoveryForm.misfit(method, retried, beanClass, owner);
+            if (misfit == null) {
+                fitting.add(Candidate.of(method, retried));
+            } else {
+                misfits.add(RecoveryForm.describe(method) + " " + misfit);
+            }
+        }
+        if (fitting.isEmpty()) {
+            String missing = missingIn(owner.getName(), methodName, owner, retried);
+            throw new IllegalArgumentException(
+                    missing == null ? String.join("; ", misfits) + ". " + RecoveryForm.rule(retried) : missing);
+        }
+        fitting.sort(Candidate.NEAREST_FIRST);
+        return new RecoveryMethods(retried, fitting, beanFactory, beanName);
+    }
+
+    /** The fault, in the same words for every bean, if a bean lacks the named method; otherwise {@code null}. */
+    static @Nullable String missing(String reference, Class<?> beanClass, Method retried) {
+        return reference.chars().allMatch(Character::isJavaIdentifierPart)
+                ? missingIn("the bean", reference, beanClass, retried)
+                : null;
+    }
+
+    private static @Nullable String missingIn(String where, String methodName, Class<?> owner, Method retried) {
+        boolean isThere = RetryDeclarations.methodsOf(owner).stream()
+                .anyMatch(method -> method.getName().equals(methodName) && !method.equals(retried));
+        return isThere
+                ? null
+                : "there is no method '" + methodName + "'"
+                        + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where
+                        + similar(methodName, owner, retried);
+    }
+
+    /**
+     * Checks how a reference is written.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    static void requireForm(String reference) {
+        requireForm(reference, reference.indexOf('#'));
+    }
+
+    private static void requireForm(String reference, int separator) {
+        String written = reference.startsWith("@") || separator == 0 ? reference.substring(1) : reference;
+        int dot = written.lastIndexOf('.');
+        if (separator < 0 && dot > 0 && dot < written.length() - 1) {
+            throw new IllegalArgumentException("the method of another bean is written '" + written.substring(0, dot)
+                    + "#" + written.substring(dot + 1) + "'");
+        }
+        if (written.length() < reference.length()) {
+            throw new IllegalArgumentException(
+                    separator <= 0
+                            ? "a method of the same bean is written '" + written
+                                    + "', one of another bean 'bean#method'"
+                            : "the method of another bean is written '" + written + "'");
+        }
+    }
+
+    private static String similar(String methodName, Class<?> owner, Method retried) {
+        return Suggestion.of(
+                methodName,
+                RetryDeclarations.methodsOf(owner).stream()
+                        .filter(method -> !method.equals(retried))
+                        .map(Method::getName)
+                        .collect(Collectors.toSet()));
+    }
+
+    private static Class<?> typeOf(String beanName, ConfigurableListableBeanFactory beanFactory) {
+        // The class behind the proxy: a JDK proxy has only the methods of the interfaces.
+        Class<?> type =
+                beanFactory.containsBean(beanName) ? AutoProxyUtils.determineTargetClass(beanFactory, beanName) : null;
+        if (type == null) {
+            throw new IllegalArgumentException("there is no bean '" + beanName + "'");
+        }
+        return ClassUtils.getUserClass(type);
+    }
+
+    /** The error types of the methods, the nearest first; that of a method without an error parameter is Throwable. */
+    List<Class<?>> errorTypes() {
+        return candidates.stream().<Class<?>>map(Candidate::errorType).toList();
+    }
+
+    /** Whether a method has the form of a recovery method for another one. */
+    static boolean fits(Method method, Method retried, Class<?> beanClass) {
+        return RecoveryForm.misfit(method, retried, beanClass, beanClass) == null;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // T admits null
+    public @Nullable Object recover(MethodInvocation invocation, RetryFailure failure) throws Throwable {
+        List<Throwable> errors = failure.errors();
+        // First by the error inside wrappers, which is what the call was retried for, then by the wrapper itself.
+        for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
+            for (Candidate candidate : candidates) {
+                if (candidate.form().takesError() && candidate.errorType().isInstance(error)) {
+                    return call(candidate, invocation, error, failure);
+                }
+            }
+        }
+        // One without an error parameter fits every error.
+        for (Candidate candidate : candidates) {
+            if (!candidate.form().takesError()) {
+                return call(candidate, invocation, failure.error(), failure);
+            }
+        }
+        throw failure.error();
+    }
+
+    private @Nullable Object call(
+            Candidate candidate, MethodInvocation invocation, Throwable error, RetryFailure failure) throws Throwable {
+        Object returned = checked(candidate, candidate.call(bean(invocation), invocation, error, failure));
+        return invocation instanceof DeferredInvocation deferred ? deferred.recovered(returned) : returned;
+    }
+
+    private @Nullable Object checked(Candidate candidate, @Nullable Object result) {
+        Class<?> returned = retried.getReturnType();
+        if (result == null && returned.isPrimitive() && returned != void.class) {
+            throw new IllegalStateException("The recovery method " + RecoveryForm.describe(candidate.method())
+                    + " returned null, but " + RecoveryForm.describe(retried) + " returns " + returned.getSimpleName());
+        }
+        return result;
+    }
+
+    private @Nullable Object bean(MethodInvocation invocation) {
+        return beanName == null ? invocation.getThis() : beanFactory.getBean(beanName);
+    }
+
+    private record Candidate(Method method, Class<?> errorType, RecoveryForm form) {
+
+        /** A subclass comes before its superclass; of those for the same error, the one that takes more comes first. */
+        static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparingInt(
+                        (Candidate candidate) -> depth(candidate.errorType()))
+                .thenComparingInt(candidate -> candidate.form().taken())
+                .thenComparing(candidate -> candidate.form().takesFailure())
+                .reversed();
+
+        static Candidate of(Method method, Method retried) {
+            RecoveryForm form = RecoveryForm.of(method, retried);
+            return new Candidate(
+                    method, form.takesError() ? DeclaredParameters.types(method)[form.taken()] : Throwable.class, form);
+        }
+
+        private static int depth(Class<?> type) {
+            int depth = 0;
+            for (Class<?> next = type; next != null; next = next.getSuperclass()) {
+                depth++;
+            }
+            return depth;
+        }
+
+        @Nullable Object call(@Nullable Object bean, MethodInvocation invocation, Throwable error, RetryFailure failure)
+                throws Throwable {
+            int length = form.taken() + (form.takesError() ? 1 : 0);
+            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), length + (form.takesFailure() ? 1 : 0));
+            if (form.takesError()) {
+                all[form.taken()] = error;
+            }
+            if (form.takesFailure()) {
+                all[length] = failure;
+            }
+            Object receiver = bean;
+            Method callable = method;
+            if (bean != null && AopUtils.isAopProxy(bean)) {
+                try {
+                    callable = AopUtils.selectInvocableMethod(method, bean.getClass());
+                } catch (IllegalStateException ex) {
+                    // Private, or on none of the interfaces: no advice could be meant for it.
+                    receiver = target(bean);
+                }
+            }
+            ReflectionUtils.makeAccessible(callable);
+            if (KotlinDetector.isSuspendingFunction(callable)) {
+                return SuspendRecovery.call(callable, receiver, all, invocation);
+            }
+            try {
+                return receiver == bean && isRetried(bean)
+                        ? callOnce(callable, receiver, all)
+                        : callable.invoke(receiver, all);
+            } catch (InvocationTargetException ex) {
+                throw ex.getTargetException();
+            }
+        }
+
+        /** The object behind the proxy, of a bean of any scope. */
+        private static @Nullable Object target(@Nullable Object bean) throws Exception {
+            return bean instanceof Advised proxy && AopUtils.isAopProxy(bean)
+                    ? target(proxy.getTargetSource().getTarget())
+                    : bean;
+        }
+
+        /** A recovery is not itself retried, also where its bean's proxy would. */
+        private static @Nullable Object callOnce(
+                Method callable, @Nullable Object receiver, @Nullable Object[] arguments) throws Exception {
+            return Retries.with(settings -> settings.retryable(false)).call(() -> callable.invoke(receiver, arguments));
+        }
+
+        private boolean isRetried(@Nullable Object bean) {
+            if (!(bean instanceof Advised advised)) {
+                return false;
+            }
+            Class<?> target = AopUtils.getTargetClass(bean);
+            return Arrays.stream(advised.getAdvisors())
+                    .anyMatch(advisor -> advisor instanceof PointcutAdvisor pointcut
+                            && pointcut.getPointcut() instanceof RetryPointcut retries
+                            && retries.matches(method, target));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.springframework.core.MethodClassKey;
+
+/**
+ * The retried methods of the application that are known by now, and with them its other retries and the counters of
+ * all. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RetriedMethods {
+
+    /** By name, and those of one name by class and method. */
+    private final Map<String, Map<MethodClassKey, RetriedMethod>> byName = new ConcurrentHashMap<>();
+
+    private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
+
+    private final CountersByName counters;
+
+    private final StandaloneRetries standalone;
+
+    /**
+     * Creates an empty collection.
+     *
+     * @param countingSuccesses whether calls that succeed at once are counted, for which there is no event
+     */
+    public RetriedMethods(boolean countingSuccesses) {
+        this.counters = new CountersByName(countingSuccesses);
+        this.standalone = new StandaloneRetries(counters);
+    }
+
+    /**
+     * Returns the counters of all retries.
+     *
+     * @return counters of methods and of other retries
+     */
+    public CountersByName counters() {
+        return counters;
+    }
+
+    /**
+     * Returns the retries that belong to no method.
+     *
+     * @return HTTP clients, and retries of the registry
+     */
+    public StandaloneRetries standalone() {
+        return standalone;
+    }
+
+    /**
+     * The methods known by now. After start-up these are the methods of all beans, except of beans that are known
+     * only by an interface and not made yet.
+     *
+     * @return a copy, sorted by name and signature
+     */
+    public List<RetriedMethod> all() {
+        return sorted(byName.values().stream()
+                .flatMap(namesakes -> namesakes.values().stream())
+                .toList());
+    }
+
+    private static List<RetriedMethod> sorted(Collection<RetriedMethod> methods) {
+        List<RetriedMethod> sorted = new ArrayList<>(methods);
+        sorted.sort(Comparator.comparing(RetriedMethod::name)
+                .thenComparing(method -> method.key().toString()));
+        return sorted;
+    }
+
+    /**
+     * The methods of one name.
+     *
+     * @param name the name
+     * @return overloads and methods that share the name; empty if there are none
+     */
+    public List<RetriedMethod> named(String name) {
+        Map<MethodClassKey, RetriedMethod> namesakes = byName.get(name);
+        return namesakes == null ? List.of() : sorted(namesakes.values());
+    }
+
+    /**
+     * Passes every method to an observer, including methods that are found later.
+     *
+     * @param observer takes each method, perhaps more than once
+     */
+    public void observe(Consumer<RetriedMethod> observer) {
+        observers.add(observer);
+        all().forEach(observer);
+    }
+
+    void add(RetriedMethod method) {
+        byName.computeIfAbsent(method.name(), missing -> new ConcurrentHashMap<>())
+                .put(new MethodClassKey(method.method(), method.beanClass()), method);
+        for (Consumer<RetriedMethod> observer : observers) {
+            observer.accept(method);
+        }
+    }
+}

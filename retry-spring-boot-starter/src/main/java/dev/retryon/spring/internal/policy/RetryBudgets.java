@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The retry budgets of the application: those that methods share by name, and those of single methods. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RetryBudgets {
+
+    /** The name of the budget that exists without being configured, with the built-in defaults. */
+    public static final String DEFAULT = "default";
+
+    private volatile Map<String, RetryBudget.Builder> configured;
+
+    private final Map<Key, RetryBudget> budgets = new ConcurrentHashMap<>();
+
+    private final List<BiConsumer<String, RetryBudget>> observers = new CopyOnWriteArrayList<>();
+
+    /**
+     * Creates the budgets.
+     *
+     * @param configured {@code retryon.budgets}, by name
+     */
+    public RetryBudgets(Map<String, RetryBudget.Builder> configured) {
+        this.configured = configured;
+    }
+
+    /**
+     * Passes every budget to an observer, including budgets that are created later.
+     *
+     * @param observer takes a label and the budget, perhaps more than once. The label of a shared budget is its name,
+     *     that of a method's own budget is the method's name, followed by {@code (own)} if a configured budget has
+     *     that name
+     */
+    public void observe(BiConsumer<String, RetryBudget> observer) {
+        observers.add(observer);
+        budgets.forEach((key, budget) -> observer.accept(label(key), budget));
+    }
+
+    /**
+     * Prepares new budgets beside the current ones; returns the faults.
+     *
+     * @param next {@code retryon.budgets}, by name
+     */
+    List<RetryFault> admit(Map<String, RetryBudget.Builder> next) {
+        List<RetryFault> wrong = new ArrayList<>();
+        for (Key key : budgets.keySet()) {
+            String name = key.name();
+            if (!next.containsKey(name) && !name.equals(DEFAULT)) {
+                wrong.add(new RetryFault(
+                        Place.property("retryon.budgets." + name),
+                        "was removed, but calls still use this budget; keep it"));
+            }
+        }
+        Map<String, RetryBudget.Builder> admitted = new LinkedHashMap<>(next);
+        admitted.putAll(configured);
+        configured = admitted;
+        return wrong;
+    }
+
+    /** Changes the budgets that are there, and all that are made from now on. */
+    void become(Map<String, RetryBudget.Builder> next) {
+        configured = next;
+        budgets.forEach((key, budget) -> {
+            RetryBudget.Builder builder = find(key.name());
+            if (builder != null) {
+                budget.reconfigure(builder);
+            }
+        });
+    }
+
+    /**
+     * The budget that all who name it share; throws IllegalArgumentException with a sentence that says what is wrong.
+     */
+    RetryBudget shared(String name) {
+        return budget(new Shared(name));
+    }
+
+    /** A method's own budget, made as the named one is. */
+    RetryBudget own(String name, String method) {
+        return budget(new Own(method, name));
+    }
+
+    /** Throws IllegalArgumentException, with a sentence that says what is wrong, if there is no budget of a name. */
+    void requireKnown(String name) {
+        builder(name);
+    }
+
+    private RetryBudget.Builder builder(String name) {
+        RetryBudget.Builder builder = find(name);
+        if (builder == null) {
+            throw new IllegalArgumentException("must be '" + DEFAULT + "' or one of those under retryon.budgets: "
+                    + new TreeSet<>(configured.keySet()));
+        }
+        return builder;
+    }
+
+    private RetryBudget.@Nullable Builder find(String name) {
+        RetryBudget.Builder builder = configured.get(name);
+        return builder == null && name.equals(DEFAULT) ? RetryBudget.builder() : builder;
+    }
+
+    private RetryBudget budget(Key key) {
+        RetryBudget.Builder builder = builder(key.name());
+        RetryBudget known = budgets.get(key);
+        if (known != null) {
+            return known;
+        }
+        RetryBudget made = budgets.computeIfAbsent(key, missing -> builder.build());
+        observers.forEach(observer -> observer.accept(label(key), made));
+        return made;
+    }
+
+    private String label(Key key) {
+        if (key instanceof Own own) {
+            boolean taken = own.method().equals(DEFAULT) || configured.containsKey(own.method());
+            return taken ? own.method() + " (own)" : own.method();
+        }
+        return ((Shared) key).name();
+    }
+
+    /** The key of a budget. A name and a method with the same name are two keys. */
+    private sealed interface Key {
+
+        String name();
+    }
+
+    private record Shared(String name) implements Key {}
+
+    private record Own(String method, String name) implements Key {}
+}

@@ -1,0 +1,324 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.Retry;
+import dev.retryon.RetrySwitch;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.declaration.BeanClasses;
+import dev.retryon.spring.internal.declaration.Declaration;
+import dev.retryon.spring.internal.declaration.FinalClasses;
+import dev.retryon.spring.internal.declaration.PointcutPolicies;
+import dev.retryon.spring.internal.declaration.RetryDeclarations;
+import dev.retryon.spring.internal.declaration.RetryPointcut;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RetryMethodResolver {
+
+    private final RetryFaults faults;
+
+    private final RetryDeclarations declarations;
+
+    private final PointcutPolicies pointcuts;
+
+    private final FinalClasses finalClasses;
+
+    private final RetriedMethods methods;
+
+    private final ReturnTypes returnTypes;
+
+    private final MethodRetryAssembler retries;
+
+    private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
+
+    private final PolicyWarnings warnings;
+
+    private final CurrentLayers layers;
+
+    /**
+     * Creates a resolver.
+     *
+     * @param configured the properties
+     * @param beanFactory the beans
+     * @param policies makes policies
+     * @param faults takes what is wrong
+     * @param methods takes the methods that are found
+     * @param returnTypes knows what return types rule out
+     * @param handover takes over the retries of durable calls
+     */
+    public RetryMethodResolver(
+            ConfiguredLayers configured,
+            ConfigurableListableBeanFactory beanFactory,
+            PolicyFactory policies,
+            RetryFaults faults,
+            RetriedMethods methods,
+            ReturnTypes returnTypes,
+            DurableRetries handover) {
+        PolicyAssembler assembler = policies.assembler();
+        this.faults = faults;
+        this.methods = methods;
+        this.returnTypes = returnTypes;
+        this.declarations = new RetryDeclarations(faults);
+        this.finalClasses = new FinalClasses(beanFactory);
+        this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
+        this.warnings = policies.warnings();
+        this.retries = new MethodRetryAssembler(assembler, methods.counters(), handover, returnTypes, warnings, faults);
+        this.layers = new CurrentLayers(
+                new CurrentLayers.Parts(
+                        declarations,
+                        pointcuts,
+                        policies.expressions(),
+                        assembler.unusedPolicies(faults),
+                        faults,
+                        beanFactory.getBeanClassLoader()),
+                methods,
+                configured);
+    }
+
+    /**
+     * The properties that hold at this moment.
+     *
+     * @return those that the application began with, or took over since
+     */
+    public ConfiguredLayers configured() {
+        return layers.get().configured();
+    }
+
+    /** The layers of properties, which can change later. */
+    CurrentLayers layers() {
+        return layers;
+    }
+
+    /** Whether no proxy can be made of a class; the check of beans reports those that have retried methods. */
+    public boolean isUnproxyable(Class<?> beanClass) {
+        return finalClasses.contains(beanClass);
+    }
+
+    /**
+     * The methods that a proxy has to retry.
+     *
+     * @return matches them by classes of beans or of their proxies, and by methods in any form
+     */
+    public Pointcut pointcut() {
+        return new RetryPointcut(this::isProxyable, this::matches);
+    }
+
+    /**
+     * Whether the methods of a class may get a proxy that retries them. This is quick, because every bean is asked
+     * about.
+     */
+    boolean isProxyable(Class<?> beanClass) {
+        return isCandidate(beanClass) && !isUnproxyable(beanClass);
+    }
+
+    public RetryDeclarations declarations() {
+        return declarations;
+    }
+
+    /** Whether a class may have retried methods. This is quick, because every bean is asked about. */
+    public boolean isCandidate(Class<?> beanClass) {
+        return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
+    }
+
+    /**
+     * Whether a proxy has to retry a method. A recovery method of the class may pass here.
+     *
+     * @param method the method, in any form
+     * @param targetClass the class of the target, perhaps that of a proxy
+     * @return {@code false} if the method is not retried
+     */
+    boolean matches(Method method, Class<?> targetClass) {
+        Class<?> beanClass = BeanClasses.userClass(targetClass, method);
+        return mayBeRetried(beanClass, method)
+                && isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
+    }
+
+    /**
+     * Finds a retried method by what a proxy knows of a call.
+     *
+     * @param method the method, in any form
+     * @param targetClass the class of the target, perhaps that of a proxy
+     * @return the method, or {@code null} if it is not retried
+     * @throws RetryConfigurationException if anything is known to be wrong by now: a call that is made before the start
+     *     is checked fails for the fault and not for its consequences
+     */
+    public @Nullable RetriedMethod find(Method method, Class<?> targetClass) {
+        Class<?> beanClass = BeanClasses.userClass(targetClass, method);
+        Resolution found = resolution(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
+        faults.throwIfAny();
+        if (!found.faults().isEmpty()) {
+            throw new RetryConfigurationException(found.faults());
+        }
+        return found.method();
+    }
+
+    /**
+     * Whether a method of a bean may be retried. Quick, because every method of a bean that is a candidate is checked.
+     */
+    boolean mayBeRetried(Class<?> beanClass, Method method) {
+        return declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty();
+    }
+
+    /** Whether a method of a bean is retried; a recovery method of its class may pass here. */
+    public boolean isRetried(Class<?> beanClass, Method method) {
+        return declarations.isRetried(beanClass, method)
+                || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
+    }
+
+    /** Whether an annotation stands on the very method. */
+    public boolean isAnnotatedItself(Method method) {
+        return !declarations.on(method).isEmpty();
+    }
+
+    /** The settings of a method, computed once; {@code null} if it is not retried. Records faults and warnings. */
+    public @Nullable RetriedMethod resolved(Class<?> beanClass, Method method) {
+        return resolution(beanClass, method).method();
+    }
+
+    private Resolution resolution(Class<?> beanClass, Method method) {
+        MethodClassKey target = new MethodClassKey(method, beanClass);
+        Resolution known = resolved.get(target);
+        if (known == null) {
+            // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
+            AtomicReference<@Nullable RetriedMethod> found = new AtomicReference<>();
+            List<RetryFault> wrong = faults.during(() -> found.set(resolve(beanClass, method)));
+            Resolution made = new Resolution(found.get(), wrong);
+            known = resolved.putIfAbsent(target, made);
+            if (known == null) {
+                if (made.method() != null) {
+                    publish(made.method());
+                }
+                known = made;
+            }
+        }
+        // Each thread that checks the method learns what is wrong with it, whichever of them found it out.
+        known.faults().forEach(faults::add);
+        return known;
+    }
+
+    /** A method, or {@code null} if it is not retried, and what is wrong with it. */
+    private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
+
+    private void publish(RetriedMethod method) {
+        SharedNames.warn(method, methods, faults);
+        methods.add(method);
+    }
+
+    private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method) {
+        if (!isRetried(beanClass, method)) {
+            return null;
+        }
+        List<Declaration> declared = declarations.on(beanClass, method);
+        if (isRecoveryMethod(beanClass, method)) {
+            return null;
+        }
+        String unfit = returnTypes.fault(method);
+        if (unfit != null) {
+            faults.add(Place.code(PolicyWarnings.where(beanClass, method)), unfit);
+        }
+        MethodLayers now = layers.get();
+        List<RetryLayer> all = now.of(beanClass, method, declared);
+        String given = now.name(declared);
+        String name = given == null ? defaultName(beanClass, method) : given;
+        SettingSource barrier = !declared.isEmpty() && declared.get(0).inheritsNothing()
+                ? declared.get(0).source()
+                : null;
+        RetrySwitch retrySwitch = new RetrySwitch();
+        Retry retry = retries.retry(name, beanClass, method, retrySwitch, all, now.policies());
+        return new RetriedMethod(beanClass, method, now, all, barrier, retrySwitch, retry);
+    }
+
+    /** The retry of a method with other layers; records their faults. */
+    Retry retry(RetriedMethod method, List<RetryLayer> all, MethodLayers of) {
+        return retries.retry(
+                method.name(), method.beanClass(), method.method(), method.retrySwitch(), all, of.policies());
+    }
+
+    /** Does some work and collects the faults that it records. */
+    List<RetryFault> faultsDuring(Runnable work) {
+        return faults.during(work);
+    }
+
+    static String defaultName(Class<?> beanClass, Method method) {
+        return beanClass.getSimpleName() + "." + method.getName();
+    }
+
+    /**
+     * A retried method with one more layer, for one call.
+     *
+     * @param method the method
+     * @param settings the layer
+     * @return what runs the call
+     * @throws IllegalArgumentException if the settings contradict each other
+     */
+    public Retry override(RetriedMethod method, RetrySettings settings) {
+        return settings.isEmpty() ? method.retry() : retries.override(method, settings);
+    }
+
+    /** A method that only a type-level annotation covers is not retried if another retried method recovers with it. */
+    private boolean isRecoveryMethod(Class<?> beanClass, Method method) {
+        if (declarations.isDeclared(beanClass, method)) {
+            return false;
+        }
+        return !RetryDeclarations.methodsOf(
+                        beanClass,
+                        other -> !other.equals(method)
+                                && isRetried(beanClass, other)
+                                && method.getName().equals(layers.get().recovery(beanClass, other))
+                                && RecoveryMethods.fits(method, other, beanClass))
+                .isEmpty();
+    }
+
+    /**
+     * The exceptions that the retried methods of a bean list. Makes no bean to find them out.
+     *
+     * @param targetClass the class of the bean, perhaps that of a proxy
+     * @return the types, of all methods together
+     */
+    public Set<Class<? extends Throwable>> exceptions(Class<?> targetClass) {
+        Class<?> beanClass = ClassUtils.getUserClass(targetClass);
+        return RetryDeclarations.methodsOf(beanClass, method -> isRetried(beanClass, method)).stream()
+                .map(method -> layers.get().settings(beanClass, method).get(Setting.EXCEPTIONS))
+                .filter(Objects::nonNull)
+                .flatMap(Set::stream)
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * Checks what no method has.
+     *
+     * @param beans the classes of all beans
+     */
+    public void checkUnused(Set<Class<?>> beans) {
+        layers.checkUnused(beans);
+        pointcuts.warnOfUnused(beans, faults);
+    }
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import java.lang.reflect.Method;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.Job;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.springframework.core.CoroutinesUtils;
+
+/** Calls recovery methods that are suspend functions. Apart from the rest, because Kotlin may not be there. */
+final class SuspendRecovery {
+
+    private SuspendRecovery() {}
+
+    /** Calls one, in the coroutine context of the call that it recovers. The function runs when the result is subscribed to. */
+    static Publisher<?> call(
+            Method recovery, @Nullable Object bean, @Nullable Object[] arguments, MethodInvocation recovered) {
+        @Nullable Object[] all = recovered.getArguments();
+        Continuation<?> caller = (Continuation<?>) all[all.length - 1];
+        if (caller == null) {
+            throw new IllegalStateException("a suspend function was called without a continuation");
+        }
+        CoroutineContext context = caller.getContext().minusKey(Job.Key);
+        return CoroutinesUtils.invokeSuspendingFunction(context, recovery, bean, arguments);
+    }
+}

@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.report;
+
+import dev.retryon.ExtensionErrorListener;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Errors that occur while the application runs, outside the calls themselves: a listener, a gate or a meter registry
+ * throws an exception. Each error is counted; the first of a kind, name and error class is logged at WARN. Reporting
+ * never throws. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class ExtensionErrors implements ExtensionErrorListener {
+
+    /** The number of different errors that are logged at most; all are counted. */
+    private static final int MAX_LOGGED = 1000;
+
+    private final Map<Counted, LongAdder> counts = new ConcurrentHashMap<>();
+
+    private final Set<Logged> logged = ConcurrentHashMap.newKeySet();
+
+    private final List<Observer> observers = new CopyOnWriteArrayList<>();
+
+    /** Creates an empty collection. */
+    public ExtensionErrors() {}
+
+    /** The kind of the part that failed. */
+    public enum Kind {
+
+        /** A {@code RetryListener}, or a listener of application events. */
+        LISTENER,
+
+        /** A gate: {@code onlyIf}, {@code unless} or {@code retryIf}. */
+        GATE,
+
+        /** A {@code RetryDecider}. */
+        DECIDER,
+
+        /** A backoff strategy. */
+        BACKOFF,
+
+        /** A {@code RetryHint}, an {@code ErrorCodeResolver} or a {@code RetryAfterResolver}. */
+        RESOLVER,
+
+        /** The propagation of the caller's context to later attempts. */
+        CONTEXT,
+
+        /** A sleeper, timer or executor. */
+        WAIT,
+
+        /** A meter registry. */
+        METER,
+
+        /** A {@code RetryTagsContributor}. */
+        TAGS,
+
+        /** An observation registry or one of its handlers. */
+        OBSERVATION,
+
+        /** Changed settings that were rejected while the application runs. */
+        CONFIGURATION,
+
+        /** The store of calls. */
+        STORE,
+
+        /** A write that the store repeats after a concurrent transaction. */
+        CONFLICT,
+
+        /** An appender or another part of logging. */
+        LOG,
+
+        /** The store of dead letters, or the encoding of arguments: a call could not be kept. */
+        DEAD_LETTER;
+
+        /**
+         * The kind as a tag.
+         *
+         * @return such as {@code listener}
+         */
+        public String tag() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Receives the errors that an engine reports. */
+    @Override
+    public void onError(Source source, String name, String sentence, Throwable cause) {
+        report(Kind.valueOf(source.name()), name, sentence, cause);
+    }
+
+    /**
+     * Counts an error, and logs it if it is the first like it.
+     *
+     * @param kind the kind of the part that failed
+     * @param name the name of the retried method
+     * @param sentence the failure and its effect on the call
+     * @param cause what was thrown
+     */
+    public void report(Kind kind, String name, String sentence, Throwable cause) {
+        try {
+            count(new Counted(kind, name)).increment();
+            if (logged.size() < MAX_LOGGED && logged.add(new Logged(kind, name, sentence, cause.getClass()))) {
+                String prefix = name.equals(ANY) ? "" : name + ": ";
+                StarterLog.warn(prefix + sentence + " (logged once)", cause);
+            }
+        } catch (Throwable ex) {
+            return; // an observer failed, or there is no memory: the error is lost, the call is not
+        }
+    }
+
+    /**
+     * Counts an error of an action of an operator, and logs it every time.
+     *
+     * @param kind what failed
+     * @param sentence what failed and what that means
+     * @param cause what was thrown
+     */
+    public void reportToOperator(Kind kind, String sentence, Throwable cause) {
+        try {
+            count(new Counted(kind, ANY)).increment();
+            StarterLog.warn(sentence, cause);
+        } catch (Throwable ex) {
+            return; // as above
+        }
+    }
+
+    /**
+     * Returns the number of failures.
+     *
+     * @param kind what
+     * @param name the name of what was retried
+     * @return zero or more
+     */
+    public long count(Kind kind, String name) {
+        LongAdder known = counts.get(new Counted(kind, name));
+        return known == null ? 0 : known.sum();
+    }
+
+    /**
+     * Passes the count of every kind and name to an observer, including future ones.
+     *
+     * @param observer receives each count, perhaps more than once
+     */
+    public void observe(Observer observer) {
+        observers.add(observer);
+        counts.forEach((source, count) -> observer.counted(source.kind(), source.name(), count));
+    }
+
+    private LongAdder count(Counted source) {
+        LongAdder known = counts.get(source);
+        if (known != null) {
+            return known;
+        }
+        LongAdder made = counts.computeIfAbsent(source, missing -> new LongAdder());
+        for (Observer observer : observers) {
+            try {
+                observer.counted(source.kind(), source.name(), made);
+            } catch (Throwable ex) {
+                StarterLog.warn("the meter retryon.faults could not be registered", ex);
+            }
+        }
+        return made;
+    }
+
+    /** Receives the counts of errors. */
+    @FunctionalInterface
+    public interface Observer {
+
+        /**
+         * Receives one count.
+         *
+         * @param kind what failed
+         * @param name the name of what was retried
+         * @param count the live count
+         */
+        void counted(Kind kind, String name, LongAdder count);
+    }
+
+    private record Counted(Kind kind, String name) {}
+
+    private record Logged(Kind kind, String name, String sentence, Class<?> cause) {}
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.report;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * The trace that a thread is part of, from where Spring Boot puts it for logs with either kind of tracing.
+ *
+ * @since 0.1.0
+ */
+public final class LogTrace {
+
+    /** The key of the trace id in the log context: {@value}. */
+    public static final String KEY = "traceId";
+
+    private LogTrace() {}
+
+    /**
+     * The id of the trace of this thread.
+     *
+     * @return the id; {@code null} if there is none, or if logging fails: what happened matters more than its trace
+     */
+    public static @Nullable String currentId() {
+        try {
+            return MDC.get(KEY);
+        } catch (Throwable ex) {
+            return null;
+        }
+    }
+}

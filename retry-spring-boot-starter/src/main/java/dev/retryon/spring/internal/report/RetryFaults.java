@@ -1,0 +1,258 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.report;
+
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryFault;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Collects faults and warnings, so that they are reported together. Until the application has started, there is one
+ * collection for all faults. Later, each thread that creates a bean collects the faults of that bean. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RetryFaults implements AutoCloseable {
+
+    private final Set<RetryFault> faults = new LinkedHashSet<>();
+
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    // Belongs to one application, and is removed when the work is done.
+    @SuppressWarnings("ThreadLocalUsage")
+    private final ThreadLocal<Set<RetryFault>> recording = new ThreadLocal<>();
+
+    /** Faults that count only if a method of this application uses the settings. */
+    private final Set<RetryFault> conditional = new LinkedHashSet<>();
+
+    private final Set<String> ignored;
+
+    private final boolean startsAnyway;
+
+    private volatile boolean started;
+
+    private boolean reported;
+
+    /** Creates an empty collection: faults end the start, and no warning is ignored. */
+    public RetryFaults() {
+        this(Set.of(), false);
+    }
+
+    /**
+     * Creates an empty collection.
+     *
+     * @param ignored the codes of the warnings that are not logged, such as {@code W07} or {@code RETRYON-W07}
+     * @param startsAnyway whether faults of properties are logged as warnings and do not end the start
+     */
+    public RetryFaults(Collection<String> ignored, boolean startsAnyway) {
+        this.ignored = ignored.stream()
+                .map(code -> code.trim().toUpperCase(Locale.ROOT).replaceFirst("^(RETRYON-)?", "RETRYON-"))
+                .collect(Collectors.toUnmodifiableSet());
+        this.startsAnyway = startsAnyway;
+    }
+
+    /**
+     * Records a fault of a property; the same fault is kept once.
+     *
+     * @param property the full name of the property
+     * @param problem a sentence that quotes the value and says what is allowed
+     */
+    public void add(String property, String problem) {
+        add(Place.property(property), problem);
+    }
+
+    /**
+     * Records something wrong; the same fault is kept once.
+     *
+     * @param place where it is to be corrected
+     * @param problem a sentence that quotes the value and says what is allowed
+     */
+    public void add(Place place, String problem) {
+        add(new RetryFault(place, problem));
+    }
+
+    /**
+     * Records a fault; the same fault is kept once. After the application has started, it is kept only for threads
+     * that {@linkplain #during collect} faults.
+     *
+     * @param fault the fault
+     */
+    public void add(RetryFault fault) {
+        Set<RetryFault> own = recording.get();
+        if (!isFatal(fault) || (own == null && started)) {
+            return;
+        }
+        synchronized (this) {
+            (own != null ? own : faults).add(fault);
+        }
+    }
+
+    /**
+     * Records a fault that counts only if the settings are used.
+     *
+     * @param property the full name of the property
+     * @param problem a sentence that quotes the value and says what is allowed
+     */
+    public synchronized void addIfUsed(String property, String problem) {
+        conditional.add(new RetryFault(Place.property(property), problem));
+    }
+
+    /**
+     * Removes and returns the faults that count only if the settings below a property are used.
+     *
+     * @param property the full name of the property
+     * @return the faults
+     */
+    public synchronized List<RetryFault> takeIfUsed(String property) {
+        Place above = Place.property(property);
+        List<RetryFault> taken = conditional.stream()
+                .filter(fault -> fault.place().isBelow(above))
+                .toList();
+        taken.forEach(conditional::remove);
+        return taken;
+    }
+
+    /**
+     * Logs a warning, unless its code is ignored; the same text is logged once.
+     *
+     * @param warning the kind of the warning
+     * @param sentence names the place and the remedy
+     */
+    public void warn(RetryWarning warning, String sentence) {
+        if (ignored.contains(warning.code())) {
+            return;
+        }
+        boolean isNew;
+        synchronized (this) {
+            isNew = warnings.add(sentence);
+        }
+        if (isNew) {
+            StarterLog.warnOfStart(warning.code() + ": " + sentence);
+        }
+    }
+
+    /**
+     * Runs some work, and collects the faults that this thread records during it.
+     *
+     * @param work what may record faults
+     * @return the faults, in the order in which they were recorded
+     */
+    public List<RetryFault> during(Runnable work) {
+        Set<RetryFault> outer = recording.get();
+        Set<RetryFault> own = new LinkedHashSet<>();
+        recording.set(own);
+        try {
+            work.run();
+        } finally {
+            if (outer == null) {
+                recording.remove();
+            } else {
+                recording.set(outer);
+            }
+        }
+        return List.copyOf(own);
+    }
+
+    /**
+     * Runs some work that may record faults. Until the application has started, they are reported with all others;
+     * later, they are thrown at once.
+     *
+     * @param work what may record faults
+     * @throws RetryConfigurationException if the application has started and the work has recorded faults
+     */
+    public void check(Runnable work) {
+        List<RetryFault> found = during(work);
+        if (started && !found.isEmpty()) {
+            throw new RetryConfigurationException(found);
+        }
+        found.forEach(this::add);
+    }
+
+    /**
+     * Whether a fault ends the start or refuses a change. Logs it if it does not.
+     *
+     * @param fault the fault
+     * @return {@code false} if it is one of a property, and the application starts anyway
+     */
+    public boolean isFatal(RetryFault fault) {
+        if (startsAnyway && fault.place().isProperty()) {
+            warn(
+                    RetryWarning.PROPERTY_IGNORED,
+                    fault.place() + ": " + fault.problem() + " (ignored, because retryon.checks is 'warn')");
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * Returns the faults so far.
+     *
+     * @return a copy
+     */
+    public synchronized List<RetryFault> list() {
+        return new ArrayList<>(faults);
+    }
+
+    /**
+     * Returns whether there is a fault so far, for the whole application or in the work of this thread.
+     *
+     * @return {@code true} if a fault is recorded
+     */
+    public boolean hasAny() {
+        Set<RetryFault> own = recording.get();
+        synchronized (this) {
+            return !faults.isEmpty() || (own != null && !own.isEmpty());
+        }
+    }
+
+    /**
+     * Returns whether a property below another one has a fault.
+     *
+     * @param property the full name of the property
+     * @return {@code true} if there is a fault there
+     */
+    public synchronized boolean hasAnyBelow(String property) {
+        Place above = Place.property(property);
+        return faults.stream().anyMatch(fault -> fault.place().isBelow(above));
+    }
+
+    /**
+     * Ends the start of the application if there is a fault. Does nothing after the start.
+     *
+     * @throws RetryConfigurationException with all the faults
+     */
+    public synchronized void throwIfAny() {
+        if (!started && !faults.isEmpty()) {
+            reported = true;
+            throw new RetryConfigurationException(list());
+        }
+    }
+
+    /**
+     * Ends the start of the application if there is a fault. Otherwise, later faults belong to the thread that
+     * records them.
+     *
+     * @throws RetryConfigurationException with all the faults
+     */
+    public void endStart() {
+        throwIfAny();
+        started = true;
+    }
+
+    /** Logs faults that were not reported, because the application ended for another reason first. */
+    @Override
+    public synchronized void close() {
+        if (!started && !reported && !faults.isEmpty()) {
+            StarterLog.error(String.valueOf(new RetryConfigurationException(list()).getMessage()));
+        }
+    }
+}

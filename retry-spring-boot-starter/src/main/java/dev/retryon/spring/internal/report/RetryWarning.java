@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.report;
+
+/**
+ * The warnings that RetryOn logs when an application starts. The number of a warning never changes and is never used
+ * again.
+ *
+ * @since 0.1.0
+ */
+public enum RetryWarning {
+
+    /** A property has a fault and is ignored, because {@code retryon.checks} is {@code warn}. */
+    PROPERTY_IGNORED(1),
+
+    /** A property or environment variable names no property of this version. */
+    UNKNOWN_PROPERTY(2),
+
+    /** A key of {@code retryon.methods} changes no retried method. */
+    METHOD_KEY(3),
+
+    /** A pointcut selects no method that can be retried. */
+    POINTCUT(4),
+
+    /** A method, policy or client is never retried, because no exception is listed. */
+    NO_EXCEPTIONS(5),
+
+    /** A setting has no effect beside the others. */
+    NO_EFFECT(6),
+
+    /** An exception is listed that is never retried. */
+    NEVER_RETRIED(7),
+
+    /** An error code matches nothing. */
+    ERROR_CODE(8),
+
+    /** A delay or a limit of one attempt is not below the limit of all attempts. */
+    TIMEOUT(9),
+
+    // 10 was about gates that are constant.
+
+    /** A recovery method accepts none of the errors that are retried. */
+    RECOVERY(11),
+
+    /** Two methods share a name in meters and logs. */
+    SHARED_NAME(12),
+
+    /** Another library retries the method too. */
+    OTHER_RETRY(13),
+
+    /** A bean with retried methods has no proxy. */
+    NO_PROXY(14),
+
+    /** An annotation covers a method that no proxy can retry, or covers no method. */
+    NOT_RETRIED(15),
+
+    /** The ratio of a budget looks like a percentage. */
+    BUDGET_RATIO(16),
+
+    /** An alias of dead letters names no retried method. */
+    ALIAS(17),
+
+    /** A limit lowers the number of attempts. */
+    LOWERED(18),
+
+    /** A durable call is stored without some of the settings of its caller. */
+    STORED_IN_PART(19),
+
+    /** A part of an argument may change when it is stored; RetryOn then refuses the call. */
+    ARGUMENT(20),
+
+    /** The database of stored calls can lose them when the process ends. */
+    VOLATILE_STORE(21),
+
+    /** A method is retried within a transaction of its caller, which a failed attempt has marked for rollback. */
+    ROLLBACK_ONLY(22);
+
+    private final String code;
+
+    RetryWarning(int number) {
+        this.code = "RETRYON-W%02d".formatted(number);
+    }
+
+    /**
+     * Returns the code, with which users look the warning up or switch it off.
+     *
+     * @return such as {@code RETRYON-W07}
+     */
+    public String code() {
+        return code;
+    }
+}

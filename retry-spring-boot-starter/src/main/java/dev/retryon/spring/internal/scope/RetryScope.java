@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.scope;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryResult;
+import dev.retryon.spring.RetrySettings;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The differences for intercepted calls on this thread: the override that {@code Retries} has opened for the calls of a
+ * lambda, and the result of the last of them; or the stored call that the next call continues. The advice reads and
+ * writes it; it is not for applications.
+ *
+ * @since 0.1.0
+ */
+public final class RetryScope {
+
+    /**
+     * The number of open scopes in all threads. While there are none, which is nearly always, the advice reads this one
+     * field and no thread-local. A thread sees at least its own scope.
+     */
+    private static final AtomicInteger OPEN = new AtomicInteger();
+
+    private static final ThreadLocal<@Nullable RetryScope> CURRENT = new ThreadLocal<>();
+
+    private final RetrySettings override;
+
+    /** The result of the last call; replaced when another one begins. */
+    private Recording last = new Recording();
+
+    private final @Nullable StoredCall stored;
+
+    private boolean taken;
+
+    private RetryScope(RetrySettings override, @Nullable StoredCall stored) {
+        this.override = override;
+        this.stored = stored;
+    }
+
+    /**
+     * A stored call that is resumed.
+     *
+     * @param method the key of its method
+     * @param resumption makes of the method's retry the one that goes on with the call
+     */
+    private record StoredCall(Object method, UnaryOperator<Retry> resumption) {}
+
+    /**
+     * The scope of the current thread.
+     *
+     * @return the innermost scope, or {@code null} if there is none
+     */
+    public static @Nullable RetryScope current() {
+        return OPEN.getPlain() == 0 ? null : CURRENT.get();
+    }
+
+    /**
+     * The settings that the override gives to a call.
+     *
+     * @return the settings, possibly empty
+     */
+    public RetrySettings override() {
+        return override;
+    }
+
+    /**
+     * Suspends this scope while an attempt runs, so that calls nested in it are not meant.
+     *
+     * @return to be closed when the call has ended
+     */
+    public Suspension suspend() {
+        CURRENT.remove();
+        return this::resume;
+    }
+
+    private void resume() {
+        CURRENT.set(this);
+    }
+
+    /**
+     * Begins an intercepted call, which is the last one from then on.
+     *
+     * @return takes how it went
+     */
+    public Recording begin() {
+        last = new Recording();
+        return last;
+    }
+
+    /** Receives the result of a call, from any thread. */
+    public static final class Recording {
+
+        private volatile RetryResult<?> result = RetryResult.none();
+
+        private Recording() {}
+
+        /**
+         * Remembers how the call went.
+         *
+         * @param ended the result
+         */
+        public void record(RetryResult<?> ended) {
+            result = ended;
+        }
+    }
+
+    /**
+     * Returns the result of the last intercepted call.
+     *
+     * @return its result; {@link RetryResult#none()} if there was no call, or it has not ended
+     */
+    public RetryResult<?> last() {
+        return last.result;
+    }
+
+    /**
+     * Opens a scope for the time of a lambda.
+     *
+     * @param override the settings, laid over those of the scope around it
+     * @return to be closed when the lambda has ended
+     */
+    public static RetryScope open(RetrySettings override) {
+        RetryScope outer = current();
+        return open(new RetryScope(outer == null ? override : outer.override.and(override), null));
+    }
+
+    /**
+     * Opens a scope in which the next intercepted call of a method continues a stored call.
+     *
+     * @param method the key of the method
+     * @param resumption makes of the method's retry the one that goes on with the call
+     * @return to be closed when the call has ended
+     */
+    public static RetryScope resume(Object method, UnaryOperator<Retry> resumption) {
+        return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption)));
+    }
+
+    private static RetryScope open(RetryScope scope) {
+        OPEN.incrementAndGet();
+        CURRENT.set(scope);
+        return scope;
+    }
+
+    /**
+     * Whether it was opened for a stored call.
+     *
+     * @return {@code false} for an override, and if the call was {@linkplain #take taken}
+     */
+    public boolean hasStoredCall() {
+        return stored != null && !taken;
+    }
+
+    /**
+     * Takes the stored call. The scope has no effect from then on: while the call runs, other threads look for none
+     * either.
+     *
+     * @param method the key of the method that is called
+     * @return builds the retry that continues the call; {@code null} if the stored call belongs to another method
+     */
+    public @Nullable UnaryOperator<Retry> take(Object method) {
+        if (stored == null || taken || !stored.method().equals(method)) {
+            return null;
+        }
+        taken = true;
+        CURRENT.remove();
+        OPEN.decrementAndGet();
+        return stored.resumption();
+    }
+
+    /**
+     * Closes this scope.
+     *
+     * @param outer the scope that was current before it, or {@code null} if there was none
+     */
+    public void close(@Nullable RetryScope outer) {
+        if (outer == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(outer);
+            outer.last = last;
+        }
+        if (!taken) {
+            OPEN.decrementAndGet();
+        }
+    }
+
+    /** Ends a suspension. */
+    @FunctionalInterface
+    public interface Suspension extends AutoCloseable {
+
+        @Override
+        void close();
+    }
+}

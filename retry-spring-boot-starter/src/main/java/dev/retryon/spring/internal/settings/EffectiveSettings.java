@@ -1,0 +1,306 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.settings;
+
+import dev.retryon.RetryPolicy;
+import dev.retryon.RetryPolicyBuilder;
+import dev.retryon.backoff.Backoff;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetrySettings;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a method once all layers are merged, and the source of each. Immutable.
+ *
+ * @since 0.1.0
+ */
+public final class EffectiveSettings {
+
+    private static final List<SettingSource> DEFAULT_ALONE = List.of(SettingSource.builtIn());
+
+    private static final EffectiveSettings DEFAULTS = new EffectiveSettings(builtIn());
+
+    private final Map<Setting<?>, Value<?>> values;
+
+    private EffectiveSettings(Map<Setting<?>, Value<?>> values) {
+        this.values = values;
+    }
+
+    private static Map<Setting<?>, Value<?>> builtIn() {
+        Map<Setting<?>, Value<?>> values = new TreeMap<>();
+        for (Setting<?> setting : Setting.all()) {
+            Object value = setting.defaultValue();
+            if (value != null) {
+                values.put(setting, new Value<>(value, DEFAULT_ALONE));
+            }
+        }
+        return values;
+    }
+
+    /**
+     * The built-in defaults.
+     *
+     * @return settings of which the source is {@link SettingSource#builtIn()}
+     */
+    public static EffectiveSettings defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * The settings of a policy that was built in code. Gates, and what else a policy has only as code, are not among
+     * them.
+     *
+     * @param policy the policy
+     * @return settings of which the source is {@link SettingSource#code()}
+     */
+    public static EffectiveSettings of(RetryPolicy policy) {
+        RetrySettings.Builder settings = RetrySettings.builder()
+                .maxAttempts(policy.maxAttempts())
+                .retryable(policy.retryable())
+                // Another strategy's own text may fail, or be different each time.
+                .backoff(
+                        policy.backoff() instanceof Backoff builtIn
+                                ? builtIn.toString()
+                                : policy.backoff().getClass().getName())
+                .delay(policy.delay())
+                .multiplier(policy.multiplier())
+                .maxDelay(policy.maxDelay())
+                .jitter(policy.jitter());
+        Consumer<String> none = fault -> {};
+        settings.accept(Setting.EXCEPTIONS, policy.exceptions(), none)
+                .accept(Setting.EXCLUDES, policy.excludes(), none)
+                .accept(Setting.NON_RETRYABLE_ERRORS, policy.nonRetryableErrors(), none)
+                .accept(Setting.TIMEOUT, policy.timeout(), none)
+                .accept(Setting.ATTEMPT_TIMEOUT, policy.attemptTimeout(), none)
+                .accept(Setting.RECOVER_ON, policy.recoverOn(), none);
+        return new EffectiveSettings(Map.of()).with(new RetryLayer(SettingSource.code(), settings.build()));
+    }
+
+    /**
+     * Lays layers over these settings.
+     *
+     * @param layers the layers, the strongest last
+     * @return the merged settings
+     */
+    public EffectiveSettings with(Collection<RetryLayer> layers) {
+        EffectiveSettings merged = this;
+        for (RetryLayer layer : layers) {
+            merged = merged.with(layer);
+        }
+        return merged;
+    }
+
+    /**
+     * Lays a layer over these settings: single values are replaced, lists add up.
+     *
+     * @param layer the stronger layer
+     * @return the merged settings
+     */
+    public EffectiveSettings with(RetryLayer layer) {
+        if (layer.settings().isEmpty()) {
+            return this;
+        }
+        Map<Setting<?>, Value<?>> merged = new TreeMap<>(values);
+        layer.settings().values().keySet().forEach(setting -> merge(setting, layer, merged));
+        return new EffectiveSettings(merged);
+    }
+
+    private <T> void merge(Setting<T> setting, RetryLayer layer, Map<Setting<?>, Value<?>> merged) {
+        T stronger = Objects.requireNonNull(layer.settings().get(setting));
+        Value<T> weaker = value(setting);
+        if (weaker == null || !setting.addsUp()) {
+            merged.put(setting, new Value<>(stronger, List.of(layer.source())));
+            return;
+        }
+        List<SettingSource> sources = new ArrayList<>(weaker.sources());
+        if (!sources.contains(layer.source())) {
+            sources.add(layer.source());
+        }
+        merged.put(setting, new Value<>(setting.merge(weaker.value(), stronger), List.copyOf(sources)));
+    }
+
+    /**
+     * Leaves settings out, so that they have neither a value nor a source.
+     *
+     * @param settings settings without a built-in default
+     * @return the other settings
+     */
+    public EffectiveSettings without(Setting<?>... settings) {
+        Map<Setting<?>, Value<?>> others = new TreeMap<>(values);
+        others.keySet().removeAll(List.of(settings));
+        return new EffectiveSettings(others);
+    }
+
+    /**
+     * All values with their sources.
+     *
+     * @return in the order of {@link Setting#all()}; settings without a value are missing
+     */
+    public Map<Setting<?>, Value<?>> values() {
+        return Collections.unmodifiableMap(values);
+    }
+
+    /**
+     * All values with their sources, by the names of the settings.
+     *
+     * @return a new map, by {@link Setting#attribute()}, in the order of {@link #values()}
+     */
+    public Map<String, Value<?>> byAttribute() {
+        Map<String, Value<?>> byAttribute = new LinkedHashMap<>();
+        values.forEach((setting, value) -> byAttribute.put(setting.attribute(), value));
+        return byAttribute;
+    }
+
+    /**
+     * The value of a setting with its sources.
+     *
+     * @param <T> its type
+     * @param setting the setting
+     * @return the value, or {@code null} if there is none
+     */
+    @SuppressWarnings("unchecked") // values are put with the setting they belong to
+    public <T> @Nullable Value<T> value(Setting<T> setting) {
+        return (Value<T>) values.get(setting);
+    }
+
+    /**
+     * The value of a setting.
+     *
+     * @param <T> its type
+     * @param setting the setting
+     * @return the value, or {@code null} if there is none
+     */
+    public <T> @Nullable T get(Setting<T> setting) {
+        Value<T> value = value(setting);
+        return value == null ? null : value.value();
+    }
+
+    /**
+     * The value of a setting that has a default.
+     *
+     * @param <T> its type
+     * @param setting the setting
+     * @return the value
+     */
+    public <T> T require(Setting<T> setting) {
+        return Objects.requireNonNull(get(setting), setting.attribute());
+    }
+
+    /**
+     * The sources of a setting.
+     *
+     * @param setting the setting
+     * @return the weakest first; only a list can have several
+     */
+    public List<SettingSource> sources(Setting<?> setting) {
+        Value<?> value = values.get(setting);
+        return value == null ? DEFAULT_ALONE : value.sources();
+    }
+
+    /**
+     * Describes the sources of a setting.
+     *
+     * @param setting the setting
+     * @return the sources, joined; {@code default} if no layer sets it
+     */
+    public String source(Setting<?> setting) {
+        return describe(sources(setting));
+    }
+
+    /**
+     * The place to look at in order to change a setting.
+     *
+     * @param setting the setting
+     * @return the property or the annotation of the strongest layer that sets it
+     */
+    public Place place(Setting<?> setting) {
+        List<SettingSource> sources = sources(setting);
+        return sources.get(sources.size() - 1).place(setting);
+    }
+
+    /**
+     * Whether a layer other than the built-in defaults sets a setting.
+     *
+     * @param setting the setting
+     * @return {@code false} if the default holds, or nothing
+     */
+    public boolean isSet(Setting<?> setting) {
+        return !sources(setting).equals(DEFAULT_ALONE);
+    }
+
+    /**
+     * Whether it is an operator who has switched the retries off while the application runs.
+     *
+     * @return {@code false} nearly always
+     */
+    public boolean isSwitchedOff() {
+        return !require(Setting.RETRYABLE) && sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;
+    }
+
+    /**
+     * Applies the settings of layers to a policy, which has the built-in defaults itself. That an operator has
+     * {@linkplain #isSwitchedOff() switched off} the retries is left out, because it also applies to running calls,
+     * which keep their policy.
+     *
+     * @param policy takes the values
+     * @param except settings that it is not given
+     */
+    public void applyTo(RetryPolicyBuilder policy, Set<Setting<?>> except) {
+        for (Setting<?> setting : values.keySet()) {
+            if (isSet(setting)
+                    && !except.contains(setting)
+                    && !(setting.equals(Setting.RETRYABLE) && isSwitchedOff())) {
+                apply(setting, policy);
+            }
+        }
+    }
+
+    private <T> void apply(Setting<T> setting, RetryPolicyBuilder policy) {
+        setting.apply(policy, require(setting));
+    }
+
+    private static String describe(List<SettingSource> sources) {
+        return sources.stream().map(SettingSource::describe).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * A value and its sources.
+     *
+     * @param <T> the type of the value
+     * @param value the value; a list is a set in the order of the layers
+     * @param sources the sources, the weakest first; only a list can have several
+     */
+    public record Value<T>(T value, List<SettingSource> sources) {
+
+        /**
+         * Prints the value as it is written in a property.
+         *
+         * @return such as {@code 500ms} for a duration
+         */
+        public String print() {
+            return SettingType.print(value);
+        }
+
+        /**
+         * Describes the sources in one line.
+         *
+         * @return the sources, joined
+         */
+        public String source() {
+            return describe(sources);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.settings;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.DurationText;
+import dev.retryon.backoff.Jitter;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
+
+/** How the values of some settings are read, checked, printed and merged. */
+final class SettingType<T> {
+
+    static final SettingType<Integer> COUNT = new SettingType<>(
+            SettingType::count,
+            (attribute, count) -> require(
+                    count >= 0, attribute, count, "a whole number of at least 1 (1 means that nothing is retried)"),
+            false);
+
+    static final SettingType<Double> FACTOR = new SettingType<>(
+            readAs(Double::valueOf, Setting.RULE_OF_MULTIPLIERS),
+            (attribute, factor) -> Backoff.requireMultiplier(factor),
+            false);
+
+    static final SettingType<Duration> DURATION = new SettingType<>(
+            readAs(DurationStyle::detectAndParse, "a duration such as 500ms, 2s, 5m or PT0.5S"),
+            (attribute, duration) ->
+                    require(!duration.isNegative(), attribute, duration, "a duration that is not negative"),
+            false);
+
+    static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag, SettingType::anyValue, false);
+
+    static final SettingType<Jitter> JITTER =
+            new SettingType<>((attribute, text) -> Jitter.parse(constant(text)), SettingType::anyValue, false);
+
+    static final SettingType<ExhaustionAction> ENDING =
+            new SettingType<>(SettingType::ending, SettingType::anyValue, false);
+
+    static final SettingType<StoringMode> DURABILITY = new SettingType<>(notText(), SettingType::anyValue, false);
+
+    static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, false);
+
+    private static final Set<String> BACKOFFS = new BackoffRegistry().names();
+
+    /** The name of a built-in strategy in any case, as Boot reads constants; other names are those of beans and methods. */
+    static final SettingType<String> BACKOFF = new SettingType<>(
+            (attribute, text) -> BACKOFFS.contains(constant(text)) ? constant(text) : text,
+            SettingType::anyValue,
+            false);
+
+    private final Reader<T> reader;
+
+    private final BiConsumer<String, T> check;
+
+    private final boolean addsUp;
+
+    private SettingType(Reader<T> reader, BiConsumer<String, T> check, boolean addsUp) {
+        this.reader = reader;
+        this.check = check;
+        this.addsUp = addsUp;
+    }
+
+    static SettingType<Set<Class<? extends Throwable>>> errorTypes() {
+        return new SettingType<>(notText(), SettingType::anyValue, true);
+    }
+
+    static SettingType<Set<String>> texts() {
+        return new SettingType<>(
+                (attribute, text) -> commaSeparated(text),
+                (attribute, texts) ->
+                        require(texts.stream().noneMatch(String::isBlank), attribute, texts, "without blank entries"),
+                true);
+    }
+
+    boolean addsUp() {
+        return addsUp;
+    }
+
+    T parse(String attribute, String text) {
+        return reader.read(attribute, text);
+    }
+
+    void check(String attribute, T value) {
+        check.accept(attribute, value);
+    }
+
+    /** Sets are joined in the order of the layers; other values are replaced. */
+    @SuppressWarnings("unchecked") // both are sets of what T is a set of
+    T merge(@Nullable T weaker, T stronger) {
+        if (!addsUp) {
+            return stronger;
+        }
+        Set<Object> both = new LinkedHashSet<>();
+        if (weaker != null) {
+            both.addAll((Set<Object>) weaker);
+        }
+        both.addAll((Set<Object>) stronger);
+        return (T) Collections.unmodifiableSet(both);
+    }
+
+    static String print(Object value) {
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+        return value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
+    }
+
+    private static void require(boolean allowed, String attribute, Object value, String rule) {
+        if (!allowed) {
+            throw new IllegalArgumentException(attribute + " is '" + print(value) + "', but must be " + rule);
+        }
+    }
+
+    /** A constant as it is written here; what is no word stays. */
+    private static String constant(String text) {
+        return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
+    }
+
+    private static <T> Reader<T> readAs(Function<String, T> parser, String rule) {
+        return (attribute, text) -> {
+            try {
+                return parser.apply(text);
+            } catch (IllegalArgumentException ex) {
+                throw new IllegalArgumentException(attribute + " is '" + text + "', but must be " + rule, ex);
+            }
+        };
+    }
+
+    private static Integer count(String attribute, String text) {
+        String rule = text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : Setting.RULE_OF_ATTEMPTS;
+        return readAs(Integer::valueOf, rule).read(attribute, text);
+    }
+
+    private static Boolean flag(String attribute, String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException(attribute + " is '" + text + "', but must be true or false");
+        };
+    }
+
+    private static ExhaustionAction ending(String attribute, String text) {
+        return switch (text.toLowerCase(Locale.ROOT).replace('_', '-')) {
+            case "rethrow" -> ExhaustionAction.RETHROW;
+            case "dead-letter" -> ExhaustionAction.DEAD_LETTER;
+            default ->
+                throw new IllegalArgumentException(
+                        attribute + " is '" + text + "', but must be rethrow or dead-letter");
+        };
+    }
+
+    private static Set<String> commaSeparated(String text) {
+        Set<String> parts = new LinkedHashSet<>();
+        for (String part : text.split(",", -1)) {
+            if (!part.isBlank()) {
+                parts.add(part.trim());
+            }
+        }
+        return parts;
+    }
+
+    private static <T> Reader<T> notText() {
+        return (attribute, text) -> {
+            throw new IllegalStateException(attribute + " must be written as text");
+        };
+    }
+
+    private static void anyValue(String attribute, Object value) {
+        // Every value of the type is allowed.
+    }
+
+    /** Reads a text; throws IllegalArgumentException with a sentence that names the attribute and the rule. */
+    @FunctionalInterface
+    private interface Reader<T> {
+
+        T read(String attribute, String text);
+    }
+}

@@ -1,0 +1,21 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.settings;
+
+/**
+ * Which calls of a method are stored. {@code dev.retryon.spring.Durable} is the attribute that sets it.
+ *
+ * @since 0.1.0
+ */
+public enum StoringMode {
+    /** None. */
+    OFF,
+
+    /** Calls whose first attempt has failed. */
+    ON_FAILURE,
+
+    /** All calls, before their first attempt. */
+    OUTBOX
+}

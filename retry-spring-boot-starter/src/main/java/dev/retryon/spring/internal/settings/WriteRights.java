@@ -1,0 +1,23 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.settings;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that can tell whether it may be written.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface WriteRights {
+
+    /**
+     * Returns a right that the user of the store certainly lacks.
+     *
+     * @return the missing right and how to grant it; {@code null} if there is none, or if the store can't check it now
+     */
+    @Nullable String missingRight();
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.style;
+
+import dev.retryon.spring.internal.policy.DeferredInvocation;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** A call with a conversion for what its recovery returns. Everything else is the original's. */
+final class ConvertedInvocation implements DeferredInvocation {
+
+    private final MethodInvocation original;
+
+    private final Function<@Nullable Object, @Nullable Object> conversion;
+
+    ConvertedInvocation(MethodInvocation original, Function<@Nullable Object, @Nullable Object> conversion) {
+        this.original = original;
+        this.conversion = conversion;
+    }
+
+    MethodInvocation original() {
+        return original;
+    }
+
+    @Override
+    public @Nullable Object recovered(@Nullable Object returned) {
+        return conversion.apply(returned);
+    }
+
+    @Override
+    public Method getMethod() {
+        return original.getMethod();
+    }
+
+    @Override
+    public @Nullable Object[] getArguments() {
+        return original.getArguments();
+    }
+
+    @Override
+    public @Nullable Object proceed() throws Throwable {
+        return original.proceed();
+    }
+
+    @Override
+    public @Nullable Object getThis() {
+        return original.getThis();
+    }
+
+    @Override
+    public AccessibleObject getStaticPart() {
+        return original.getStaticPart();
+    }
+}

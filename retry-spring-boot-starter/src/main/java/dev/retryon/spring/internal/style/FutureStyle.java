@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.style;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryOperation;
+import dev.retryon.spring.ReturnStyle;
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A future that is not a stage can
+ * only be waited for: while such an attempt is in flight a thread waits for it, the waits between attempts hold none.
+ */
+final class FutureStyle implements ReturnStyle {
+
+    /** One thread for each future that is waited for: those of a pool could all be waiting, for work that queues behind. */
+    private static final SimpleAsyncTaskExecutor OWN_THREADS = ownThreads();
+
+    private final Supplier<? extends @Nullable Executor> executor;
+
+    /**
+     * Creates the style.
+     *
+     * @param executor gives what runs the waiting for a future that is not a stage; {@code null}, or an executor that refuses,
+     *     for a thread for each, a virtual one from Java 21 on
+     */
+    FutureStyle(Supplier<? extends @Nullable Executor> executor) {
+        this.executor = executor;
+    }
+
+    private static SimpleAsyncTaskExecutor ownThreads() {
+        SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("retryon-future-");
+        threads.setDaemon(true);
+        threads.setVirtualThreads(Runtime.version().feature() >= 21);
+        return threads;
+    }
+
+    @Override
+    public boolean isStyleOf(Method method) {
+        Class<?> type = method.getReturnType();
+        return type == CompletableFuture.class || type == CompletionStage.class || type == Future.class;
+    }
+
+    @Override
+    public ReturnStyle held() {
+        return new HeldFutureStyle(this);
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "NullAway", "FutureReturnValueIgnored"}) // null is a failed attempt
+    public @Nullable Object call(
+            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
+        if (invocation.getMethod().getReturnType() != Future.class) {
+            return retry.<MethodInvocation, @Nullable Object>callAsync(invocation, (subject, attempt) ->
+                    (CompletionStage<@Nullable Object>) attempts.run(subject, attempt));
+        }
+        return retry.<ConvertedInvocation, @Nullable Object>callAsync(
+                new ConvertedInvocation(invocation, this::stage),
+                (subject, attempt) -> stage(attempts.run(subject.original(), attempt)));
+    }
+
+    @SuppressWarnings("unchecked")
+    private @Nullable CompletionStage<@Nullable Object> stage(@Nullable Object returned) {
+        if (returned == null || returned instanceof CompletionStage<?>) {
+            return (CompletionStage<@Nullable Object>) returned;
+        }
+        Future<?> future = (Future<?>) returned;
+        CompletableFuture<@Nullable Object> stage = new CompletableFuture<>();
+        Runnable wait = () -> complete(stage, future);
+        if (future.isDone()) {
+            wait.run();
+            return stage;
+        }
+        Executor configured = executor.get();
+        try {
+            (configured != null ? configured : OWN_THREADS).execute(wait);
+        } catch (RejectedExecutionException ex) {
+            OWN_THREADS.execute(wait);
+        }
+        return cancelling(stage, future);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the stage itself goes out
+    private static CompletionStage<@Nullable Object> cancelling(
+            CompletableFuture<@Nullable Object> stage, Future<?> future) {
+        stage.whenComplete((value, error) -> {
+            if (stage.isCancelled()) {
+                future.cancel(true);
+            }
+        });
+        return stage;
+    }
+
+    private static void complete(CompletableFuture<@Nullable Object> stage, Future<?> future) {
+        try {
+            stage.complete(future.get());
+        } catch (ExecutionException ex) {
+            stage.completeExceptionally(new CompletionException(ex.getCause()));
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            stage.completeExceptionally(ex);
+        } catch (Throwable ex) {
+            stage.completeExceptionally(ex);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.style;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryOperation;
+import dev.retryon.spring.ReturnStyle;
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Methods whose caller is a thread that only waits for the future that they return: that thread makes all attempts and waits
+ * between them, as for a method that returns a plain value.
+ */
+final class HeldFutureStyle implements ReturnStyle {
+
+    private final FutureStyle futures;
+
+    HeldFutureStyle(FutureStyle futures) {
+        this.futures = futures;
+    }
+
+    @Override
+    public boolean isStyleOf(Method method) {
+        return futures.isStyleOf(method);
+    }
+
+    @Override
+    @SuppressWarnings({"NullAway", "FutureReturnValueIgnored"}) // T admits null; the caller gets the future
+    public @Nullable Object call(
+            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
+            throws Throwable {
+        RetryOperation<MethodInvocation, @Nullable Object> values =
+                (subject, attempt) -> value(attempts.run(subject, attempt));
+        Object value = retry.call(invocation, values);
+        // A recovery returns a future as the method does; an attempt's value is the one that its future had.
+        if (value instanceof CompletionStage<?> stage) {
+            return stage.toCompletableFuture();
+        }
+        return value instanceof Future<?> future ? future : CompletableFuture.completedFuture(value);
+    }
+
+    private static @Nullable Object value(@Nullable Object returned) throws Throwable {
+        if (returned == null) {
+            throw new IllegalStateException("an attempt returned null, not a future");
+        }
+        // A stage of the JDK's minimal kind is a Future too, but can't be waited for.
+        Future<?> future =
+                returned instanceof CompletionStage<?> stage ? stage.toCompletableFuture() : (Future<?>) returned;
+        try {
+            return future.get();
+        } catch (ExecutionException ex) {
+            throw ex.getCause() != null ? ex.getCause() : ex;
+        } catch (InterruptedException ex) {
+            future.cancel(true);
+            throw ex;
+        }
+    }
+}

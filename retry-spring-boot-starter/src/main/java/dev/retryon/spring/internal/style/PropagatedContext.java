@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.style;
+
+import dev.retryon.ContextCapture;
+import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ContextSnapshot;
+import io.micrometer.context.ContextSnapshotFactory;
+import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
+
+/**
+ * Carries the logging context (MDC) and whatever else has a {@code ThreadLocalAccessor}, such as the security context and
+ * the current observation, to later attempts of asynchronous calls, by Micrometer's context propagation. What the caller
+ * does not have, the attempt does not have either, whatever the thread it runs on has; that thread gets its own back.
+ */
+public final class PropagatedContext implements ContextCapture {
+
+    private final ContextSnapshotFactory registered =
+            ContextSnapshotFactory.builder().clearMissing(true).build();
+
+    /** The MDC's accessor is in the library, but is not registered. */
+    private final ContextSnapshotFactory logging = ContextSnapshotFactory.builder()
+            .contextRegistry(new ContextRegistry().registerThreadLocalAccessor(new Slf4jThreadLocalAccessor()))
+            .clearMissing(true)
+            .build();
+
+    @Override
+    public Snapshot capture() {
+        ContextSnapshot log = logging.captureAll();
+        ContextSnapshot rest = registered.captureAll();
+        return () -> restore(log, rest);
+    }
+
+    private static Scope restore(ContextSnapshot log, ContextSnapshot rest) {
+        ContextSnapshot.Scope outer = log.setThreadLocals();
+        try {
+            ContextSnapshot.Scope inner = rest.setThreadLocals();
+            return () -> {
+                try (outer) {
+                    inner.close();
+                }
+            };
+        } catch (RuntimeException | Error ex) {
+            outer.close();
+            throw ex;
+        }
+    }
+}

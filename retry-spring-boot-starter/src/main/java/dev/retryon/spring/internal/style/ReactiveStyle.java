@@ -1,0 +1,165 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.style;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryContext;
+import dev.retryon.RetryOperation;
+import dev.retryon.spring.ReturnStyle;
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+/**
+ * Methods that return a {@link Mono}, a {@link Flux} or any other type that Spring's {@link ReactiveAdapterRegistry}
+ * knows, and Kotlin's {@code suspend} functions. The method is called when its result is subscribed to, once an attempt.
+ * Cancelling the subscription ends the wait or the attempt in flight. The subscriber's Reactor context reaches each
+ * attempt, with the {@link RetryContext} in it under its class.
+ */
+final class ReactiveStyle implements ReturnStyle {
+
+    /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
+    static final String REACTOR_CONTEXT = ContextView.class.getName();
+
+    private static final String KOTLIN_FLOW = "kotlinx.coroutines.flow.Flow";
+
+    private final ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
+
+    private final ReactorThreadLocals threadLocals;
+
+    private final boolean afterEmission;
+
+    /**
+     * Creates the style.
+     *
+     * @param threadLocals sets thread-locals from the Reactor context
+     * @param afterEmission whether a stream that fails after it has emitted something is subscribed to again, so that its
+     *     subscriber sees items twice
+     */
+    ReactiveStyle(ReactorThreadLocals threadLocals, boolean afterEmission) {
+        this.threadLocals = threadLocals;
+        this.afterEmission = afterEmission;
+    }
+
+    @Override
+    public boolean isStyleOf(Method method) {
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            return true;
+        }
+        ReactiveAdapter adapter = adapters.getAdapter(method.getReturnType());
+        // Not for a subtype, which the adapter does not make.
+        return adapter != null && method.getReturnType().isAssignableFrom(adapter.getReactiveType());
+    }
+
+    @Override
+    public boolean hasManyValues(Method method) {
+        return KotlinDetector.isSuspendingFunction(method)
+                ? returnsFlow(method)
+                : adapter(method).isMultiValue();
+    }
+
+    private ReactiveAdapter adapter(Method method) {
+        return Objects.requireNonNull(adapters.getAdapter(method.getReturnType()));
+    }
+
+    private static boolean returnsFlow(Method suspending) {
+        return KOTLIN_FLOW.equals(
+                new MethodParameter(suspending, -1).getParameterType().getName());
+    }
+
+    @Override
+    public @Nullable Object call(
+            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
+        Method method = invocation.getMethod();
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            // Spring's proxies take publishers for suspend functions, and give the caller a coroutine again.
+            Attempts publishers = new Attempts(
+                    (subject, attempt) -> attempts.run(CoroutineAttempt.in(subject), attempt),
+                    ReactiveStyle::publisher);
+            return returnsFlow(method) ? many(retry, invocation, publishers) : one(retry, invocation, publishers);
+        }
+        ReactiveAdapter adapter = adapter(method);
+        Attempts publishers = new Attempts(attempts, adapter::toPublisher);
+        return adapter.fromPublisher(
+                adapter.isMultiValue() ? many(retry, invocation, publishers) : one(retry, invocation, publishers));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Publisher<Object> publisher(@Nullable Object returned) {
+        return returned instanceof Publisher<?> publisher ? (Publisher<Object>) publisher : Mono.justOrEmpty(returned);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
+    private Mono<Object> one(Retry retry, MethodInvocation invocation, Attempts attempts) {
+        return Mono.deferContextual(subscriber -> Mono.fromFuture(() -> threadLocals.with(
+                subscriber,
+                () -> retry.<ConvertedInvocation, Object>callAsync(
+                        new ConvertedInvocation(
+                                invocation, recovered -> single(attempts.publisher(recovered), subscriber)),
+                        (subject, attempt) -> single(attempts.run(subject, attempt), subscriber)))));
+    }
+
+    /** Subscribes to what an attempt or a recovery has returned. */
+    private static CompletableFuture<Object> single(Publisher<Object> publisher, ContextView subscriber) {
+        RetryContext context = remember(subscriber);
+        return Mono.from(publisher)
+                .contextWrite(subscriber)
+                .contextWrite(view -> view.put(RetryContext.class, context))
+                .toFuture();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
+    private Flux<Object> many(Retry retry, MethodInvocation invocation, Attempts attempts) {
+        return Flux.deferContextual(subscriber -> {
+            StreamAttempts streams = new StreamAttempts(afterEmission);
+            CompletableFuture<?> call = threadLocals.with(
+                    subscriber,
+                    () -> retry.<ConvertedInvocation, Object>callAsync(
+                            new ConvertedInvocation(
+                                    invocation,
+                                    recovered -> stream(streams, attempts.publisher(recovered), subscriber)),
+                            (subject, attempt) -> stream(streams, attempts.run(subject, attempt), subscriber)));
+            return streams.until(call);
+        });
+    }
+
+    /** Adds what an attempt or a recovery has returned to the stream that the subscriber has. */
+    private static CompletableFuture<@Nullable Object> stream(
+            StreamAttempts streams, Publisher<Object> publisher, ContextView subscriber) {
+        RetryContext context = remember(subscriber);
+        return streams.next(publisher, view -> view.put(RetryContext.class, context));
+    }
+
+    private static RetryContext remember(ContextView subscriber) {
+        RetryContext context = RetryContext.current();
+        context.attributes().putIfAbsent(REACTOR_CONTEXT, subscriber);
+        return context;
+    }
+
+    /** Runs attempts and converts their results. */
+    private record Attempts(
+            RetryOperation<MethodInvocation, @Nullable Object> operation,
+            Function<@Nullable Object, Publisher<Object>> conversion) {
+
+        Publisher<Object> run(ConvertedInvocation invocation, int attempt) throws Throwable {
+            return publisher(operation.run(invocation.original(), attempt));
+        }
+
+        Publisher<Object> publisher(@Nullable Object returned) {
+            return conversion.apply(returned);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.style;
+
+import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.policy.ReturnTypes;
+import dev.retryon.spring.internal.settings.LookUp;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+
+/**
+ * All styles in which methods return their results.
+ *
+ * @since 0.1.0
+ */
+public final class ReturnStyles implements ReturnTypes {
+
+    /** Types that Spring MVC completes or calls after the method has returned. */
+    private static final List<String> OF_WEB_REQUESTS = List.of(
+            "org.springframework.web.context.request.async.DeferredResult",
+            "org.springframework.web.context.request.async.WebAsyncTask");
+
+    private static final boolean REACTIVE =
+            ClassUtils.isPresent("org.reactivestreams.Publisher", ReturnStyles.class.getClassLoader());
+
+    private final Supplier<List<ReturnStyle>> styles;
+
+    /**
+     * Creates it.
+     *
+     * @param styles gives the styles; the first one that fits a method is taken
+     */
+    public ReturnStyles(Supplier<List<ReturnStyle>> styles) {
+        this.styles = new LookUp<>(() -> List.copyOf(styles.get()));
+    }
+
+    /**
+     * The style of methods that return a {@code CompletableFuture}, {@code CompletionStage} or {@code Future}.
+     *
+     * @param executor gives what runs the waiting for a future that is not a stage; {@code null}, or an executor that refuses,
+     *     for a thread for each, a virtual one from Java 21 on
+     * @return the style
+     */
+    public static ReturnStyle futures(Supplier<? extends @Nullable Executor> executor) {
+        return new FutureStyle(executor);
+    }
+
+    /**
+     * The style of methods that return publishers, and of Kotlin's {@code suspend} functions. Needs Reactor. Thread-locals
+     * are set from the subscriber's context if Micrometer's context propagation is there.
+     *
+     * @param afterEmission whether a stream that fails after it has emitted something is subscribed to again, so that its
+     *     subscriber sees items twice
+     * @return the style
+     */
+    public static ReturnStyle publishers(boolean afterEmission) {
+        boolean propagated = ClassUtils.isPresent(
+                "io.micrometer.context.ContextSnapshotFactory", ReturnStyles.class.getClassLoader());
+        return new ReactiveStyle(propagated ? new PropagatedThreadLocals() : ReactorThreadLocals.NONE, afterEmission);
+    }
+
+    /**
+     * Finds the style of a method.
+     *
+     * @param method the method
+     * @return its style; {@code null} if it returns a plain value
+     */
+    public @Nullable ReturnStyle of(Method method) {
+        for (ReturnStyle style : styles.get()) {
+            if (style.isStyleOf(method)) {
+                return style;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean hasManyValues(Method method) {
+        ReturnStyle style = of(method);
+        return style != null && style.hasManyValues(method);
+    }
+
+    @Override
+    public @Nullable String fault(Method method) {
+        Class<?> type = method.getReturnType();
+        if (type.isPrimitive() || type == Object.class || of(method) != null) {
+            return null;
+        }
+        if (type == Callable.class || isOneOf(type, OF_WEB_REQUESTS)) {
+            return "returns " + type.getSimpleName()
+                    + ", whose value is computed after the method has returned, when RetryOn can't retry it any more;"
+                    + " return a CompletableFuture, or annotate the method that computes the value";
+        }
+        if (CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type)) {
+            return cannotBeMade(type, "CompletableFuture, CompletionStage or Future");
+        }
+        ReactiveAdapter adapter =
+                REACTIVE ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
+        return adapter == null
+                ? null
+                : cannotBeMade(type, adapter.getReactiveType().getSimpleName());
+    }
+
+    private static String cannotBeMade(Class<?> type, String instead) {
+        return "returns " + type.getName() + ", which RetryOn can't create; return " + instead
+                + ", or a ReturnStyle bean for this type";
+    }
+
+    private static boolean isOneOf(Class<?> type, List<String> names) {
+        for (Class<?> next = type; next != null; next = next.getSuperclass()) {
+            if (names.contains(next.getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.style;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.util.concurrent.Queues;
+import reactor.util.context.Context;
+
+/**
+ * The streams of one call's attempts, one after the other, as one stream. An attempt is over for the engine once its
+ * stream has emitted: from then on the stream is the subscriber's, with its error if it has one.
+ */
+final class StreamAttempts {
+
+    /**
+     * Accepts streams from any thread: an attempt may begin on one while another still subscribes to the stream before.
+     */
+    private final Sinks.Many<Flux<Object>> streams = Sinks.unsafe()
+            .many()
+            .unicast()
+            .onBackpressureBuffer(Queues.<Flux<Object>>unboundedMultiproducer().get());
+
+    private final boolean afterEmission;
+
+    /** The result of the latest attempt; {@code null} before the first. */
+    private volatile @Nullable Attempt latest;
+
+    /**
+     * Creates an empty one.
+     *
+     * @param afterEmission whether an attempt continues until its stream ends, and may fail after it has emitted
+     */
+    StreamAttempts(boolean afterEmission) {
+        this.afterEmission = afterEmission;
+    }
+
+    /**
+     * Adds an attempt's stream.
+     *
+     * @param context adds values for the attempt to its Reactor context
+     * @return completes when the engine knows how the attempt went
+     */
+    CompletableFuture<@Nullable Object> next(Publisher<Object> stream, Function<Context, Context> context) {
+        Attempt attempt = new Attempt();
+        latest = attempt;
+        Flux<Object> watched = Flux.from(stream)
+                .contextWrite(context)
+                .doOnNext(item -> attempt.emitted(afterEmission))
+                .doOnComplete(() -> attempt.outcome.complete(null))
+                .onErrorResume(error -> attempt.outcome.completeExceptionally(error) ? Flux.empty() : Flux.error(error))
+                .takeUntilOther(cancelled(attempt.outcome));
+        streams.tryEmitNext(watched).orThrow();
+        return attempt.outcome;
+    }
+
+    /** Everything that the attempts emit, until the call is over; cancelling it cancels the call. */
+    Flux<Object> until(CompletableFuture<?> call) {
+        CompletableFuture<?> ended = call.whenComplete((value, error) -> {
+            if (error == null) {
+                streams.tryEmitComplete();
+            } else if (!call.isCancelled()) {
+                streams.tryEmitError(error);
+            }
+        });
+        return streams.asFlux().concatMap(stream -> stream, 0).doOnCancel(() -> {
+            Attempt attempt = latest;
+            if (attempt != null && attempt.isEnough()) {
+                // The subscriber has what it wanted, so the call has succeeded.
+                return;
+            }
+            call.cancel(true);
+            ended.cancel(true);
+        });
+    }
+
+    /** Signals that the engine has given an attempt up, because it took too long. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the sink receives the outcome
+    private static Mono<Object> cancelled(CompletableFuture<?> outcome) {
+        return Mono.create(sink -> outcome.whenComplete((value, error) -> {
+            if (outcome.isCancelled()) {
+                sink.success(true);
+            }
+        }));
+    }
+
+    /** One attempt. */
+    private static final class Attempt {
+
+        private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
+
+        private volatile boolean emitted;
+
+        /** Whether the attempt has emitted and has not failed since; it has succeeded then. */
+        boolean isEnough() {
+            return emitted && (outcome.complete(null) || !outcome.isCompletedExceptionally());
+        }
+
+        void emitted(boolean goesOn) {
+            if (!emitted) {
+                emitted = true;
+                if (!goesOn) {
+                    outcome.complete(null);
+                }
+            }
+        }
+    }
+}

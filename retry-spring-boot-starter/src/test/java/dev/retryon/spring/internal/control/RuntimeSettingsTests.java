@@ -1,0 +1,277 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.retryon.RetryContext;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetrySettingsChanged;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.internal.policy.MethodUpdates;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.RetryBudgets;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
+
+/** Changes of settings beside what the endpoint shows of them: beans that come late, and what changes leave behind. */
+@ExtendWith(OutputCaptureExtension.class)
+class RuntimeSettingsTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+            .withUserConfiguration(Application.class);
+
+    private static RuntimeSettings settings(ApplicationContext context) {
+        return new RuntimeSettings(
+                new MethodUpdates(
+                        context.getBean(RetryMethodResolver.class),
+                        context.getBean(RetriedMethods.class),
+                        context.getBean(RetryBudgets.class)),
+                context.getBean(RetriedMethods.class),
+                Clock.systemUTC(),
+                changed -> {});
+    }
+
+    private static void change(RuntimeSettings settings, String attribute, @Nullable String value) {
+        Map<String, @Nullable String> values = new HashMap<>();
+        values.put(attribute, value);
+        settings.change(new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false), values, null, null);
+    }
+
+    @Test
+    void aLateBeanThatAChangeDoesNotFitIsMadeWithoutIt(CapturedOutput output) {
+        runner.run(context -> {
+            RuntimeSettings settings = settings(context);
+            change(settings, "maxDelay", "500ms");
+
+            Late late = context.getBean(Late.class);
+
+            assertThatExceptionOfType(IOException.class).isThrownBy(late::go);
+            assertThat(policy(context, "LateBean.go").maxDelay()).isEqualTo(Duration.ofMinutes(1));
+            assertThat(output)
+                    .containsOnlyOnce("a change by an operator does not apply to LateBean.go")
+                    .contains("must not be below delay");
+
+            // From now on the bean is one of those that a change has to fit, and it does not stand in the way of
+            // others.
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> change(settings, "maxDelay", "400ms"))
+                    .withMessageContaining("LateBean");
+            settings.change(
+                    new RuntimeChange.Target(RuntimeChange.Scope.NAME, "Shop.buy", false),
+                    Map.of("maxAttempts", "2"),
+                    null,
+                    null);
+            assertThat(policy(context, "Shop.buy"))
+                    .returns(2, RetryPolicy::maxAttempts)
+                    .returns(Duration.ofMillis(500), RetryPolicy::maxDelay);
+            change(settings, "maxDelay", "30s");
+            assertThat(policy(context, "LateBean.go").maxDelay()).isEqualTo(Duration.ofSeconds(30));
+        });
+    }
+
+    @Test
+    @Timeout(60)
+    void nothingIsLeftOfChangesThatWereTakenBack() {
+        runner.run(context -> {
+            RuntimeSettings settings = settings(context);
+            change(settings, "maxAttempts", "7");
+            WeakReference<RetryPolicy> changed = new WeakReference<>(policy(context, "Shop.buy"));
+            assertThat(changed.get()).extracting(RetryPolicy::maxAttempts).isEqualTo(7);
+
+            change(settings, "maxAttempts", null);
+
+            assertThat(policy(context, "Shop.buy").maxAttempts()).isEqualTo(3);
+            while (changed.get() != null) {
+                assertThat(Thread.interrupted()).as("too late").isFalse();
+                System.gc();
+            }
+        });
+    }
+
+    @Test
+    void eventsComeInTheOrderOfTheChangesAlsoIfAListenerMakesOne() {
+        runner.withBean(Successor.class).withBean(Heard.class).run(context -> {
+            RuntimeSettings settings = context.getBean(RuntimeSettings.class);
+
+            change(settings, "maxAttempts", "7");
+
+            assertThat(settings.changes())
+                    .singleElement()
+                    .extracting(change -> change.settings().texts())
+                    .isEqualTo(Map.of("maxAttempts", "8"));
+            assertThat(context.getBean(Heard.class).events)
+                    .containsExactly("all methods: changed to maxAttempts=7", "all methods: changed to maxAttempts=8");
+        });
+    }
+
+    /** Makes a change when it hears of another one. */
+    static class Successor {
+
+        private final ObjectProvider<RuntimeSettings> settings;
+
+        Successor(ObjectProvider<RuntimeSettings> settings) {
+            this.settings = settings;
+        }
+
+        @EventListener
+        @Order(1)
+        void changed(RetrySettingsChanged event) {
+            if (event.description().endsWith("=7")) {
+                change(settings.getObject(), "maxAttempts", "8");
+            }
+        }
+    }
+
+    static class Heard {
+
+        private final List<String> events = new ArrayList<>();
+
+        @EventListener
+        @Order(2)
+        void changed(RetrySettingsChanged event) {
+            events.add(event.description());
+        }
+    }
+
+    @Test
+    void whetherRetriesAreSwitchedOffIsAskedWhenAnAttemptHasFailed() {
+        runner.run(context -> {
+            RuntimeSettings settings = settings(context);
+            Kiosk kiosk = context.getBean(Kiosk.class);
+
+            change(settings, "retryable", "false");
+            kiosk.during(() -> change(settings, "retryable", null));
+            assertThatCode(kiosk::sell).doesNotThrowAnyException();
+            assertThat(kiosk.attempts()).containsExactly("1, the last", "2");
+
+            kiosk.during(() -> change(settings, "retryable", "false"));
+            assertThatExceptionOfType(IOException.class).isThrownBy(kiosk::sell);
+            assertThat(kiosk.attempts()).containsExactly("1, the last", "2", "1");
+        });
+    }
+
+    @Test
+    @Timeout(60)
+    void whatIsTakenBackWhileItTakesEffectDoesNotStay() {
+        runner.run(context -> {
+            RuntimeSettings settings = settings(context);
+            RuntimeChange.Target target = new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", true);
+            RuntimeChange change = settings.draft(target, null, Map.of("maxAttempts", "7"), null, null);
+            Thread other = new Thread(() -> settings.follow(target, null, null, () -> true));
+
+            settings.follow(target, change, null, () -> {
+                other.start();
+                while (other.getState() != Thread.State.TERMINATED && other.getState() != Thread.State.BLOCKED) {
+                    Thread.onSpinWait();
+                }
+                return true;
+            });
+            other.join();
+
+            assertThat(settings.changes()).isEmpty();
+            assertThat(policy(context, "Shop.buy").maxAttempts()).isEqualTo(3);
+        });
+    }
+
+    private static RetryPolicy policy(ApplicationContext context, String name) {
+        return context.getBean(RetriedMethods.class).named(name).get(0).policy();
+    }
+
+    static class Shop {
+
+        @RetryOn(value = IOException.class, delay = "10ms")
+        public void buy() throws IOException {
+            throw new IOException("down");
+        }
+    }
+
+    static class Kiosk {
+
+        private final List<String> attempts = new ArrayList<>();
+
+        private Runnable duringAttempt = () -> {};
+
+        public List<String> attempts() {
+            return attempts;
+        }
+
+        public void during(Runnable attempt) {
+            duringAttempt = attempt;
+        }
+
+        @RetryOn(value = IOException.class, delay = "0s")
+        public void sell() throws IOException {
+            RetryContext call = RetryContext.current();
+            attempts.add(call.attempt() + (call.isLastAttempt() ? ", the last" : ""));
+            if (call.attempt() == 1) {
+                duringAttempt.run();
+                throw new IOException("down");
+            }
+        }
+    }
+
+    interface Late {
+
+        void go() throws IOException;
+    }
+
+    static class LateBean implements Late {
+
+        @RetryOn(value = IOException.class, delay = "1s", maxDelay = "1m", maxAttempts = 1)
+        @Override
+        public void go() throws IOException {
+            throw new IOException("down");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Application {
+
+        @Bean
+        Shop shop() {
+            return new Shop();
+        }
+
+        @Bean
+        Kiosk kiosk() {
+            return new Kiosk();
+        }
+
+        /** Known by its interface alone until it is made. */
+        @Bean
+        @Lazy
+        Late late() {
+            return new LateBean();
+        }
+    }
+}

@@ -1,0 +1,283 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.expression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.retryon.spring.Retries;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.internal.expression.RetryGatesTests.Gated;
+import dev.retryon.spring.internal.policy.Applications;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.sql.Timestamp;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import reactor.core.publisher.Mono;
+
+/** What is found wrong with SpEL gates when the application starts, and what is not. */
+class RetryGateFaultsTests {
+
+    private final ApplicationContextRunner runner = Applications.retrying().withBean(Gated.class);
+
+    static Stream<Arguments> isCheckedAtStartUp() {
+        return Stream.of(
+                arguments("#attempt >", "does not parse", "#attempt >"),
+                arguments("(#attempt", "does not parse", "(#attempt"),
+                arguments("#attempt > 1 1", "does not parse", "(at character 14)"),
+                arguments("#atempt > 1", "#atempt", "attempt"),
+                arguments("#result == 1", "#result", "error"),
+                arguments("#p2 == 1", "#p2", "p1"),
+                arguments("#ordr == 'x'", "#ordr", "order"),
+                arguments("@nobody.allows(1)", "'nobody'", "bean"),
+                arguments("#transientFailure(#error)", "#transientFailure", "without '#'"),
+                arguments(
+                        "#error instanceof IOException", "has IOException after instanceof", "T(java.io.IOException)"),
+                arguments(
+                        "#error instanceof java.io.IOException",
+                        "java.io.IOException after",
+                        "its full name within T(…)"),
+                arguments("#error instanceof T(IOException)", "'IOException'", "not in java.lang; write other classes"),
+                arguments("attempt > 1", "attempt", "#attempt"),
+                arguments("#order.equals(#ordr)", "#ordr", "order"),
+                arguments("#{#attempt == 1}", "without #{…}", "'#attempt == 1'"),
+                arguments("#attempt = 1", "assigns", "=="),
+                arguments("#attempt++ == 1", "assigns", "=="),
+                arguments("!(--counter == 1)", "assigns", "=="),
+                arguments("'yes'", "gives", "not a boolean"),
+                arguments("{true}", "gives", "not a boolean"),
+                arguments("{a: true}", "gives", "not a boolean"),
+                arguments("#attempt + 1", "gives", "not a boolean"),
+                arguments("#attempt - 1", "gives", "not a boolean"),
+                arguments("#attempt * 1", "gives", "not a boolean"),
+                arguments("#attempt / 1", "gives", "not a boolean"),
+                arguments("#attempt % 1", "gives", "not a boolean"),
+                arguments("#attempt ^ 1", "gives", "not a boolean"),
+                arguments("#error.message", "gives java.lang.String", "not a boolean"),
+                arguments("#error?.cause.getMessage()", "gives java.lang.String", "not a boolean"),
+                arguments("T(java.lang.Runtime)", "gives T(java.lang.Runtime)", "not a boolean"),
+                arguments("#elapsed", "gives java.time.Duration", "not a boolean"),
+                arguments("#error instanceof T(java.io.IOExeption)", "java.io.IOExeption", "class path"),
+                arguments("!{1}.?[#nope == #this].empty", "#nope", "use one of"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource
+    void isCheckedAtStartUp(String gate, String quoted, String remedy) {
+        runner.withPropertyValues("retryon.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .extracting(RetryFault::toString)
+                        .asString()
+                        .contains("only", gate, quoted, remedy, "#charge]"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#attempt + 1", "true && @nobody.allows(1)"})
+    void whatIsWrongForEveryMethodIsNoMethodsFault(String gate) {
+        runner.withPropertyValues("retryon.defaults.only-if=" + gate)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .extracting(RetryFault::toString)
+                        .asString()
+                        .startsWith("retryon.defaults.only-if: onlyIf is '" + gate + "'")
+                        .doesNotContain(Gated.class.getName()));
+    }
+
+    @Test
+    void isCheckedInAnnotationsToo() {
+        Applications.retrying()
+                .withBean(Faulty.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .hasSize(2)
+                        .anySatisfy(fault -> assertThat(fault).contains("for method number", "not a boolean"))
+                        .anySatisfy(fault -> assertThat(fault).contains("for method nobody", "'nobody'")));
+    }
+
+    static class Faulty {
+
+        @RetryOn(value = IOException.class, onlyIf = "#attempt + 1")
+        public void number() {}
+
+        @RetryOn(value = IOException.class, unless = "@nobody.allows(1)")
+        public void nobody() {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "firstOnly",
+                "getLimit() > 1",
+                "limit > 1",
+                "counter > 1",
+                "varied('a', 'b')",
+                "varied()",
+                "spread('a')",
+                "true",
+                "#p1.anything", // nothing is known of a primitive value
+                "#args.anything",
+                "{'a'}.![length()][0] == 1",
+                "{a: 1}.size() == 1",
+                "new java.util.ArrayList().size() == 0",
+                "new String('a') == 'a'",
+                "new int[2].length == 2",
+                "#error instanceof T(Exception)",
+                "transientFialure(#error)", // members are looked up when the gate is evaluated
+                "#order.nothing() == 1",
+                "#args[2] == 'x'",
+                "T(java.lang.Math).max(1, 2) == 2",
+                "T(String).format('a') == 'a'", // varargs, of which there may be none
+                "T(String).format('%s%s', 1, 2) == '12'",
+                "T(java.lang.Math).getName() == ''", // each class is an object too
+                "T(java.lang.Math).forName('java.lang.String') != null",
+                "T(java.util.Map).of('a', 1).size() == 1", // of an interface
+                "T(String[]).getName() == ''",
+                "T(int).getName() == ''",
+                "T(java.util.concurrent.TimeUnit).valueOf('DAYS') != null",
+                "toString() == ''",
+                "class.name != null",
+                "firstOnly and not isFirstOnly()",
+                "T(int) != null",
+                "T(Math).abs(1) == 1",
+                "T(java.util.Map$Entry) != null",
+                "#args[1] > 0",
+                "#args[counter] == null",
+                "null",
+                "#args.length == 2 or #args[2] != 'no'",
+                "#args.length > 2 and #args[2] == 'x'",
+                "#args.length > 2 ? #args[2] == 'x' : true",
+                "#attempt < 5 and #order",
+                "!#order",
+                "true and texts()",
+                "not maybe() or listed()",
+                "#error.message matches '[a-z]+'"
+            })
+    void whatTheBeanHasIsNoFault(String gate) {
+        runner.withPropertyValues("retryon.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void nothingCanBeLookedAtInAnAnswerWithoutAValue() {
+        for (String method : List.of("nothing", "nothingLater", "nothingAtAll", "noneSent")) {
+            Applications.retrying()
+                    .withBean(Nothing.class)
+                    .withPropertyValues(
+                            "retryon.methods.[" + Nothing.class.getName() + "#" + method + "].retry-if=true")
+                    .run(context -> assertThat(Applications.faults(context))
+                            .singleElement()
+                            .extracting(RetryFault::toString)
+                            .asString()
+                            .contains("returns no value to check", "#" + method));
+        }
+    }
+
+    static class Nothing {
+
+        @RetryOn(IOException.class)
+        void nothing() {}
+
+        @RetryOn(IOException.class)
+        CompletableFuture<Void> nothingLater() {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @RetryOn(IOException.class)
+        @Nullable Void nothingAtAll() {
+            return null;
+        }
+
+        @RetryOn(IOException.class)
+        Mono<Void> noneSent() {
+            return Mono.empty();
+        }
+    }
+
+    @Test
+    void whatWorksAtRunTimeIsNoFaultAtStartUp() {
+        Applications.retrying().withBean(Sound.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            Sound bean = context.getBean(Sound.class);
+            assertThat(Retries.capture(() -> bean.text()).attempts()).isEqualTo(2);
+            assertThat(Retries.capture(() -> bean.empty()).attempts()).isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.target("x")).attempts()).isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.optional(Optional.of("x"))).attempts())
+                    .isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.ofClass(Integer.class)).attempts())
+                    .isEqualTo(3);
+            Timestamp time = new Timestamp(0);
+            time.setNanos(7);
+            assertThat(Retries.capture(() -> bean.cast(time)).attempts()).isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.cast(new Date())).attempts()).isEqualTo(1);
+            assertThat(Retries.capture(() -> bean.ofException(new FileSystemException("x")))
+                            .attempts())
+                    .isEqualTo(3);
+            assertThat(Retries.capture(() -> bean.swapped("x", 1)).attempts()).isEqualTo(3);
+        });
+    }
+
+    static class Sound {
+
+        private int texts;
+
+        @RetryOn(retryIf = "!#result")
+        String text() {
+            return texts++ == 0 ? "false" : "true";
+        }
+
+        @RetryOn(retryIf = "#error == null and #result.empty")
+        String empty() {
+            return "";
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#target.isSound() and #root.isSound() and #p0 == 'x'")
+        String target(String target) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#text?.length() == 1")
+        String optional(Optional<String> text) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#type.MAX_VALUE > 0")
+        String ofClass(Class<?> type) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#time instanceof T(java.sql.Timestamp) and #time.nanos == 7")
+        String cast(Date time) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, onlyIf = "#cause.file == 'x'")
+        String ofException(IOException cause) throws IOException {
+            throw cause;
+        }
+
+        /** The name of a parameter wins over the position of one before it. */
+        @RetryOn(value = IOException.class, onlyIf = "#p0.intValue() == 1")
+        String swapped(String text, Integer p0) throws IOException {
+            throw new IOException();
+        }
+
+        public boolean isSound() {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,300 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.event.ContextStartedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.StaticApplicationContext;
+
+class RetryEventPublisherTests {
+
+    private final ApplicationContextRunner runner = Telemetry.application();
+
+    @Test
+    void isHeardByListenersOfEachType() {
+        runner.withBean(Listening.class).run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            payments.charge(1);
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            assertThat(context.getBean(Listening.class).heard)
+                    .containsExactly("scheduled", "succeeded", "scheduled", "scheduled", "failed");
+        });
+    }
+
+    @Test
+    void isHeardByListenersThatAreMadeLate() {
+        runner.withBean(
+                        "lateListening",
+                        LateListening.class,
+                        LateListening::new,
+                        definition -> definition.setLazyInit(true))
+                .run(context -> {
+                    assertThat(context.getBeanFactory().containsSingleton("lateListening"))
+                            .isFalse();
+                    context.getBean(Payments.class).charge(1);
+                    assertThat(context.getBean(LateListening.class).heard).isEqualTo(2);
+                });
+    }
+
+    @Test
+    void isHeardByListenersThatComeAndGo() {
+        runner.run(context -> {
+            List<RetryEvent> heard = new ArrayList<>();
+            ApplicationListener<PayloadApplicationEvent<RetryEvent>> listener =
+                    ApplicationListener.forPayload(heard::add);
+            Payments payments = context.getBean(Payments.class);
+            ConfigurableApplicationContext real = context.getSourceApplicationContext();
+            payments.charge(1);
+            real.addApplicationListener(listener);
+            payments.charge(1);
+            real.removeApplicationListener(listener);
+            payments.charge(1);
+            assertThat(heard).hasSize(2);
+        });
+    }
+
+    @Test
+    void isHeardByListenersOfTheMulticasterAfterASecond() {
+        runner.withUserConfiguration(VirtualTicker.class).run(context -> {
+            AtomicLong time = context.getBean(AtomicLong.class);
+            List<RetryEvent> heard = new ArrayList<>();
+            ApplicationListener<PayloadApplicationEvent<RetryFailed>> listener = new FailureListener(heard);
+            ApplicationEventMulticaster multicaster = context.getBean(ApplicationEventMulticaster.class);
+            Payments payments = context.getBean(Payments.class);
+            for (int i = 0; i < 3; i++) {
+                multicaster.addApplicationListener(listener);
+                time.addAndGet(RetryEventPublisher.LOOKED_UP.toNanos());
+                failOften(payments);
+                assertThat(heard).isNotEmpty();
+                multicaster.removeApplicationListener(listener);
+                time.addAndGet(RetryEventPublisher.LOOKED_UP.toNanos());
+                failOften(payments);
+                heard.clear();
+                failOften(payments);
+                assertThat(heard).isEmpty();
+            }
+        });
+    }
+
+    /** Until listeners are looked up again, if it is time for that. */
+    private static void failOften(Payments payments) {
+        for (int i = 0; i < RetryEventPublisher.SELDOM; i++) {
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+        }
+    }
+
+    @Test
+    void wantsOnlyTypesThatSomebodyListensTo() {
+        runner.withUserConfiguration(OtherListeners.class).run(context -> {
+            RetryListener publisher = context.getBean(RetryEventPublisher.class);
+            assertThat(wanted(publisher)).isEmpty();
+            ConfigurableApplicationContext real = context.getSourceApplicationContext();
+            real.addApplicationListener(new FailureListener(new ArrayList<>()));
+            assertThat(wanted(publisher)).containsExactly(RetryFailed.class);
+            // Of which type a lambda is, nobody knows.
+            real.addApplicationListener(event -> {});
+            assertThat(wanted(publisher))
+                    .containsExactly(RetryScheduled.class, RetrySucceeded.class, RetryFailed.class);
+        });
+    }
+
+    @Test
+    void wantsAllTypesForAMulticasterOfTheApplication() {
+        runner.withBean("applicationEventMulticaster", OwnMulticaster.class)
+                .run(context -> assertThat(wanted(context.getBean(RetryEventPublisher.class)))
+                        .hasSize(3));
+    }
+
+    @Test
+    void leavesTheListenersWhereTheyAre() {
+        runner.withBean(Listening.class).run(context -> {
+            for (int i = 0; i < 2; i++) {
+                context.getBean(Payments.class).charge(1);
+                // Has the listeners looked up again.
+                context.getSourceApplicationContext().addApplicationListener(new FailureListener(new ArrayList<>()));
+            }
+            assertThat(context.getBean(Listening.class).heard).hasSize(4);
+        });
+    }
+
+    private static List<Class<? extends RetryEvent>> wanted(RetryListener publisher) {
+        return Stream.of(RetryScheduled.class, RetrySucceeded.class, RetryFailed.class)
+                .filter(publisher::wants)
+                .toList();
+    }
+
+    @Test
+    void isHeardByAListenerThatTakesThePlaceOfAnother() {
+        runner.run(context -> {
+            List<RetryEvent> first = new ArrayList<>();
+            List<RetryEvent> second = new ArrayList<>();
+            FailureListener listener = new FailureListener(first);
+            ConfigurableApplicationContext real = context.getSourceApplicationContext();
+            Payments payments = context.getBean(Payments.class);
+            real.addApplicationListener(listener);
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            real.removeApplicationListener(listener);
+            real.addApplicationListener(new FailureListener(second));
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            assertThat(first).hasSize(1);
+            assertThat(second).hasSize(1);
+        });
+    }
+
+    @Test
+    void isHeardByListenersOfApplicationEvents() {
+        runner.run(context -> {
+            List<Object> sources = new ArrayList<>();
+            ApplicationListener<PayloadApplicationEvent<?>> listener = event -> sources.add(event.getSource());
+            ConfigurableApplicationContext real = context.getSourceApplicationContext();
+            real.addApplicationListener(listener);
+            context.getBean(Payments.class).charge(1);
+            assertThat(sources).containsExactly(real, real);
+        });
+    }
+
+    @Test
+    void keepsEventsForAContextThatIsNotThatFar() {
+        List<RetryEvent> heard = new ArrayList<>();
+        runner.withBean(CallingEarly.class)
+                .withBean("early", FailureListener.class, () -> new FailureListener(heard))
+                .run(context -> assertThat(heard).hasSize(1));
+    }
+
+    @Test
+    void isHeardInAParentContext() {
+        try (StaticApplicationContext parent = new StaticApplicationContext()) {
+            List<Object> heard = new ArrayList<>();
+            parent.addApplicationListener(event -> {
+                if (event instanceof PayloadApplicationEvent<?> payload) {
+                    heard.add(payload.getPayload());
+                }
+            });
+            parent.refresh();
+            runner.withParent(parent)
+                    .run(context -> context.getBean(Payments.class).charge(1));
+            assertThat(heard).hasSize(2).hasOnlyElementsOfType(RetryEvent.class);
+        }
+    }
+
+    @Test
+    void letsTheCallGoOnIfAListenerFails() {
+        runner.withBean(FailingListening.class)
+                .run(context ->
+                        assertThat(context.getBean(Payments.class).charge(1)).isEqualTo("charged"));
+    }
+
+    static class FailureListener implements ApplicationListener<PayloadApplicationEvent<RetryFailed>> {
+
+        private final List<RetryEvent> heard;
+
+        FailureListener(List<RetryEvent> heard) {
+            this.heard = heard;
+        }
+
+        @Override
+        public void onApplicationEvent(PayloadApplicationEvent<RetryFailed> event) {
+            heard.add(event.getPayload());
+        }
+    }
+
+    /** Listeners of events that are none of retries, as most applications have them. */
+    @Configuration(proxyBeanMethods = false)
+    static class OtherListeners {
+
+        @Bean
+        ApplicationListener<ContextStartedEvent> started() {
+            return event -> {};
+        }
+
+        @EventListener
+        void on(PayloadApplicationEvent<String> event) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class VirtualTicker {
+
+        @Bean
+        AtomicLong time() {
+            return new AtomicLong();
+        }
+
+        @Bean
+        RetryEventPublisher retryOnEventPublisher(ApplicationContext context, AtomicLong time) {
+            return new RetryEventPublisher(context, time::get);
+        }
+    }
+
+    static class OwnMulticaster extends SimpleApplicationEventMulticaster {}
+
+    /** Makes a call that fails while the context starts. */
+    static class CallingEarly {
+
+        CallingEarly(Payments payments) {
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+        }
+    }
+
+    static class Listening {
+
+        private final List<String> heard = new ArrayList<>();
+
+        @EventListener
+        void on(RetryScheduled event) {
+            heard.add("scheduled");
+        }
+
+        @EventListener
+        void on(RetrySucceeded event) {
+            heard.add("succeeded");
+        }
+
+        @EventListener
+        void on(RetryFailed event) {
+            heard.add("failed");
+        }
+    }
+
+    static class LateListening {
+
+        private int heard;
+
+        @EventListener
+        void on(RetryEvent event) {
+            heard++;
+        }
+    }
+
+    static class FailingListening {
+
+        @EventListener
+        void on(RetryEvent event) {
+            throw new IllegalStateException("broken");
+        }
+    }
+}

@@ -1,0 +1,406 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryListener;
+import dev.retryon.RetryPolicy;
+import dev.retryon.RetrySignal;
+import dev.retryon.deadletter.DeadLetterRecorder;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.spring.Retries;
+import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetryTagsContributor;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.RetryBudgets;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+
+class RetryMetersTests {
+
+    private static final String CHARGE = "Payments.charge";
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    private final ApplicationContextRunner runner =
+            Telemetry.application().withBean(MeterRegistry.class, () -> registry);
+
+    @Test
+    void showsZerosBeforeAnythingHappens() {
+        runner.run(context -> {
+            assertThat(calls(CHARGE, "success", "none")).isZero();
+            assertThat(calls(CHARGE, "success_after_retry", "none")).isZero();
+            assertThat(calls(CHARGE, "failure", "exhausted")).isZero();
+            assertThat(calls(CHARGE, "failure", "not_retryable")).isZero();
+            assertThat(retries(CHARGE, "IOException")).isZero();
+            assertThat(delays(CHARGE).count()).isZero();
+            assertThat(waiting(CHARGE)).isZero();
+        });
+    }
+
+    @Test
+    void showsZerosOfWhatSettingsCanBringAbout() {
+        runner.withBean(Settings.class).run(context -> {
+            assertThat(calls("all", "failure", "rejected")).isZero();
+            assertThat(calls("all", "failure", "timeout")).isZero();
+            assertThat(calls("all", "failure", "budget")).isZero();
+            assertThat(calls("all", "recovered", "exhausted")).isZero();
+            assertThat(calls("all", "recovered", "rejected")).isZero();
+            assertThat(calls("all", "recovered", "timeout")).isZero();
+            assertThat(calls("all", "recovered", "budget")).isZero();
+            assertThat(retries("all", "result")).isZero();
+            assertThat(calls("later", "cancelled", "cancelled")).isZero();
+            assertThat(outcomes("all")).doesNotContain("cancelled");
+            assertThat(reasons("all", "recovered")).doesNotContain("not_retryable");
+            assertThat(outcomes(CHARGE)).containsOnly("success", "success_after_retry", "failure");
+            assertThat(reasons(CHARGE, "failure")).containsOnly("exhausted", "not_retryable");
+        });
+    }
+
+    private Set<String> outcomes(String name) {
+        return registry.find("retryon.calls").tag("name", name).meters().stream()
+                .map(meter -> String.valueOf(meter.getId().getTag("outcome")))
+                .collect(Collectors.toSet());
+    }
+
+    private Set<String> reasons(String name, String outcome) {
+        return registry.find("retryon.calls").tags("name", name, "outcome", outcome).meters().stream()
+                .map(meter -> String.valueOf(meter.getId().getTag("reason")))
+                .collect(Collectors.toSet());
+    }
+
+    static class Settings {
+
+        @RetryOn(
+                value = IOException.class,
+                name = "all",
+                onlyIf = "true",
+                timeout = "10s",
+                budget = "default",
+                retryIf = "#result == null",
+                recover = "standIn")
+        public String all() {
+            return "";
+        }
+
+        String standIn(IOException error) {
+            return "";
+        }
+
+        @RetryOn(value = IOException.class, name = "later")
+        public CompletableFuture<String> later() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    @Test
+    void countsCancelledCallsAsSuch() {
+        runner.run(context -> {
+            Retry.builder("later", RetryPolicy.builder().build())
+                    .engine(context.getBean(RetryEngine.class))
+                    .build()
+                    .callAsync(CompletableFuture::new)
+                    .cancel(false);
+            assertThat(calls("later", "cancelled", "cancelled")).isEqualTo(1);
+            assertThat(outcomes("later")).contains("failure");
+            assertThat(calls("later", "failure", "exhausted")).isZero();
+        });
+    }
+
+    @Test
+    void tellsDirectivesApart() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            for (RetrySignal signal :
+                    List.of(RetrySignal.fail("f"), RetrySignal.discard("d"), RetrySignal.deadLetter("l"))) {
+                assertThatExceptionOfType(RetrySignal.class).isThrownBy(() -> payments.refuse(signal));
+            }
+            assertThat(calls("Payments.refuse", "failure", "fail")).isEqualTo(1);
+            assertThat(calls("Payments.refuse", "failure", "discard")).isEqualTo(1);
+            assertThat(calls("Payments.refuse", "failure", "dead_letter")).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void theMetersOfManyMethodsDoNotDelayTheStart() {
+        List<Runnable> later = new ArrayList<>();
+        Telemetry.application()
+                .withBean(MeterRegistry.class, () -> registry)
+                .withBean(ManyMethods.class, () -> new ManyMethods(later))
+                .withConfiguration(AutoConfigurations.of(MetersInTheBackground.class))
+                .run(context -> {
+                    assertThat(later).hasSize(1);
+                    assertThat(meters()).isEmpty();
+                    context.getBean(Payments.class).charge(0);
+                    context.getBean(Payments.class).charge(2);
+                    later.get(0).run();
+                    assertThat(calls(CHARGE, "success", "none")).isEqualTo(1);
+                    assertThat(calls(CHARGE, "success_after_retry", "none")).isEqualTo(1);
+                    assertThat(calls("Payments.refuse", "failure", "exhausted")).isZero();
+                    assertThat(waiting("find")).isZero();
+                });
+    }
+
+    record ManyMethods(List<Runnable> later) {}
+
+    @AutoConfiguration(after = RetryAutoConfiguration.class, before = RetryMetricsAutoConfiguration.class)
+    static class MetersInTheBackground {
+
+        @Bean
+        RetryMeters retryOnMeters(
+                ObjectProvider<MeterRegistry> registry,
+                ObjectProvider<RetryTagsContributor> contributors,
+                RetriedMethods methods,
+                ObjectProvider<RetryBudgets> budgets,
+                ExtensionErrors faults,
+                ManyMethods many) {
+            return new RetryMeters(registry, contributors, methods, budgets, faults, 1, many.later()::add);
+        }
+    }
+
+    @Test
+    void countsCallsThatSucceedAtOnceWithoutAnEvent() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            payments.charge(0);
+            payments.charge(0, "overload"); // the same name
+            assertThat(calls(CHARGE, "success", "none")).isEqualTo(2);
+            assertThat(calls(CHARGE, "success_after_retry", "none")).isZero();
+        });
+    }
+
+    @Test
+    void countsEachRetryByItsError() {
+        runner.run(context -> {
+            context.getBean(Payments.class).charge(2);
+            assertThat(retries(CHARGE, "IOException")).isEqualTo(2);
+            assertThat(calls(CHARGE, "success_after_retry", "none")).isEqualTo(1);
+            assertThat(calls(CHARGE, "success", "none")).isZero();
+            assertThat(delays(CHARGE).count()).isEqualTo(2);
+            assertThat(delays(CHARGE).totalTime(TimeUnit.MILLISECONDS)).isEqualTo(300); // 100 + 200
+        });
+    }
+
+    @Test
+    void tellsFailuresApartByReason() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            assertThatIllegalStateException().isThrownBy(() -> payments.refuse(new IllegalStateException("no")));
+            assertThat(calls(CHARGE, "failure", "exhausted")).isEqualTo(1);
+            assertThat(calls("Payments.refuse", "failure", "not_retryable")).isEqualTo(1);
+            assertThat(retries("Payments.refuse", "IOException")).isZero();
+        });
+    }
+
+    @Test
+    void countsRecoveredCallsAsSuch() {
+        runner.run(context -> {
+            assertThat(context.getBean(Payments.class).recovered()).isEqualTo("stood in");
+            assertThat(calls("Payments.recovered", "recovered", "exhausted")).isEqualTo(1);
+            assertThat(calls("Payments.recovered", "failure", "exhausted")).isZero();
+        });
+    }
+
+    @Test
+    void namesRefusedValuesAndAnonymousErrors() {
+        runner.run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            payments.find();
+            assertThatExceptionOfType(RuntimeException.class).isThrownBy(payments::anonymous);
+            assertThat(retries("find", "result")).isEqualTo(2);
+            assertThat(retries("Payments.anonymous", "UncheckedIOException")).isEqualTo(2);
+        });
+    }
+
+    /** An application that reads the gauge while calls wait. */
+    private ApplicationContextRunner watching(List<Double> seen) {
+        return Telemetry.realTime()
+                .withBean(
+                        "watching",
+                        RetryEngineCustomizer.class,
+                        () -> engine -> engine.sleeper(delay -> seen.add(waiting(CHARGE))))
+                .withBean(MeterRegistry.class, () -> registry);
+    }
+
+    @Test
+    void showsTheCallsThatWait() {
+        List<Double> seen = new ArrayList<>();
+        watching(seen).run(context -> {
+            context.getBean(Payments.class).charge(2);
+            assertThat(seen).containsExactly(1.0, 1.0);
+            assertThat(waiting(CHARGE)).isZero();
+        });
+    }
+
+    @Test
+    void showsTheCallsThatWaitUnderAnotherPolicy() {
+        List<Double> seen = new ArrayList<>();
+        watching(seen).run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            Retries.with(own -> own.maxAttempts(2)).call(() -> payments.charge(1));
+            assertThat(seen).containsExactly(1.0);
+            assertThat(waiting(CHARGE)).isZero();
+        });
+    }
+
+    @Test
+    void metersCallsWithoutAnnotationsThatUseTheEngine() {
+        runner.run(context -> {
+            Retry retry = Retry.builder(
+                            "catalogue",
+                            RetryPolicy.builder().retryOn(IOException.class).build())
+                    .engine(context.getBean(RetryEngine.class))
+                    .build();
+            retry.execute(() -> {
+                throw new IOException("down");
+            });
+            assertThat(calls("catalogue", "failure", "exhausted")).isEqualTo(1);
+            assertThat(retries("catalogue", "IOException")).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void addsTheTagsOfEveryContributor() {
+        runner.withBean("team", RetryTagsContributor.class, () -> name -> Tags.of("team", "checkout"))
+                .withBean("tier", RetryTagsContributor.class, () -> name -> Tags.of("tier", "1", "name", "ours wins"))
+                .run(context -> {
+                    context.getBean(Payments.class).charge(1);
+                    assertThat(meters().filter(meter -> meter.getId().getName().startsWith("retryon.")))
+                            .isNotEmpty()
+                            .allSatisfy(meter -> assertThat(meter.getId().getTags())
+                                    .contains(Tag.of("team", "checkout"), Tag.of("tier", "1"))
+                                    .doesNotContain(Tag.of("name", "ours wins")));
+                });
+    }
+
+    @Test
+    void doesWithoutAContributorThatFails() {
+        runner.withBean("broken", RetryTagsContributor.class, () -> name -> {
+                    throw new IllegalStateException("broken");
+                })
+                .run(context -> {
+                    context.getBean(Payments.class).charge(1);
+                    assertThat(retries(CHARGE, "IOException")).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void metersHaveTheDocumentedNamesAndKeys() {
+        runner.withPropertyValues("retryon.methods.[dev.retryon.spring.internal.observe.Payments].budget=default")
+                .withBean(DeadLetteredTests.Mails.class)
+                .withBean(
+                        RetryEngineCustomizer.class,
+                        () -> engine -> engine.deadLetters(new DeadLetterRecorder(new InMemoryDeadLetterStore())))
+                .withBean("broken", RetryListener.class, () -> event -> {
+                    throw new IllegalStateException("broken");
+                })
+                .run(context -> {
+                    context.getBean(Payments.class).charge(1);
+                    Set<String> names =
+                            meters().map(meter -> meter.getId().getName()).collect(Collectors.toSet());
+                    assertThat(names).hasSize(RetryMeterDocumentation.values().length);
+                    for (RetryMeterDocumentation documented : RetryMeterDocumentation.values()) {
+                        assertThat(meters().filter(
+                                                meter -> meter.getId().getName().equals(documented.getName())))
+                                .isNotEmpty()
+                                .allSatisfy(meter -> {
+                                    assertThat(meter.getId().getType()).isEqualTo(documented.getType());
+                                    assertThat(meter.getId().getDescription()).isEqualTo(documented.getDescription());
+                                    assertThat(meter.getId().getTags())
+                                            .extracting(Tag::getKey)
+                                            .containsExactlyInAnyOrder(Arrays.stream(documented.getKeyNames())
+                                                    .map(key -> key.asString())
+                                                    .toArray(String[]::new));
+                                });
+                    }
+                });
+    }
+
+    @Test
+    void showsBudgets() {
+        runner.withPropertyValues(
+                        "retryon.budgets.shared.ratio=0",
+                        "retryon.budgets.shared.min-per-second=0",
+                        "retryon.methods.[dev.retryon.spring.internal.observe.Payments].budget=shared")
+                .run(context -> {
+                    assertThatExceptionOfType(IOException.class)
+                            .isThrownBy(() -> context.getBean(Payments.class).charge(1));
+                    assertThat(registry.get("retryon.budget.tokens")
+                                    .tag("budget", "shared")
+                                    .gauge()
+                                    .value())
+                            .isZero();
+                    assertThat(registry.get("retryon.budget.denied")
+                                    .tag("budget", "shared")
+                                    .functionCounter()
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(calls(CHARGE, "failure", "budget")).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void metersNothingIfSwitchedOff() {
+        runner.withPropertyValues("retryon.metrics.enabled=false").run(context -> {
+            context.getBean(Payments.class).charge(1);
+            assertThat(context).doesNotHaveBean(RetryMeters.class);
+            assertThat(meters()).isEmpty();
+        });
+    }
+
+    private Stream<Meter> meters() {
+        return registry.getMeters().stream();
+    }
+
+    private double calls(String name, String outcome, String reason) {
+        return registry.get("retryon.calls").tags("name", name, "outcome", outcome, "reason", reason).meters().stream()
+                .mapToDouble(meter -> meter.measure().iterator().next().getValue())
+                .sum();
+    }
+
+    private double retries(String name, String exception) {
+        return registry.get("retryon.retries")
+                .tags("name", name, "exception", exception)
+                .counter()
+                .count();
+    }
+
+    private Timer delays(String name) {
+        return registry.get("retryon.delay").tag("name", name).timer();
+    }
+
+    private double waiting(String name) {
+        return registry.get("retryon.waiting").tag("name", name).gauge().value();
+    }
+}

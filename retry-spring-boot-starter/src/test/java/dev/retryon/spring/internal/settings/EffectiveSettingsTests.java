@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import dev.retryon.backoff.Jitter;
+import dev.retryon.spring.RetrySettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** How layers are laid over each other, and who said what. */
+class EffectiveSettingsTests {
+
+    @Test
+    void startsWithTheBuiltInDefaults() {
+        EffectiveSettings defaults = EffectiveSettings.defaults();
+        assertThat(defaults.get(Setting.MAX_ATTEMPTS)).isEqualTo(3);
+        assertThat(defaults.get(Setting.BACKOFF)).isEqualTo("exponential");
+        assertThat(defaults.get(Setting.DELAY)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(defaults.get(Setting.MULTIPLIER)).isEqualTo(2.0);
+        assertThat(defaults.get(Setting.MAX_DELAY)).isEqualTo(Duration.ofMinutes(5));
+        assertThat(defaults.get(Setting.JITTER)).isEqualTo(Jitter.proportional(0.5));
+        assertThat(defaults.values()).doesNotContainKeys(Setting.EXCEPTIONS, Setting.EXCLUDES, Setting.TIMEOUT);
+        assertThat(defaults.source(Setting.TIMEOUT)).isEqualTo("default");
+        assertThat(defaults.isSet(Setting.MAX_ATTEMPTS)).isFalse();
+    }
+
+    @Test
+    void aStrongerScalarReplacesAndIsTheOnlySource() {
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(List.of(
+                        layer("weak", RetrySettings.builder().maxAttempts(4).delay(Duration.ofSeconds(2))),
+                        layer("strong", RetrySettings.builder().maxAttempts(5))));
+        assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
+        assertThat(settings.source(Setting.MAX_ATTEMPTS)).isEqualTo("retryon.policies.strong");
+        assertThat(settings.source(Setting.DELAY)).isEqualTo("retryon.policies.weak");
+        assertThat(settings.isSet(Setting.MAX_ATTEMPTS)).isTrue();
+    }
+
+    @Test
+    void listsAddUpInTheirOrderWithoutDoubles() {
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(List.of(
+                        layer("weak", RetrySettings.builder().exceptions(IOException.class)),
+                        layer("silent", RetrySettings.builder().maxAttempts(2)),
+                        layer("strong", RetrySettings.builder().exceptions(TimeoutException.class, IOException.class)),
+                        layer("strong", RetrySettings.builder().exceptions(IllegalStateException.class))));
+        EffectiveSettings.Value<Set<Class<? extends Throwable>>> exceptions = settings.value(Setting.EXCEPTIONS);
+        assertThat(new ArrayList<Object>(exceptions.value()))
+                .containsExactly(IOException.class, TimeoutException.class, IllegalStateException.class);
+        assertThat(exceptions.sources()).containsExactly(SettingSource.policy("weak"), SettingSource.policy("strong"));
+        assertThat(exceptions.source()).isEqualTo("retryon.policies.weak, retryon.policies.strong");
+    }
+
+    @Test
+    void layersAreLeftAsTheyAre() {
+        EffectiveSettings weak = EffectiveSettings.defaults()
+                .with(layer("weak", RetrySettings.builder().exceptions(IOException.class)));
+        weak.with(layer("strong", RetrySettings.builder().exceptions(TimeoutException.class)));
+        assertThat(weak.get(Setting.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
+        assertThat(EffectiveSettings.defaults().values()).doesNotContainKey(Setting.EXCEPTIONS);
+    }
+
+    @Test
+    void aLayerThatSaysNothingChangesNothing() {
+        assertThat(EffectiveSettings.defaults().with(layer("silent", RetrySettings.builder())))
+                .isSameAs(EffectiveSettings.defaults());
+    }
+
+    @Test
+    void aSettingThatEqualsTheDefaultStillCountsAsSet() {
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(layer("somebody", RetrySettings.builder().maxAttempts(3)));
+        assertThat(settings.isSet(Setting.MAX_ATTEMPTS)).isTrue();
+    }
+
+    @Test
+    void settersRejectBadValuesAtOnce() {
+        RetrySettings.Builder builder = RetrySettings.builder();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxAttempts(-1))
+                .withMessageContaining("'-1'");
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.delay(Duration.ofMillis(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxDelay(Duration.ofMillis(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.timeout(Duration.ofMillis(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.multiplier(0.9));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.multiplier(Double.NaN));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.nonRetryableErrors("a", " "));
+        assertThatNullPointerException().isThrownBy(() -> builder.backoff(null)).withMessage("backoff");
+        assertThat(builder.build().isEmpty()).as("nothing of it was taken").isTrue();
+    }
+
+    @Test
+    void builtSettingsDoNotChangeWithTheirBuilder() {
+        RetrySettings.Builder builder = RetrySettings.builder().exceptions(IOException.class);
+        RetrySettings built = builder.build();
+        builder.exceptions(TimeoutException.class).maxAttempts(2);
+        assertThat(built.values()).containsOnlyKeys(Setting.EXCEPTIONS);
+        assertThat(built.values().get(Setting.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
+    }
+
+    private static RetryLayer layer(String source, RetrySettings.Builder settings) {
+        return new RetryLayer(SettingSource.policy(source), settings.build());
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetrySettings;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The one list of settings, and that all who have settings have those. */
+class SettingTests {
+
+    private static final Set<String> LISTED =
+            Setting.all().stream().map(Setting::attribute).collect(Collectors.toSet());
+
+    @Test
+    void theAnnotationHasAnAttributeForEachSetting() {
+        Set<String> attributes = names(RetryOn.class.getDeclaredMethods());
+        attributes.removeAll(Set.of("value", "name", "policy", "inherit", "maxAttemptsString", "multiplierString"));
+        assertThat(attributes).isEqualTo(LISTED);
+    }
+
+    @Test
+    void aCallCanOverrideEachSetting() {
+        Set<String> setters = names(RetrySettings.Builder.class.getDeclaredMethods());
+        // What becomes of a stored call is decided where it is made, in whichever process.
+        assertThat(setters)
+                .containsAll(
+                        LISTED.stream().filter(name -> !name.equals("durable")).toList());
+    }
+
+    @Test
+    void namesThePropertyAsSpringBootWritesIt() {
+        assertThat(Setting.NON_RETRYABLE_ERRORS.property()).isEqualTo("non-retryable-errors");
+    }
+
+    private static Set<String> names(Method[] methods) {
+        return Arrays.stream(methods)
+                .filter(method -> !method.isSynthetic())
+                .map(Method::getName)
+                .collect(Collectors.toSet());
+    }
+}

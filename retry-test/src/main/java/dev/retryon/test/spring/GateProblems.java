@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test.spring;
+
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.settings.Setting;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardTypeLocator;
+
+/**
+ * Finds gates ({@code onlyIf}, {@code unless} and {@code retryIf}) that are probably wrong. The start of an application checks
+ * the syntax of a gate and the variables, beans and classes that it names. This check also follows the types of the bean and
+ * of the parameters. It finds members that do not exist, arguments beyond the last one, constants of enums that are compared
+ * with a text, values that are no booleans, and gates that do not depend on the call. Nothing is evaluated.
+ *
+ * <pre>{@code
+ * assertThat(GateProblems.in(context)).isEmpty();
+ * }</pre>
+ *
+ * <p>A member is looked up only in the bean, and in variables whose class is final, because callers may pass an instance of a
+ * subclass.
+ *
+ * @since 0.1.0
+ */
+public final class GateProblems {
+
+    private GateProblems() {}
+
+    /**
+     * Checks the gates of all retried methods of an application.
+     *
+     * @param context the application's context, started
+     * @return one sentence for each gate, which names the method, the gate and its source; empty if the context has no retries
+     */
+    public static List<String> in(ConfigurableApplicationContext context) {
+        StandardTypeLocator classes =
+                new StandardTypeLocator(context.getBeanFactory().getBeanClassLoader());
+        Set<String> found = new TreeSet<>();
+        for (RetriedMethods methods : context.getBeanFactory().getBeanProvider(RetriedMethods.class)) {
+            for (RetriedMethod method : methods.all()) {
+                for (Setting<String> gate : List.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF)) {
+                    check(method, gate, classes, found);
+                }
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private static void check(
+            RetriedMethod method, Setting<String> setting, StandardTypeLocator classes, Set<String> found) {
+        String text = method.settings().get(setting);
+        if (text == null || text.isEmpty()) {
+            return;
+        }
+        String problem;
+        try {
+            new GateTypes(method.beanClass(), method.method(), setting.equals(Setting.RETRY_IF), classes)
+                    .check(new SpelExpressionParser().parseRaw(text).getAST());
+            return;
+        } catch (IllegalArgumentException ex) {
+            problem = ex.getMessage();
+        } catch (IllegalStateException | LinkageError ex) {
+            problem = "it names a class whose methods can't be listed: " + ex;
+        }
+        found.add(method.key() + ": " + setting.attribute() + " is '" + text + "' ("
+                + method.settings().source(setting) + "), but " + problem);
+    }
+}

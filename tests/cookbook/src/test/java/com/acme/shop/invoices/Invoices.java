@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.shop.invoices;
+
+import dev.retryon.RetryContext;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import org.springframework.stereotype.Service;
+
+@Service
+public class Invoices {
+
+    private final PurchaseOrders orders;
+
+    private final MailServer mails;
+
+    public Invoices(PurchaseOrders orders, MailServer mails) {
+        this.orders = orders;
+        this.mails = mails;
+    }
+
+    @RetryOn(
+            exceptions = MailServer.Unavailable.class,
+            maxAttempts = 10,
+            delay = "30s",
+            maxDelay = "1h",
+            durable = Durable.OUTBOX)
+    public void send(String orderId) {
+        PurchaseOrder order = orders.findById(orderId).orElseThrow();
+        mails.send(order.email(), "Invoice " + orderId, RetryContext.current().callId());
+    }
+}

@@ -1,0 +1,7 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.shop.newsletter;
+
+public record CustomerRegistered(String email) {}

@@ -1,0 +1,19 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.shop.shipments;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.util.backoff.FixedBackOff;
+
+@Configuration(proxyBeanMethods = false)
+public class KafkaConfiguration {
+
+    @Bean
+    DefaultErrorHandler retriesAreRetryOns() {
+        return new DefaultErrorHandler(new FixedBackOff(0, 0));
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.shop.shipments;
+
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.stereotype.Component;
+
+@Component
+public class ShipmentListener {
+
+    private final Warehouse warehouse;
+
+    public ShipmentListener(Warehouse warehouse) {
+        this.warehouse = warehouse;
+    }
+
+    @KafkaListener(topics = "shipments", groupId = "shop")
+    @RetryOn(
+            exceptions = IOException.class,
+            maxAttempts = 8,
+            delay = "10s",
+            maxDelay = "30m",
+            durable = Durable.ON_FAILURE,
+            onExhaustion = OnExhaustion.DEAD_LETTER)
+    public void ship(String orderId) throws IOException {
+        warehouse.ship(orderId);
+    }
+}

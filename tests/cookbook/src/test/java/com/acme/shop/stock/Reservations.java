@@ -1,0 +1,26 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.shop.stock;
+
+import dev.retryon.spring.RetryOn;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+@Service
+public class Reservations {
+
+    private final StockRepository stocks;
+
+    public Reservations(StockRepository stocks) {
+        this.stocks = stocks;
+    }
+
+    @RetryOn(exceptions = OptimisticLockingFailureException.class, maxAttempts = 5, delay = "20ms", jitter = "full")
+    @Transactional
+    public void reserve(String item, int count) {
+        stocks.findById(item).orElseThrow().take(count);
+    }
+}

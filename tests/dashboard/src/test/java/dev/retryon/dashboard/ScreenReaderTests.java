@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+
+/** What a screen reader reads out, and where the focus is. */
+@Tag("browser")
+class ScreenReaderTests extends BrowserSession {
+
+    private static final String[] CHANGES = {
+        "--management.endpoint.retryon.access=unrestricted",
+        "--management.endpoint.deadletters.access=unrestricted",
+        "--retryon.policies.calm.delay=2s"
+    };
+
+    @Test
+    void buttonsInTablesSayWhatTheyAreFor() {
+        start(WebApplicationType.SERVLET, CHANGES);
+        open("now");
+
+        assertThat(button("Switch off… policy calm")).isVisible();
+        assertThat(button("Change a setting… policy calm")).isVisible();
+        assertThat(button("Switch off… budget gateway")).isVisible();
+        nothingIsWrong();
+    }
+
+    @Test
+    void aDialogIsReadOutWithWhatWillHappen() {
+        start(WebApplicationType.SERVLET, CHANGES);
+        open("name?name=Payments.charge");
+
+        button("Switch retries off…").click();
+
+        assertThat(page.locator("dialog")).hasAccessibleName("Switch off the retries of Payments.charge");
+        assertThat(page.locator("dialog"))
+                .hasAccessibleDescription(Pattern.compile("First attempts still run.*this node only"));
+        nothingIsWrong();
+    }
+
+    @Test
+    void refreshesAreNotReadOut() {
+        start(WebApplicationType.SERVLET, CHANGES);
+        InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
+        DashboardApplication.put(store, 0, 3, "Mails.send", "java.io.IOException", "down");
+        open("dead");
+        assertThat(page.locator(".heading [role=status]")).hasText("3 match");
+        page.evaluate("""
+                () => {
+                  window.readOut = [];
+                  const watch = new MutationObserver(all => all.forEach(one => readOut.push(one.target.textContent)));
+                  document.querySelectorAll('[role=status], [role=alert], [aria-live]')
+                    .forEach(live => watch.observe(live, {childList: true, subtree: true, characterData: true}));
+                }""");
+
+        // Who comes back to the tab has it refreshed.
+        for (int i = 0; i < 3; i++) {
+            page.waitForResponse(
+                    response -> response.url().contains("deadletters"),
+                    () -> page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))"));
+        }
+        DashboardApplication.put(store, 3, 4, "Mails.send", "java.io.IOException", "down");
+        page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))");
+        assertThat(page.locator(".heading [role=status]")).hasText("4 match");
+
+        assertThat(page.evaluate("() => readOut").toString()).isEqualTo("[4 match]");
+        nothingIsWrong();
+    }
+
+    @Test
+    void theFocusStaysWhereItWasOrGoesToTheBeginning() {
+        start(WebApplicationType.SERVLET, CHANGES);
+        open("name?name=Payments.charge");
+
+        Locator change = button("Change a setting…");
+        change.focus();
+        page.keyboard().press("Enter");
+        assertThat(page.locator("#field-setting")).isVisible();
+        page.getByLabel("Value").fill("2");
+        page.keyboard().press("Enter");
+
+        // The buttons are others now: one takes the change back.
+        assertThat(button("Revert changes…")).isVisible();
+        assertThat(button("Change a setting…")).isFocused();
+        button("Revert changes…").focus();
+        page.keyboard().press("Enter");
+        page.locator("dialog button[type=submit]").press("Enter");
+        assertThat(button("Revert changes…")).hasCount(0);
+        assertThat(page.locator("#main")).isFocused();
+        nothingIsWrong();
+    }
+}

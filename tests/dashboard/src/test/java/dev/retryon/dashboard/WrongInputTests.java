@@ -1,0 +1,203 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.WebApplicationType;
+
+/** Wrong input in fields and addresses, and what the page answers: docs/internals/dashboard-input.md has the whole list. */
+@Tag("browser")
+class WrongInputTests extends BrowserSession {
+
+    private static final String CHANGES = "--management.endpoint.retryon.access=unrestricted";
+
+    @Test
+    void aWrongValueIsTiedToItsFieldAndReadOut() {
+        start(WebApplicationType.SERVLET, CHANGES);
+        open("name?name=Payments.charge");
+        button("Change a setting…").click();
+        Locator value = page.getByLabel("Value");
+        Locator lasting = page.getByLabel("For how long");
+
+        for (String wrong : new String[] {"", "   ", "1e9", "<script>", "#{T(java.lang.Runtime)}", "__proto__", "-1"}) {
+            value.fill(wrong);
+            page.keyboard().press("Enter");
+            assertThat(page.locator("dialog [role=alert]")).containsText("maxAttempts");
+            assertThat(value).hasAttribute("aria-invalid", "true");
+            assertThat(value).isFocused();
+            assertThat(value).hasAttribute("aria-describedby", "field-value-hint confirm-problem");
+        }
+
+        value.fill("2");
+        lasting.fill("30");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("dialog [role=alert]"))
+                .containsText("for is '30', but must be a duration with its unit");
+        assertThat(lasting).isFocused();
+        assertThat(lasting).hasAttribute("aria-invalid", "true");
+        assertThat(value).not().hasAttribute("aria-invalid", "true");
+        nothingIsWrong();
+    }
+
+    @Test
+    void laterWithoutATimeIsNotNow() {
+        start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+        open("letter?id=letter-000000");
+        button("Retry later…").click();
+        Locator delay = page.getByLabel("Delay");
+
+        for (String wrong : new String[] {"", "30"}) {
+            delay.fill(wrong);
+            page.keyboard().press("Enter");
+            assertThat(page.locator("dialog [role=alert]"))
+                    .containsText("delay is '" + wrong + "', but must be a duration with its unit");
+            assertThat(delay).hasAttribute("aria-invalid", "true");
+        }
+        nothingIsWrong();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "backoff | sideways | backoff is 'sideways', but must be one of",
+                "budget | nobodys | budget is 'nobodys', but must be",
+                "recover | nowhere | recover is 'nowhere', but there is no method",
+                "onlyIf | #{true} | but a gate is written without #{…}: 'true'",
+                "maxDelay | 1ms | but must not be below delay, which is '20ms'",
+            })
+    void whatIsWrongForAMethodIsTiedToTheValueToo(String setting, String wrong, String words) {
+        start(WebApplicationType.SERVLET, CHANGES);
+        open("name?name=Payments.charge");
+        button("Change a setting…").click();
+        page.locator("#field-setting").selectOption(setting);
+        Locator value = page.getByLabel("Value");
+
+        value.fill(wrong);
+        page.locator("dialog button[type=submit]").click();
+
+        assertThat(page.locator("dialog [role=alert]")).containsText(words);
+        assertThat(value).hasAttribute("aria-invalid", "true");
+        assertThat(value).isFocused();
+        nothingIsWrong();
+    }
+
+    @Test
+    void aRateIsJudgedAsItWasTyped() {
+        start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 3, "Mails.send", "java.io.IOException", "down");
+        open("dead");
+        button("Discard all 3…").click();
+        Locator rate = page.getByLabel("At most per second");
+
+        for (String wrong : new String[] {"P400Y", "NaN", "0.5", "-1", "1e9"}) {
+            rate.fill(wrong);
+            page.keyboard().press("Enter");
+            assertThat(page.locator("dialog [role=alert]"))
+                    .containsText("maxPerSecond is '" + wrong + "', but must be a whole number from 1 to 10000");
+            assertThat(rate).hasAttribute("aria-invalid", "true");
+        }
+        nothingIsWrong();
+    }
+
+    @Test
+    void aLongReasonStaysInThePage() {
+        start(
+                WebApplicationType.SERVLET,
+                "--management.endpoint.deadletters.access=unrestricted",
+                "--management.endpoint.deadletters.show-values=always");
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+        open("letter?id=letter-000000");
+        button("Discard…").click();
+
+        page.getByLabel("Reason").fill("x".repeat(10_000));
+        page.keyboard().press("Enter");
+
+        assertThat(page.locator("main li").last()).containsText("xxx");
+        assertThat((Boolean) page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+                .isTrue();
+        nothingIsWrong();
+    }
+
+    @Test
+    void ofALongValueTheRuleCanBeSeen() {
+        start(WebApplicationType.SERVLET, CHANGES);
+        open("name?name=Payments.charge");
+        button("Change a setting…").click();
+
+        page.getByLabel("Value").fill("x".repeat(10_000));
+        page.keyboard().press("Enter");
+
+        Locator problem = page.locator("dialog [role=alert]");
+        assertThat(problem).containsText("but must be a whole number");
+        assertThat(problem.textContent()).hasSizeLessThan(700);
+        nothingIsWrong();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "name | This address lacks a name.",
+                "name?name=nobody | no retried method has the name 'nobody'",
+                "letter | This address lacks the id of a dead letter",
+                "call | This address lacks the id of a call",
+                "dead?age=over7d | No entry matches this filter. Method and error must be complete names; text can be"
+                        + " any part.",
+                "dead?age=-1 | age is '-1', but must be one of 1h, 24h, 7d, over1d, over7d. All ages are shown.",
+            })
+    void anAddressThatIsWrongIsAnsweredInWords(String view, String words) {
+        start(WebApplicationType.SERVLET);
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+
+        open(view);
+
+        assertThat(page.locator("main")).containsText(words);
+        nothingIsWrong();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dead?status=nonsense | must be all, or one or more of dead, retrying, resolved, discarded.",
+                "name?name=a%2Fb%5Cc | The server refused the request (400)",
+            })
+    void whatTheServerRefusesIsSaidWhereTheConnectionIs(String view, String words) {
+        start(WebApplicationType.SERVLET);
+
+        page.navigate(Started.address(context) + "#" + view);
+
+        assertThat(page.locator("#connection")).containsText(words);
+        assertThat(page.locator("#connection")).not().containsText("The page shows the data of that time");
+    }
+
+    @Test
+    void aTextThatIsTooLongForAnAddressIsSaidToBe() {
+        start(WebApplicationType.SERVLET);
+        open("dead");
+
+        page.getByLabel("Text").fill("x".repeat(10_000));
+        button("Filter").click();
+
+        assertThat(page.locator("#connection")).containsText("too long");
+        assertThat(page.locator("main .list")).isHidden();
+        assertThat((Boolean) page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+                .isTrue();
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.correct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.correct.Beans.Plain;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableEndpointAutoConfiguration;
+import dev.retryon.durable.internal.actuate.DeadLettersEndpoint;
+import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** A pointcut for all public methods, in an application with several modules. */
+class PointcutForAllTests {
+
+    /** The names of the classes whose beans are proxied. */
+    static Set<String> proxied(ApplicationContext context) {
+        return context.getBeansOfType(Object.class, false, true).values().stream()
+                .filter(AopUtils::isAopProxy)
+                .map(bean -> AopUtils.getTargetClass(bean).getName())
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void isNotMeantForBeansOfRetryOn() {
+        new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        AopAutoConfiguration.class,
+                        EndpointAutoConfiguration.class,
+                        WebEndpointAutoConfiguration.class,
+                        RestClientAutoConfiguration.class,
+                        RetryAutoConfiguration.class,
+                        RetryEndpointAutoConfiguration.class,
+                        RetryDurableCoreAutoConfiguration.class,
+                        RetryDeadLetterAutoConfiguration.class,
+                        RetryDurableEndpointAutoConfiguration.class,
+                        RetryHttpAutoConfiguration.class))
+                .withBean(Plain.class)
+                .withBean(InMemoryDeadLetterStore.class)
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=*",
+                        "retryon.http.enabled=true",
+                        "retryon.pointcuts.others.expression=execution(public * *(..))",
+                        "retryon.policies.others.exceptions=java.io.IOException")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(DeadLettersEndpoint.class);
+                    assertThat(proxied(context))
+                            .contains(Plain.class.getName())
+                            .noneMatch(name -> name.startsWith("dev.retryon."));
+                });
+    }
+}

@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.CatalogueClient;
+import com.acme.PaymentService;
+import com.acme.StockService;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.properties.KnownProperties;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.Setting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** What docs/configuration.md says is so. */
+@ExtendWith(OutputCaptureExtension.class)
+class ConfigurationDocsTests {
+
+    private final String page = read(Path.of("..", "..", "docs", "configuration.md"));
+
+    private final ConfigurationMetadata metadata;
+
+    ConfigurationDocsTests() throws Exception {
+        this.metadata = ConfigurationMetadata.read();
+    }
+
+    @Test
+    void everySettingIsDocumentedWithItsDefault() {
+        List<List<String>> rows = rows("Settings");
+        assertThat(rows.stream().map(row -> code(row.get(1))))
+                .containsExactlyInAnyOrderElementsOf(
+                        Setting.all().stream().map(Setting::property).toList());
+        rows.forEach(row -> assertThat(row.get(0)).contains("`" + key(row).attribute() + "`"));
+        EffectiveSettings.defaults()
+                .values()
+                .forEach((key, value) -> assertThat(rows)
+                        .filteredOn(row -> key(row) == key)
+                        .singleElement()
+                        .satisfies(row -> assertThat(code(row.get(3))).isEqualToIgnoringCase(value.print())));
+    }
+
+    private static Setting<?> key(List<String> row) {
+        return Setting.all().stream()
+                .filter(key -> key.property().equals(code(row.get(1))))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void everyOtherPropertyIsDocumentedWithItsDefault() {
+        Set<String> documented = rows("Other properties").stream()
+                .map(row -> code(row.get(0)).replaceFirst("\\.<.*", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> existing = metadata.properties().keySet().stream()
+                .filter(name -> !name.startsWith("retryon.defaults."))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(documented).isEqualTo(existing);
+        rows("Other properties").forEach(row -> {
+            Object value = metadata.properties()
+                    .get(code(row.get(0)).replaceFirst("\\.<.*", ""))
+                    .get("defaultValue");
+            if (value != null) {
+                // A list's default is an array in the metadata.
+                String text = value.toString().replaceAll("^\\[|]$", "");
+                assertThat(code(row.get(2))).as(row.get(0)).isEqualTo(text);
+            }
+        });
+    }
+
+    @Test
+    void whatIsBelowNamesExists() {
+        assertThat(rows("Other properties").stream()
+                        .map(row -> code(row.get(0)))
+                        .filter(name -> name.contains("<") && !name.endsWith("*"))
+                        .map(name -> name.replaceFirst("<.*>", "name")))
+                .hasSize(6)
+                .allSatisfy(name -> assertThat(new KnownProperties(RetryProperties.class, RetrySettingsProperties.class)
+                                .explain(ConfigurationPropertyName.of(name), null))
+                        .isNull());
+    }
+
+    @Test
+    void everyPropertyThatIsMentionedExists() {
+        Matcher mentioned = Pattern.compile("`(retryon\\.[a-z-]+(?:\\.[a-z-]+)*)(?:=[^`]*)?`")
+                .matcher(page);
+        Set<String> names = new TreeSet<>();
+        while (mentioned.find()) {
+            names.add(mentioned.group(1));
+        }
+        names.remove("retryon.foo");
+        names.removeAll(Set.of(
+                "retryon.defaults", "retryon.policies", "retryon.methods", "retryon.pointcuts", "retryon.budgets"));
+        assertThat(names)
+                .hasSizeGreaterThan(5)
+                .allSatisfy(name -> assertThat(metadata.properties()).containsKey(name));
+    }
+
+    @Test
+    void layersMergeAsTheExampleShows() {
+        assertThat(source("RemoteClient")).contains(blocks("java").get(0));
+        assertThat(source("CatalogueClient")).contains(blocks("java").get(1));
+        try (ConfigurableApplicationContext context =
+                BootRun.of("", blocks("yaml").get(0), CatalogueClient.class).start()) {
+            EffectiveSettings settings = context.getBean(RetriedMethods.class)
+                    .named("CatalogueClient.load")
+                    .get(0)
+                    .settings();
+            List<List<String>> merged = new ArrayList<>();
+            settings.values()
+                    .forEach((key, value) ->
+                            merged.add(List.of("`" + key.attribute() + "`", print(value), value.source())));
+            assertThat(rows("Layers")).isEqualTo(merged);
+        }
+    }
+
+    private static String print(EffectiveSettings.Value<?> value) {
+        return value.value() instanceof Set<?> items
+                ? items.stream().map(item -> ((Class<?>) item).getSimpleName()).collect(Collectors.joining(", "))
+                : value.print();
+    }
+
+    @Test
+    void faultsArePrintedAsShown(CapturedOutput output) {
+        assertThat(BootRun.of(
+                                "the documentation's example",
+                                blocks("yaml").get(2),
+                                PaymentService.class,
+                                StockService.class)
+                        .failure(output))
+                .isEqualTo(blocks("text").get(0).strip());
+    }
+
+    /** The cells of a section's tables, without their heads. */
+    private List<List<String>> rows(String section) {
+        return section(section)
+                .replaceAll("(?m)^\\| .*\\n\\|-.*\\n", "")
+                .lines()
+                .filter(line -> line.startsWith("| "))
+                .map(line -> Arrays.stream(line.substring(1, line.length() - 1).split(" \\| | \\|$"))
+                        .map(String::strip)
+                        .toList())
+                .toList();
+    }
+
+    private String section(String title) {
+        int start = page.indexOf("\n## " + title + "\n");
+        int end = page.indexOf("\n## ", start + 1);
+        return page.substring(start, end);
+    }
+
+    private List<String> blocks(String language) {
+        List<String> blocks = new ArrayList<>();
+        Matcher block =
+                Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(page);
+        while (block.find()) {
+            blocks.add(block.group(1));
+        }
+        return blocks;
+    }
+
+    /** The first piece of code in a cell. */
+    private static String code(String cell) {
+        int start = cell.indexOf('`');
+        return start < 0 ? cell : cell.substring(start + 1, cell.indexOf('`', start + 1));
+    }
+
+    private static String source(String type) {
+        return read(
+                Path.of("..", "..", "retry-spring-boot-starter", "src", "test", "java", "com", "acme", type + ".java"));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException ex) {
+            throw new java.io.UncheckedIOException(ex);
+        }
+    }
+}
