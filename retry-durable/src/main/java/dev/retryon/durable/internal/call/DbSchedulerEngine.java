@@ -64,6 +64,8 @@ final class DbSchedulerEngine implements CallEngine {
 
     private final ExtensionErrors faults;
 
+    private final ThreadFactory workerThreads = threads("retryon-worker-");
+
     private final AtomicBoolean paused = new AtomicBoolean();
 
     private volatile @Nullable String problem;
@@ -276,7 +278,7 @@ final class DbSchedulerEngine implements CallEngine {
                 .serializer(new Bytes())
                 .jdbcCustomization(table.dialect())
                 .threads(settings.threads())
-                .executorService(Executors.newFixedThreadPool(settings.threads(), threads("retryon-worker-")))
+                .executorService(Executors.newFixedThreadPool(settings.threads(), this::workerThread))
                 .dueExecutor(Executors.newSingleThreadExecutor(threads("retryon-due-")))
                 .housekeeperExecutor(new Housekeeper())
                 // Pools may give connections that do not commit by themselves; others are not affected.
@@ -305,6 +307,13 @@ final class DbSchedulerEngine implements CallEngine {
             host = "unknown";
         }
         return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
+    }
+
+    /** Where the scheduler reserves each call by itself, a worker's thread ends with the error of a database that refuses it. */
+    private Thread workerThread(Runnable work) {
+        Thread thread = workerThreads.newThread(work);
+        thread.setUncaughtExceptionHandler((ended, ex) -> pause(ex instanceof RuntimeException reason ? reason : null));
+        return thread;
     }
 
     /** Daemons: an application ends when its own threads do, and its context stops the engine. */

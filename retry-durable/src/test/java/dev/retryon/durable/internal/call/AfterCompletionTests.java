@@ -148,8 +148,8 @@ class AfterCompletionTests {
             Mails mails = context.getBean(Mails.class);
 
             transaction(context)
-                    .executeWithoutResult(status -> TransactionSynchronizationManager.registerSynchronization(
-                            new TransactionSynchronization() {
+                    .executeWithoutResult(status ->
+                            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                                 @Override
                                 public int getOrder() {
                                     return HIGHEST_PRECEDENCE;

@@ -31,6 +31,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** A worker whose database refuses what it needs: one line in the log, a warning in health, and it continues by itself. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -43,6 +44,8 @@ class TroubledWorkerTests {
 
     private final AtomicInteger sent = new AtomicInteger();
 
+    private final AtomicInteger tried = new AtomicInteger();
+
     @TempDir
     private Path folder;
 
@@ -51,6 +54,13 @@ class TroubledWorkerTests {
         @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
         public void send() {
             sent.incrementAndGet();
+        }
+
+        @RetryOn(value = IOException.class, durable = Durable.OUTBOX, delay = "1s")
+        public void sendLater() throws IOException {
+            if (tried.incrementAndGet() == 1) {
+                throw new IOException("busy");
+            }
         }
     }
 
@@ -126,5 +136,34 @@ class TroubledWorkerTests {
                     assertThat(trouble(context, output)).isBetween(1, 2);
                     assertThat(count(output, OURS)).isOne();
                 });
+    }
+
+    @Test
+    void onAMariaDbThatBecomesReadOnly(CapturedOutput output) {
+        String url = TestMariaDb.database();
+        // Those who administer the server may write all the same.
+        JdbcTemplate administrator = new JdbcTemplate(new DriverManagerDataSource(url));
+        with(DurableTrial.inMemory())
+                .withPropertyValues("spring.datasource.url=" + TestMariaDb.ofApplication(url))
+                .run(context -> {
+                    context.getBean(Mails.class).sendLater();
+                    await().until(() -> tried.get() == 1 && waiting(administrator) == 1);
+                    administrator.execute("set global read_only = on");
+                    try {
+                        await().until(() ->
+                                health(context).getStatus().getCode().equals("WARNING"));
+                    } finally {
+                        administrator.execute("set global read_only = off");
+                    }
+                    await().until(() -> tried.get() == 2
+                            && health(context).getStatus().getCode().equals("UP"));
+                    assertThat(output.getAll()).doesNotContain("Exception in thread");
+                    assertThat(count(output, OURS)).isOne();
+                });
+    }
+
+    private static int waiting(JdbcTemplate jdbc) {
+        Integer count = jdbc.queryForObject("select count(*) from retryon_call where picked = false", Integer.class);
+        return count == null ? 0 : count;
     }
 }
