@@ -15,6 +15,7 @@ import dev.retryon.durable.internal.actuate.DeadLettersEndpoint;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -22,8 +23,10 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -66,4 +69,22 @@ class PointcutForAllTests {
                             .noneMatch(name -> name.startsWith("dev.retryon."));
                 });
     }
+
+    @Test
+    void leavesTheBeansOfBootAlone() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(AllOfBoot.class)
+                .withBean(Plain.class)
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=*",
+                        "retryon.pointcuts.others.expression=execution(public * *(..))",
+                        "retryon.policies.others.exceptions=java.io.IOException")
+                .run(context -> {
+                    assertThat(context).hasNotFailed().hasSingleBean(MeterRegistry.class);
+                    assertThat(proxied(context)).contains(Plain.class.getName());
+                });
+    }
+
+    @EnableAutoConfiguration
+    static class AllOfBoot {}
 }

@@ -192,7 +192,8 @@ public final class StoreChoice implements AutoCloseable {
                 connections,
                 StoreManagers.caller(dataSource, ruling),
                 managers.jta(),
-                database == Database.SQLITE && !own);
+                database == Database.SQLITE && !own,
+                this::warnOfSecondConnection);
         Conflicts conflicts = new Conflicts(ex -> faults.report(
                 ExtensionErrors.Kind.CONFLICT,
                 ExtensionErrorListener.ANY,
@@ -227,6 +228,17 @@ public final class StoreChoice implements AutoCloseable {
 
     private String property() {
         return mode.name().toLowerCase(Locale.ROOT);
+    }
+
+    private void warnOfSecondConnection() {
+        if (ownPool == null && options.ownConnections() > 0) {
+            warnings.warn(
+                    RetryWarning.SECOND_CONNECTION,
+                    "A caller in a transaction has used a second connection of the application's pool to store a call or"
+                            + " dead letter. If all connections are in use by such callers, none of them gets a second"
+                            + " one, and their calls are lost. Allow more connections than threads that call durable"
+                            + " methods, or make the pool a plain HikariDataSource, which RetryOn can copy");
+        }
     }
 
     private static RetryConfigurationException fault(String problem) {

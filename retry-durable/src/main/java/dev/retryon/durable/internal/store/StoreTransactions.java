@@ -51,6 +51,8 @@ final class StoreTransactions {
 
     private final boolean hasOneWriter;
 
+    private final Runnable secondConnection;
+
     private final TimeLimit limit;
 
     private final Conflicts conflicts;
@@ -76,17 +78,20 @@ final class StoreTransactions {
      * @param caller finds the transaction of the thread
      * @param jta the JTA transaction manager; {@code null} if there is none
      * @param hasOneWriter whether nobody else can write while the transaction of the caller has written
+     * @param secondConnection runs before a write takes a connection although the caller holds one
      */
     record Ways(
             @Nullable DataSource own,
             CallerTransaction caller,
             @Nullable PlatformTransactionManager jta,
-            boolean hasOneWriter) {}
+            boolean hasOneWriter,
+            Runnable secondConnection) {}
 
     StoreTransactions(DataSource dataSource, Ways ways, TimeLimit limit, Conflicts conflicts) {
         this.dataSource = dataSource;
         this.caller = ways.caller();
         this.hasOneWriter = ways.hasOneWriter();
+        this.secondConnection = ways.secondConnection();
         this.limit = limit;
         this.conflicts = conflicts;
         this.apartKey = ways.own() != null ? ways.own() : new DelegatingDataSource(dataSource);
@@ -186,6 +191,9 @@ final class StoreTransactions {
 
     private <T extends @Nullable Object> T newTransaction(Supplier<T> work) {
         boolean wasActive = TransactionSynchronizationManager.isActualTransactionActive();
+        if (TransactionSynchronizationManager.hasResource(dataSource)) {
+            secondConnection.run();
+        }
         try {
             return suspended == null
                     ? run(apart, () -> onApartConnection(work))

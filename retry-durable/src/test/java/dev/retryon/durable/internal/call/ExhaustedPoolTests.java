@@ -16,6 +16,7 @@ import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.internal.report.RetryWarning;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -33,12 +34,16 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -238,6 +243,24 @@ class ExhaustedPoolTests {
                 });
     }
 
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aPoolThatCannotBeCopiedIsWarnedOfOnceACallerHoldsAConnection(CapturedOutput output) {
+        application(DurableTrial.inMemory()).withBean(Wrapped.class).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            var transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+
+            assertThat(catchThrowable(() -> mails.send("17"))).isInstanceOf(IllegalStateException.class);
+            assertThat(output).doesNotContain(RetryWarning.SECOND_CONNECTION.code());
+
+            for (int i = 0; i < 2; i++) {
+                transaction.executeWithoutResult(status -> mails.sendLater("18"));
+            }
+            assertThat(output.getAll().split(RetryWarning.SECOND_CONNECTION.code(), -1))
+                    .hasSize(2);
+        });
+    }
+
     private static int connections(JdbcTemplate server) {
         return number(server, "pg_stat_activity where datname = current_database()");
     }
@@ -261,6 +284,15 @@ class ExhaustedPoolTests {
                 }
             }
             return bean;
+        }
+    }
+
+    /** As libraries do that log statements. */
+    static class Wrapped implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return bean instanceof HikariDataSource pool ? new DelegatingDataSource(pool) : bean;
         }
     }
 

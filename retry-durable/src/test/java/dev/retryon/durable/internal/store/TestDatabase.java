@@ -51,7 +51,7 @@ final class TestDatabase {
     static RetryStore beside(HikariDataSource dataSource, Database database, Duration timeout) {
         TimeLimit limit = new TimeLimit(timeout);
         StoreTransactions.Ways ways =
-                new StoreTransactions.Ways(null, StoreManagers.caller(dataSource, List.of()), null, false);
+                new StoreTransactions.Ways(null, StoreManagers.caller(dataSource, List.of()), null, false, () -> {});
         StoreTransactions transactions = new StoreTransactions(dataSource, ways, limit, new Conflicts(ex -> {}));
         return new RetryStore(dataSource, database, false, SchemaSettings.UNNAMED, true, transactions, limit);
     }

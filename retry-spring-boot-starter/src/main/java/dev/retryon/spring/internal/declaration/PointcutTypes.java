@@ -8,6 +8,7 @@ import dev.retryon.RetryEngine;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.PropertyBlocks;
 import java.security.CodeSource;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -29,7 +30,8 @@ public final class PointcutTypes {
     /** The full name of a type, method or package, up to a wildcard. */
     private static final Pattern NAME = Pattern.compile("[\\w$]+(?:\\.[\\w$]+)+(?![\\w$*])");
 
-    private static final String SPRING = "org.springframework.";
+    /** Boot makes beans of these in every application; some of their classes can't have a proxy. */
+    private static final List<String> FRAMEWORKS = List.of("org.springframework.", "io.micrometer.");
 
     /** The jars of the modules on the class path. */
     private static final Set<String> MODULES = locationsOfModules();
@@ -74,12 +76,12 @@ public final class PointcutTypes {
     }
 
     /**
-     * Whether a class is RetryOn's own, or one of Spring's that an expression does not name: an expression for all public
-     * methods is not meant for them.
+     * Whether a class is RetryOn's own, or one of Spring's or Micrometer's that an expression does not name: an expression for all
+     * public methods is not meant for them.
      */
     public static boolean isOfFramework(Class<?> beanClass, String expression) {
         String name = beanClass.getName();
-        return (name.startsWith(SPRING) && !expression.contains(SPRING))
+        return FRAMEWORKS.stream().anyMatch(each -> name.startsWith(each) && !expression.contains(each))
                 || (name.startsWith("dev.retryon.") && isFromModule(beanClass));
     }
 

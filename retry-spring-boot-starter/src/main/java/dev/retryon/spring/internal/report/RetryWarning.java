@@ -75,7 +75,10 @@ public enum RetryWarning {
     VOLATILE_STORE(21),
 
     /** A method is retried within a transaction of its caller, which a failed attempt has marked for rollback. */
-    ROLLBACK_ONLY(22);
+    ROLLBACK_ONLY(22),
+
+    /** A caller that holds a connection of the application's pool needs a second one. */
+    SECOND_CONNECTION(23);
 
     private final String code;
 
