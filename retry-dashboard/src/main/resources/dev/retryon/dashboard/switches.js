@@ -89,7 +89,7 @@ export function takeBack(change) {
   });
 }
 
-/** A name may have a slash in it; what stands before a scope's has not. */
+/** The name of a policy or budget may have a slash in it. */
 function segments(path) {
   const scope = ['budgets/', 'policies/'].find(prefix => path.startsWith(prefix));
   return path === '' ? [] : scope ? [scope.slice(0, -1), path.slice(scope.length)] : [path];

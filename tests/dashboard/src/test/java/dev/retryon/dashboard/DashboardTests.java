@@ -277,6 +277,24 @@ class DashboardTests extends BrowserSession {
     }
 
     @Test
+    void discardsOnlyTheLettersThatWereCounted() throws Exception {
+        start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");
+        InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
+        DashboardApplication.put(store, 0, 3, "Mails.send", "java.io.IOException", "down");
+        open("dead");
+        button("Discard all 3…").click();
+        assertThat(page.locator("dialog")).containsText("Discard all 3 that match");
+
+        int died = 120_000; // now
+        DashboardApplication.put(store, died, died + 1, "Mails.send", "java.io.IOException", "down");
+        page.locator("dialog button[type=submit]").click();
+
+        assertThat(page.locator(".task")).containsText("3 moved");
+        assertThat(store.count(DeadLetterFilter.of(DeadLetterStatus.DEAD))).isOne();
+        nothingIsWrong();
+    }
+
+    @Test
     void dealsWithASelectionAndWithAllThatMatch() throws Exception {
         start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");
         InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
