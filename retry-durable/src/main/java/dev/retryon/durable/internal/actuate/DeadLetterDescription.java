@@ -33,7 +33,6 @@ import org.springframework.boot.json.JsonParserFactory;
  * @param status where it stands
  * @param traceId the trace of the last attempt, or {@code null}
  * @param actions what was done since, and by whom, the oldest first
- * @since 0.1.0
  */
 record DeadLetterDescription(
         String id,

@@ -25,8 +25,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 /**
  * Calls that have failed for good: {@code /actuator/deadletters} and {@code /actuator/deadletters/{id}}. Arguments, messages and
  * stack traces, which may hold secrets, are shown only if the application says so; arguments that are redacted never.
- *
- * @since 0.1.0
  */
 @Endpoint(id = "deadletters", defaultAccess = Access.READ_ONLY)
 public class DeadLettersEndpoint {
@@ -38,12 +36,6 @@ public class DeadLettersEndpoint {
 
     private final Show showValues;
 
-    /**
-     * Creates the endpoint.
-     *
-     * @param letters gives the dead letters
-     * @param showValues when arguments, messages and stack traces are shown
-     */
     public DeadLettersEndpoint(Supplier<DeadLetters> letters, Show showValues) {
         this.letters = letters;
         this.showValues = showValues;

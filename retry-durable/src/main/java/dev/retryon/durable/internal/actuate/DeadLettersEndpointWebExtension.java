@@ -25,8 +25,6 @@ import org.springframework.context.ApplicationEventPublisher;
  * operator allows write access: {@code management.endpoint.deadletters.access=unrestricted}; the name of who asks is kept with
  * what is done. A wrong request is answered with 400, an unknown id with 404, what the state of a dead letter does not admit
  * with 409, and that the store does not answer with 503; each with words.
- *
- * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = DeadLettersEndpoint.class)
 public class DeadLettersEndpointWebExtension {
@@ -39,15 +37,6 @@ public class DeadLettersEndpointWebExtension {
 
     private final LetterChanges changes;
 
-    /**
-     * Creates the extension.
-     *
-     * @param endpoint the endpoint
-     * @param showValues when arguments, messages and stack traces are shown
-     * @param roles who is authorized; if empty, everybody who is authenticated
-     * @param letters gives the dead letters
-     * @param events takes events for the audit
-     */
     public DeadLettersEndpointWebExtension(
             DeadLettersEndpoint endpoint,
             Show showValues,

@@ -22,8 +22,6 @@ import org.springframework.boot.health.contributor.Status;
  * Warns of dead letters that are more, or older, than an operator wants them to be. An application that has them works, so the
  * status of the whole stays what it is unless the operator gives {@link #WARNING} a place in {@code
  * management.endpoint.health.status.order}. If the store does not answer, the status is unknown.
- *
- * @since 0.1.0
  */
 public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
 
@@ -38,14 +36,6 @@ public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
 
     private final Clock clock;
 
-    /**
-     * Creates the indicator.
-     *
-     * @param readings counts the dead letters
-     * @param maxCount how many may be dead without a warning; {@code null} for any number
-     * @param maxAge how old those may be that are dead; {@code null} for any age
-     * @param clock the time of day
-     */
     public DeadLettersHealthIndicator(
             StoreReadings readings, @Nullable Long maxCount, @Nullable Duration maxAge, Clock clock) {
         this.readings = readings;

@@ -21,8 +21,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  * Durable calls that wait for their next attempt: {@code /actuator/durablecalls} and {@code /actuator/durablecalls/{id}}. Those
  * of all processes that share the store. Arguments and messages, which may hold secrets, are shown only if the application says
  * so; arguments that are redacted never.
- *
- * @since 0.1.0
  */
 @Endpoint(id = "durablecalls", defaultAccess = Access.READ_ONLY)
 public class DurableCallsEndpoint {
@@ -37,12 +35,6 @@ public class DurableCallsEndpoint {
 
     private final Show showValues;
 
-    /**
-     * Creates the endpoint.
-     *
-     * @param calls gives the calls
-     * @param showValues when arguments and messages are shown
-     */
     public DurableCallsEndpoint(Supplier<WaitingCalls> calls, Show showValues) {
         this.calls = calls;
         this.showValues = showValues;

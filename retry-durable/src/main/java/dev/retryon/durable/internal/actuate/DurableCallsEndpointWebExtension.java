@@ -28,8 +28,6 @@ import org.springframework.context.ApplicationEventPublisher;
  * operator allows write access: {@code management.endpoint.durablecalls.access=unrestricted}. A wrong request is answered with
  * 400, an unknown id with 404, what the state of a call does not admit with 409, and that the store does not answer with 503; each
  * with words.
- *
- * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = DurableCallsEndpoint.class)
 public class DurableCallsEndpointWebExtension {
@@ -52,15 +50,6 @@ public class DurableCallsEndpointWebExtension {
 
     private final ChangeAudit audit;
 
-    /**
-     * Creates the extension.
-     *
-     * @param endpoint the endpoint
-     * @param showValues when arguments and messages are shown
-     * @param roles who is authorized; if empty, everybody who is authenticated
-     * @param calls gives the calls
-     * @param events takes events for the audit
-     */
     public DurableCallsEndpointWebExtension(
             DurableCallsEndpoint endpoint,
             Show showValues,

@@ -13,18 +13,11 @@ import org.springframework.boot.health.contributor.Health;
  * Warns if this process can't run stored calls at the moment, because its database refuses that. The status of the whole stays
  * what it is unless the operator gives {@link DeadLettersHealthIndicator#WARNING} a place in {@code
  * management.endpoint.health.status.order}.
- *
- * @since 0.1.0
  */
 public final class DurableCallsHealthIndicator extends AbstractHealthIndicator {
 
     private final Supplier<CallEngine> engine;
 
-    /**
-     * Creates the indicator.
-     *
-     * @param engine runs stored calls
-     */
     public DurableCallsHealthIndicator(Supplier<CallEngine> engine) {
         this.engine = engine;
     }

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shows the calls that an engine keeps, of all processes that share the store, and changes when they are due. What it writes is
  * part of the transaction of the thread. Rows that were edited are shown as far as they can be read. Thread-safe.
- *
- * @since 0.1.0
  */
 public interface CallLedger {
 

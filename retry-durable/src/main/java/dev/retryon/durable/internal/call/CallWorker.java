@@ -56,14 +56,6 @@ final class CallWorker implements Consumer<CallLease> {
 
     private volatile boolean stopped;
 
-    /**
-     * Creates a worker.
-     *
-     * @param calls has stored the calls
-     * @param engine runs the attempts
-     * @param nodes knows what other processes can run
-     * @param queue gives calls to this worker
-     */
     CallWorker(DurableCalls calls, RetryEngine engine, LiveNodes nodes, Supplier<? extends CallEngine> queue) {
         this.calls = calls;
         this.engine = engine;

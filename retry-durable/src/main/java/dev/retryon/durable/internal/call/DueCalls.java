@@ -32,13 +32,6 @@ final class DueCalls {
     /** The names that are skipped, and until when by the monotonic clock. */
     private final Map<String, Long> skipped = new ConcurrentHashMap<>();
 
-    /**
-     * Creates it.
-     *
-     * @param application the name of the application, which needs no quoting
-     * @param lookAgain has the scheduler look for due calls again
-     * @param failed receives what a look that failed has thrown
-     */
     DueCalls(String application, Runnable lookAgain, Consumer<RuntimeException> failed) {
         this.application = application;
         this.lookAgain = lookAgain;

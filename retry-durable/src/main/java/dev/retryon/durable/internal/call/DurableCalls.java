@@ -37,8 +37,6 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * Stores calls that are to be made later: the retries of calls whose first attempt has failed, and whole calls that their caller
  * does not wait for. Where a worker has made the attempt, what is stored already is replaced. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class DurableCalls implements DurableBackend {
 

@@ -17,8 +17,6 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Starts the engine with the application, if any method needs it, and stops it first of all, so that running attempts can end
  * while what they need is still there.
- *
- * @since 0.1.0
  */
 public final class DurableLifecycle implements SmartLifecycle {
 
@@ -36,14 +34,6 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private record Work(CallWorker worker, LiveNodes nodes) {}
 
-    /**
-     * Creates it.
-     *
-     * @param engine gives calls to workers
-     * @param calls has stored the calls
-     * @param retries runs the attempts
-     * @param heartbeat how often this process announces what it can run
-     */
     public DurableLifecycle(
             Supplier<? extends CallEngine> engine,
             Supplier<DurableCalls> calls,

@@ -14,7 +14,6 @@ import java.time.Duration;
  *     store can't be part of it
  * @param unresolvedAfter for how long a call waits for a process that knows its method
  * @param maxArgumentBytes how long the arguments of a call may be, in bytes
- * @since 0.1.0
  */
 public record DurableSettings(
         boolean joinCallers, boolean outboxApart, Duration unresolvedAfter, long maxArgumentBytes) {

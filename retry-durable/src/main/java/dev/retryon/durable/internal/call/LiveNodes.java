@@ -54,14 +54,6 @@ final class LiveNodes {
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads());
 
-    /**
-     * Creates an announcer that is not started.
-     *
-     * @param store gives the store
-     * @param known gives what this process can run by now, as lines
-     * @param interval how often that is announced
-     * @param faults receives failures of the store
-     */
     LiveNodes(Supplier<RetryStore> store, Supplier<Set<String>> known, Duration interval, ExtensionErrors faults) {
         this.store = store;
         this.known = known;

@@ -30,8 +30,6 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * The durable calls that wait, for people who look after them: what they are, and a way to make them now or to give them up.
  * Thread-safe.
- *
- * @since 0.1.0
  */
 public final class WaitingCalls {
 

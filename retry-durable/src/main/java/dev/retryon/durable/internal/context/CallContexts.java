@@ -14,8 +14,6 @@ import org.springframework.beans.factory.ObjectProvider;
 /**
  * The context of a call that runs later: the log context and the trace of its caller. Several are used one
  * inside the other. Thread-safe; what fails is left out.
- *
- * @since 0.1.0
  */
 public interface CallContexts {
 

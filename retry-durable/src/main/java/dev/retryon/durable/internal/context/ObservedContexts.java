@@ -28,11 +28,6 @@ final class ObservedContexts implements CallContexts {
 
     private final LookUp<ObservationRegistry> registry;
 
-    /**
-     * Creates it.
-     *
-     * @param registry gives the registry, once the first call is stored or made
-     */
     ObservedContexts(Supplier<ObservationRegistry> registry) {
         this.registry = new LookUp<>(registry);
     }

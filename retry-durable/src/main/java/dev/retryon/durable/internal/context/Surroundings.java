@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that surrounds calls which are made later. What fails is reported and left out. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class Surroundings {
 

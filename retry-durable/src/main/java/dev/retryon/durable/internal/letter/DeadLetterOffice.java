@@ -22,8 +22,6 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Stores, lists and resends calls that have failed for good. The store is looked up on demand.
- *
- * @since 0.1.0
  */
 public final class DeadLetterOffice implements AutoCloseable {
 

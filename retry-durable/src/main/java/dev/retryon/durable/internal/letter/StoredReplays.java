@@ -12,8 +12,6 @@ import java.util.function.Predicate;
 
 /**
  * Runs the calls of dead letters as stored calls, which survive the process and which any node runs. Thread-safe.
- *
- * @since 0.1.0
  */
 public interface StoredReplays {
 

@@ -22,8 +22,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /**
  * Registers the gauges of the store once the application has a method that keeps calls there, because reading them opens the
  * store. A registry that fails is counted and logged once.
- *
- * @since 0.1.0
  */
 public final class StoreMeters implements TelemetryListener, SmartInitializingSingleton {
 

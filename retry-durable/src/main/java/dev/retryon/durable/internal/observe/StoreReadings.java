@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many calls are kept, for meters and health: numbers that are a few seconds old at most, or none. A store that hangs or
  * fails delays no caller for more than a second; that it fails is counted, and logged once. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class StoreReadings {
 

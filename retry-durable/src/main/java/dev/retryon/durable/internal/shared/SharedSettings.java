@@ -34,8 +34,6 @@ import org.springframework.core.NestedRuntimeException;
  * Changes of settings that an operator makes for all nodes. They are kept in the shared database; each node reads
  * them before it takes requests, and again in every interval. While the database does not respond, a node keeps its
  * settings. Does nothing in an application that has no shared database. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle, MethodsCheck {
 

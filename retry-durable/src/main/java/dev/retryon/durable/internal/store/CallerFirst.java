@@ -6,8 +6,6 @@ package dev.retryon.durable.internal.store;
 
 /**
  * A store that other threads can't write to while the transaction of a caller lasts.
- *
- * @since 0.1.0
  */
 public interface CallerFirst {
 

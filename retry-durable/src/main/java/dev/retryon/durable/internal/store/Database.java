@@ -14,8 +14,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * The databases that calls can be kept in.
- *
- * @since 0.1.0
  */
 public enum Database {
     /** PostgreSQL, for any number of processes. */

@@ -51,12 +51,6 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
 
     private final JdbcClient jdbc;
 
-    /**
-     * Creates a store.
-     *
-     * @param store the database
-     * @param clock the clock by which holds lapse
-     */
     JdbcDeadLetterStore(RetryStore store, Clock clock) {
         this.store = store;
         this.clock = clock;

@@ -15,8 +15,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The database that calls are kept in, with its tables. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RetryStore {
 

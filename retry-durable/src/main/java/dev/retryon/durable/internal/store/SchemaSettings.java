@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param platform what {@code @@platform@@} stands for; {@code null} for the database that is found
  * @param continueOnError whether the rest of a script is run when a statement of it has failed
  * @param application the name of the application, which its rows carry; {@code null} or blank for {@value #UNNAMED}
- * @since 0.1.0
  */
 public record SchemaSettings(
         Mode mode,

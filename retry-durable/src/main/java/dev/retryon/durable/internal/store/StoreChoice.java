@@ -33,8 +33,6 @@ import org.springframework.util.ClassUtils;
  * Chooses the database that calls are kept in: the {@code DataSource} with {@link RetryDataSource}, else the only one; or a
  * file of RetryOn's own, where {@code retryon.durable.store} requests it. The choice is made, and the tables are looked at, when
  * it is first asked for. An application that keeps no calls needs no database, and gets no tables. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class StoreChoice implements AutoCloseable {
 
@@ -91,18 +89,6 @@ public final class StoreChoice implements AutoCloseable {
      */
     public record Options(int ownConnections, Duration timeout, boolean isTest) {}
 
-    /**
-     * Creates a choice that is not made yet.
-     *
-     * @param mode which kind of database
-     * @param dataSources the databases
-     * @param transactionManagers the transaction managers
-     * @param schema how the tables come into being
-     * @param resources where scripts are
-     * @param options how the database is written to
-     * @param faults counts what is repeated because of concurrent writes
-     * @param warnings takes what is odd about the database
-     */
     public StoreChoice(
             Mode mode,
             Candidates<DataSource> dataSources,

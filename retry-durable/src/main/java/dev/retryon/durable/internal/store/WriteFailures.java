@@ -26,8 +26,6 @@ import org.springframework.transaction.TransactionException;
 /**
  * The failures of one write: tells a database that is away from one that refuses this write. A write that is too large for the
  * server ends its connection, as an outage does, so the database is asked whether it answers.
- *
- * @since 0.1.0
  */
 public final class WriteFailures {
 
@@ -80,11 +78,6 @@ public final class WriteFailures {
         UNKNOWN
     }
 
-    /**
-     * Creates an empty list.
-     *
-     * @param store the database that is written to
-     */
     public WriteFailures(RetryStore store) {
         this.store = store;
     }

@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * The arguments of stored calls as JSON. The {@link Codec} encodes each of them; the result is an object with the names of the
  * parameters, or an array if the method was compiled without names. The types are those of the method that is called; nothing
  * in the text chooses one. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class StoredArguments {
 
@@ -54,12 +52,6 @@ public final class StoredArguments {
         }
     }
 
-    /**
-     * Creates the encoding of arguments.
-     *
-     * @param codec gives the codec, or {@code null} if there is none; asked for each argument
-     * @param maxBytes how long the text of all arguments of a call may be, in bytes of UTF-8
-     */
     public StoredArguments(Supplier<? extends @Nullable Codec> codec, long maxBytes) {
         this.codec = Objects.requireNonNull(codec, "codec");
         this.maxBytes = maxBytes;

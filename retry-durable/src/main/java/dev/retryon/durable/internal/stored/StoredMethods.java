@@ -41,8 +41,6 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Makes attempts of calls that were stored: finds the method by its key, and calls it through the proxy of its bean, so that
  * security, transactions and meters see the attempt as any other. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class StoredMethods implements MethodsCheck {
 
@@ -59,14 +57,6 @@ public final class StoredMethods implements MethodsCheck {
     /** The names of the beans that have retried methods, by class. */
     private final Map<Class<?>, List<String>> beans = new ConcurrentHashMap<>();
 
-    /**
-     * Creates it without methods.
-     *
-     * @param beanFactory the beans
-     * @param methods gives the methods, those that are known and those that will be found
-     * @param aliases the keys that methods have now, by keys that they had
-     * @param overrides lays settings over those of a method
-     */
     public StoredMethods(
             ConfigurableBeanFactory beanFactory,
             RetriedMethods methods,

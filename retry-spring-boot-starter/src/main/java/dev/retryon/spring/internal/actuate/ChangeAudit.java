@@ -22,13 +22,6 @@ public final class ChangeAudit {
 
     private final String type;
 
-    /**
-     * Creates an audit.
-     *
-     * @param events publishes the audit events
-     * @param what the thing that is changed, in words
-     * @param type the type of the audit events
-     */
     public ChangeAudit(ApplicationEventPublisher events, String what, String type) {
         this.events = events;
         this.what = what;

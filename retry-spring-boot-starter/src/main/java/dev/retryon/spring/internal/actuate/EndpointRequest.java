@@ -28,7 +28,6 @@ import org.springframework.boot.convert.DurationStyle;
  *
  * @param values texts by key; {@code null} where the JSON has {@code null}, a collection for a key that is given more
  *     than once
- * @since 0.1.0
  */
 public record EndpointRequest(Map<String, @Nullable Object> values) {
 

@@ -9,8 +9,6 @@ import java.util.List;
 
 /**
  * Keeps recent values of {@link RetryOnEndpoint#counters()}. If a module contributes one as a bean, summaries include them.
- *
- * @since 0.1.0
  */
 public interface RecentCounts {
 

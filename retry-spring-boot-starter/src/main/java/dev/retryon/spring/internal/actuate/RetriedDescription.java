@@ -23,7 +23,6 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param methods the methods of that name; empty if only {@code Retry} is used with it
  * @param client the HTTP client of that name; {@code null} if there is none
  * @param registered the retry of that name that code got from {@code RetryRegistry}; {@code null} if there is none
- * @since 0.1.0
  */
 record RetriedDescription(
         String name,

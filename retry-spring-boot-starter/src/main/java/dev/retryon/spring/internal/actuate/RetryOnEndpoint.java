@@ -45,8 +45,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  * The retried methods, their policies, the layer that set each value, and their results: {@code /actuator/retryon}
  * and {@code /actuator/retryon/{name}}. Shows classes of errors, never their messages. Literals of expressions, which
  * may be resolved secrets, are shown only if the application allows it.
- *
- * @since 0.1.0
  */
 @Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
 public class RetryOnEndpoint implements RetryListener {
@@ -68,15 +66,6 @@ public class RetryOnEndpoint implements RetryListener {
 
     private final Map<String, RetryBudget> budgets = new ConcurrentSkipListMap<>();
 
-    /**
-     * Creates the endpoint.
-     *
-     * @param methods the retried methods
-     * @param successesCounted whether calls that succeed at once are counted
-     * @param configured supplies the current named policies
-     * @param budgets the retry budgets
-     * @param showValues when literals of expressions are shown
-     */
     public RetryOnEndpoint(
             RetriedMethods methods,
             boolean successesCounted,

@@ -22,8 +22,6 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  * Over the web, whether literals of expressions are shown may depend on who asks, and an unknown name is answered
  * with the names that are known. Over the web alone, settings are changed while the application runs, if the operator
  * allows write access: {@code management.endpoint.retryon.access=unrestricted}.
- *
- * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = RetryOnEndpoint.class)
 public class RetryOnEndpointWebExtension {
@@ -38,16 +36,6 @@ public class RetryOnEndpointWebExtension {
 
     private final @Nullable RecentCounts history;
 
-    /**
-     * Creates the extension.
-     *
-     * @param endpoint the endpoint
-     * @param showValues when literals of expressions are shown
-     * @param roles the authorized roles; if empty, all authenticated users
-     * @param settings changes settings
-     * @param shared changes settings for all nodes; {@code null} if there is no shared database
-     * @param history what summaries show of the last 15 minutes; {@code null} for nothing
-     */
     public RetryOnEndpointWebExtension(
             RetryOnEndpoint endpoint,
             Show showValues,

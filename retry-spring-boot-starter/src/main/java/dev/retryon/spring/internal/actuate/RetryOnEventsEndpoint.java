@@ -29,8 +29,6 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 /**
  * The latest events of calls that were retried or failed: {@code /actuator/retryonevents}. Messages of errors, which
  * may hold secrets, are shown only if the application allows it.
- *
- * @since 0.1.0
  */
 @Endpoint(id = "retryonevents")
 public class RetryOnEventsEndpoint implements RetryListener {

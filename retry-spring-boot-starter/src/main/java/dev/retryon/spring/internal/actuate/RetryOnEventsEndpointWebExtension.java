@@ -13,8 +13,6 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 
 /**
  * Over the web, whether messages of errors are shown may depend on who asks.
- *
- * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = RetryOnEventsEndpoint.class)
 public class RetryOnEventsEndpointWebExtension {
@@ -25,13 +23,6 @@ public class RetryOnEventsEndpointWebExtension {
 
     private final Set<String> roles;
 
-    /**
-     * Creates the extension.
-     *
-     * @param endpoint the endpoint
-     * @param showValues when messages of errors are shown
-     * @param roles the authorized roles; if empty, all authenticated users
-     */
     public RetryOnEventsEndpointWebExtension(RetryOnEventsEndpoint endpoint, Show showValues, Set<String> roles) {
         this.endpoint = endpoint;
         this.showValues = showValues;

@@ -25,7 +25,6 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param policies the policies of {@code retryon.policies}, by name, sorted
  * @param changes what operators have changed while the application runs, the weakest first
  * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database
- * @since 0.1.0
  */
 record RetrySummary(
         Instant at,

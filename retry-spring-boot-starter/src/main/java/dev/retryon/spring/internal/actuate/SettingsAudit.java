@@ -15,8 +15,6 @@ import org.springframework.core.Ordered;
 
 /**
  * Publishes an audit event for each change of settings.
- *
- * @since 0.1.0
  */
 public final class SettingsAudit
         implements ApplicationListener<PayloadApplicationEvent<RetrySettingsChanged>>, Ordered {

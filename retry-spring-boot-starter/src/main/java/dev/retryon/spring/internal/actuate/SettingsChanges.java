@@ -20,8 +20,6 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Changes settings as {@code /actuator/retryon} requests, and describes in words what is wrong with a request.
- *
- * @since 0.1.0
  */
 final class SettingsChanges {
 

@@ -10,8 +10,6 @@ import org.springframework.boot.actuate.endpoint.Show;
 
 /**
  * Properties of an endpoint that can show secret values.
- *
- * @since 0.1.0
  */
 public class ShownValues {
 

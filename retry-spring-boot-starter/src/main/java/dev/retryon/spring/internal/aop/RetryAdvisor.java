@@ -17,8 +17,6 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
  * Puts the advice on the retried methods of beans, within the one proxy that a bean has.
- *
- * @since 0.1.0
  */
 public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
@@ -28,15 +26,6 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
     private final transient RetryInterceptor interceptor;
 
-    /**
-     * Creates the advisor.
-     *
-     * @param resolver knows which methods are retried
-     * @param styles know methods whose result is not there yet on return; the first that fits is taken
-     * @param outbox stores calls of methods instead of running their first attempt
-     * @param firstLogged whether first attempts have their number in the log context too, as later ones do
-     * @param order its order among the advisors of a bean; lower is further out
-     */
     public RetryAdvisor(
             RetryMethodResolver resolver,
             ReturnStyles styles,

@@ -41,14 +41,6 @@ final class RetryInterceptor implements MethodInterceptor {
 
     private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
 
-    /**
-     * Creates the advice.
-     *
-     * @param resolver resolves the settings of a method
-     * @param styles know methods whose result is not there yet on return; the first that fits is taken
-     * @param outbox stores calls of methods instead of running their first attempt
-     * @param firstLogged whether first attempts have their number in the log context too, as later ones do
-     */
     RetryInterceptor(
             RetryMethodResolver resolver,
             ReturnStyles styles,

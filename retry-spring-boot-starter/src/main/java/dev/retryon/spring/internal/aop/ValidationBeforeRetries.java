@@ -26,11 +26,6 @@ final class ValidationBeforeRetries implements BeanPostProcessor {
 
     private final ObjectProvider<RetryMethodResolver> resolver;
 
-    /**
-     * Creates the post-processor.
-     *
-     * @param resolver knows what methods list; not looked up before a bean has both kinds of advice
-     */
     ValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
         this.resolver = resolver;
     }

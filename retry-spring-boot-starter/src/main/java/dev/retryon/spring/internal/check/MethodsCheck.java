@@ -14,8 +14,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Checks all retried methods when they are known, before the start of the application ends.
- *
- * @since 0.1.0
  */
 public interface MethodsCheck {
 

@@ -57,14 +57,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     /** The classes of all beans, and the interfaces of those whose class is not known. */
     private final Set<Class<?>> beans = ConcurrentHashMap.newKeySet();
 
-    /**
-     * Creates the check.
-     *
-     * @param beanFactory the beans
-     * @param resolver finds the settings of a method
-     * @param faults contains the earlier faults, and receives the new ones
-     * @param checks look at the methods too
-     */
     public RetryBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver resolver,

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes settings on all nodes of an application. The module {@code retry-durable} contributes one, which keeps the
  * changes in a database.
- *
- * @since 0.1.0
  */
 public interface ChangesForAllNodes {
 

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param by who did it; {@code null} if that is not known
  * @param until when it ends by itself; {@code null} if it does not
  * @param shared whether it was made for all nodes that share a store; {@code false} for this process alone
- * @since 0.1.0
  */
 public record RuntimeChange(
         Scope scope,

@@ -36,8 +36,6 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * Changes settings of methods while the application runs. A change is checked as settings are at start-up; if
  * anything is wrong with it for any method, nothing changes. Running calls keep their settings, but switching
  * retries off ends their waits. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RuntimeSettings implements AutoCloseable {
 

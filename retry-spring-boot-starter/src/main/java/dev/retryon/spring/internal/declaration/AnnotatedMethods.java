@@ -21,7 +21,6 @@ import java.util.Set;
  * @param types the class and the types it inherits from, the class last
  * @param written the annotations that were written: those of the starter, or ones that are composed of them
  * @param methods the methods, and the annotations that apply to each, weakest first
- * @since 0.1.0
  */
 public record AnnotatedMethods(
         List<Class<?>> types, Set<Class<? extends Annotation>> written, Map<Method, List<RetryOn>> methods) {

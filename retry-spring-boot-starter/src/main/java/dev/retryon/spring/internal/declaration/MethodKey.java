@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param className the class
  * @param methodName the method, or {@code null} for all
  * @param parameters the parameter types as written, or {@code null} for all overloads
- * @since 0.1.0
  */
 public record MethodKey(
         String className,

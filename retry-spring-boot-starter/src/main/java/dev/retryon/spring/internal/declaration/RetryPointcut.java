@@ -14,12 +14,6 @@ public final class RetryPointcut extends StaticMethodMatcherPointcut {
 
     private final BiPredicate<Method, Class<?>> methods;
 
-    /**
-     * Creates a pointcut.
-     *
-     * @param classes filters the classes of beans
-     * @param methods matches methods, in any form, of classes, perhaps those of proxies
-     */
     public RetryPointcut(ClassFilter classes, BiPredicate<Method, Class<?>> methods) {
         this.methods = methods;
         setClassFilter(classes);

@@ -12,8 +12,6 @@ import org.springframework.core.KotlinDetector;
 /**
  * The parameters of a method as its source declares them: without the continuation that the Kotlin compiler adds to
  * suspend functions.
- *
- * @since 0.1.0
  */
 public final class DeclaredParameters {
 

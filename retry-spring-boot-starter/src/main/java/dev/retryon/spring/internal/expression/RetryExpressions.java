@@ -32,8 +32,6 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RetryExpressions {
 
@@ -52,11 +50,6 @@ public final class RetryExpressions {
 
     private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
 
-    /**
-     * Creates a reader.
-     *
-     * @param beanFactory resolves placeholders and beans
-     */
     public RetryExpressions(ConfigurableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
         this.placeholders = new EmbeddedValueResolver(beanFactory);

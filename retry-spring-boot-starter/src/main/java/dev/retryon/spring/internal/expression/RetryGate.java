@@ -17,8 +17,6 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * A parsed gate. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RetryGate {
 

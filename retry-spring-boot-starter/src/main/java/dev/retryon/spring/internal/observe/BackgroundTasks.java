@@ -13,8 +13,6 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /**
  * Repeats tasks while an application runs, each on its own daemon thread. Can be started again after a stop.
  * Thread-safe.
- *
- * @since 0.1.0
  */
 public final class BackgroundTasks {
 

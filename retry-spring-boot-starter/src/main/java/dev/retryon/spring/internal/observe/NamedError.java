@@ -6,8 +6,6 @@ package dev.retryon.spring.internal.observe;
 
 /**
  * An error that metrics and logs show by a name other than that of its class. There must be few such names.
- *
- * @since 0.1.0
  */
 public interface NamedError {
 

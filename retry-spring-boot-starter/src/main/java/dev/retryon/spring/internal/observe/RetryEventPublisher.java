@@ -52,11 +52,6 @@ final class RetryEventPublisher implements TelemetryListener {
     /** The context and its parents; {@code null} until each has a multicaster. */
     private volatile @Nullable List<ContextListeners> contexts;
 
-    /**
-     * Creates the listener.
-     *
-     * @param context the application's context
-     */
     RetryEventPublisher(ApplicationContext context) {
         this(context, System::nanoTime);
     }

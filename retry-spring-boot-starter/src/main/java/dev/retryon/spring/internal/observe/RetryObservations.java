@@ -26,11 +26,6 @@ final class RetryObservations implements TelemetryListener {
 
     private final LookUp<Optional<ObservationRegistry>> registry;
 
-    /**
-     * Creates the listener.
-     *
-     * @param registry the registry, looked up at the first retry; nothing is marked without a unique one
-     */
     RetryObservations(ObjectProvider<ObservationRegistry> registry) {
         this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
     }

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a call, in the words of meters, logs and endpoints.
- *
- * @since 0.1.0
  */
 public enum RetryOutcome {
 

@@ -17,8 +17,6 @@ import org.springframework.context.ApplicationContext;
 
 /**
  * A listener for logs, meters, observations and application events.
- *
- * @since 0.1.0
  */
 public interface TelemetryListener extends RetryListener {
 

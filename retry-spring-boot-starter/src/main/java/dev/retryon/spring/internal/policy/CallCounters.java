@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * @param successes calls that succeeded at once, if metrics are on
  * @param waiting calls that wait for their next attempt at this moment
- * @since 0.1.0
  */
 public record CallCounters(LongAdder successes, LongAdder waiting) {
 

@@ -17,8 +17,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Finds calls whose caller has a transaction that is marked for rollback, and warns once for each name. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class CallerTransactions implements Predicate<RetryContext> {
 
@@ -26,11 +24,6 @@ public final class CallerTransactions implements Predicate<RetryContext> {
 
     private final RetryFaults faults;
 
-    /**
-     * Creates the check.
-     *
-     * @param faults logs the warnings
-     */
     public CallerTransactions(RetryFaults faults) {
         this.faults = faults;
     }

@@ -38,14 +38,6 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
 
     private final Map<String, Retry> retries = new ConcurrentHashMap<>();
 
-    /**
-     * Creates the registry.
-     *
-     * @param configured returns the current properties
-     * @param assembler makes policies
-     * @param warnings warns of what is odd about them
-     * @param standalone takes each retry
-     */
     ConfiguredRetryRegistry(
             Supplier<ConfiguredLayers> configured,
             PolicyAssembler assembler,

@@ -14,8 +14,6 @@ import java.util.function.BiConsumer;
 
 /**
  * The counters of all retries. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class CountersByName {
 

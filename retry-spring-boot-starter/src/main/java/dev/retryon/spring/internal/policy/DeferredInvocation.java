@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call of a method whose result comes later. What its recovery returns is of the method's return type; this converts it to
  * something that the engine can wait for.
- *
- * @since 0.1.0
  */
 public interface DeferredInvocation extends MethodInvocation {
 

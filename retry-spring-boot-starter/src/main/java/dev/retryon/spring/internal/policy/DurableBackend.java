@@ -9,8 +9,6 @@ import dev.retryon.spring.ReturnStyle;
 /**
  * Stores and runs durable calls. The module {@code retry-durable} contributes one as a bean, which is looked up when the first
  * call needs it.
- *
- * @since 0.1.0
  */
 public interface DurableBackend extends DurableRetries {
 

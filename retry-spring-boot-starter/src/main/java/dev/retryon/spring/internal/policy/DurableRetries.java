@@ -12,8 +12,6 @@ import java.time.Duration;
 
 /**
  * Stores the retries of calls of durable methods. Thread-safe.
- *
- * @since 0.1.0
  */
 public interface DurableRetries extends CallHandover {
 

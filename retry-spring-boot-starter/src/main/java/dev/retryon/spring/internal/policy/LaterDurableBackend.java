@@ -15,18 +15,11 @@ import org.springframework.beans.factory.BeanFactory;
 
 /**
  * Looks up the backend when a call needs it: it needs a database, while policies are assembled before most beans exist.
- *
- * @since 0.1.0
  */
 public final class LaterDurableBackend implements DurableBackend {
 
     private final BeanFactory beanFactory;
 
-    /**
-     * Creates a backend.
-     *
-     * @param beanFactory has the backend of the module
-     */
     public LaterDurableBackend(BeanFactory beanFactory) {
         this.beanFactory = beanFactory;
     }

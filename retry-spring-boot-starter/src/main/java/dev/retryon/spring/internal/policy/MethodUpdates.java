@@ -15,8 +15,6 @@ import java.util.function.BiFunction;
 /**
  * Changes the settings of methods while the application runs. An update is prepared first, which changes nothing, and
  * then put in force. Thread-safe, but what an update replaces must still hold when it is put in force.
- *
- * @since 0.1.0
  */
 public final class MethodUpdates {
 

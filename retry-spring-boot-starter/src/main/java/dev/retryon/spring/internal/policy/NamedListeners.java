@@ -22,8 +22,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * The listener beans that settings name. They receive the events of the methods that name them; all other listener
  * beans receive the events of every call. Beans are looked up when the first event is due. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class NamedListeners {
 
@@ -40,13 +38,6 @@ public final class NamedListeners {
 
     private final Map<String, RetryListener> beans = new ConcurrentHashMap<>();
 
-    /**
-     * Creates the collection.
-     *
-     * @param beanFactory where the listeners are
-     * @param faults takes what goes wrong when a listener is looked up
-     * @param guard wraps a listener so that its failures are reported
-     */
     public NamedListeners(
             ConfigurableListableBeanFactory beanFactory, ExtensionErrors faults, UnaryOperator<RetryListener> guard) {
         this.beanFactory = beanFactory;

@@ -53,16 +53,6 @@ final class PolicyAssembler {
 
     private final @Nullable Integer maxAttemptsLimit;
 
-    /**
-     * Creates an assembler.
-     *
-     * @param beanFactory where strategies and recovery beans are
-     * @param expressions reads gates
-     * @param engine runs the calls
-     * @param budgets the retry budgets
-     * @param listeners the listeners that settings name
-     * @param maxAttemptsLimit {@code retryon.limits.max-attempts}, or {@code null} if there is no limit
-     */
     PolicyAssembler(
             ConfigurableListableBeanFactory beanFactory,
             RetryExpressions expressions,

@@ -26,8 +26,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * Makes policies. Those for calls other than those of a bean's method are made of the built-in defaults,
  * {@code retryon.defaults} and a named policy, merged as for methods.
- *
- * @since 0.1.0
  */
 public final class PolicyFactory {
 
@@ -45,16 +43,6 @@ public final class PolicyFactory {
 
     private final RetryFaults faults;
 
-    /**
-     * Creates the policies.
-     *
-     * @param configured the properties that the application began with
-     * @param beanFactory where strategies and recovery beans are
-     * @param engine runs the calls
-     * @param budgets the retry budgets
-     * @param listeners the listeners that settings name
-     * @param faults takes what is wrong
-     */
     public PolicyFactory(
             ConfiguredLayers configured,
             ConfigurableListableBeanFactory beanFactory,

@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bean's method that is retried, with its settings, their sources and its policy. An operator may
  * change its settings while the application runs. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RetriedMethod {
 

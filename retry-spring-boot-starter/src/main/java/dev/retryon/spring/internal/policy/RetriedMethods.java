@@ -17,8 +17,6 @@ import org.springframework.core.MethodClassKey;
 /**
  * The retried methods of the application that are known by now, and with them its other retries and the counters of
  * all. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RetriedMethods {
 
@@ -31,11 +29,6 @@ public final class RetriedMethods {
 
     private final StandaloneRetries standalone;
 
-    /**
-     * Creates an empty collection.
-     *
-     * @param countingSuccesses whether calls that succeed at once are counted, for which there is no event
-     */
     public RetriedMethods(boolean countingSuccesses) {
         this.counters = new CountersByName(countingSuccesses);
         this.standalone = new StandaloneRetries(counters);

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The retry budgets of the application: those that methods share by name, and those of single methods. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RetryBudgets {
 
@@ -33,11 +31,6 @@ public final class RetryBudgets {
 
     private final List<BiConsumer<String, RetryBudget>> observers = new CopyOnWriteArrayList<>();
 
-    /**
-     * Creates the budgets.
-     *
-     * @param configured {@code retryon.budgets}, by name
-     */
     public RetryBudgets(Map<String, RetryBudget.Builder> configured) {
         this.configured = configured;
     }

@@ -38,8 +38,6 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RetryMethodResolver {
 
@@ -63,17 +61,6 @@ public final class RetryMethodResolver {
 
     private final CurrentLayers layers;
 
-    /**
-     * Creates a resolver.
-     *
-     * @param configured the properties
-     * @param beanFactory the beans
-     * @param policies makes policies
-     * @param faults takes what is wrong
-     * @param methods takes the methods that are found
-     * @param returnTypes knows what return types rule out
-     * @param handover takes over the retries of durable calls
-     */
     public RetryMethodResolver(
             ConfiguredLayers configured,
             ConfigurableListableBeanFactory beanFactory,

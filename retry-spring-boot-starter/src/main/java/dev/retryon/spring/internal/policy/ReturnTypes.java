@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that the return types of methods rule out.
- *
- * @since 0.1.0
  */
 public interface ReturnTypes {
 

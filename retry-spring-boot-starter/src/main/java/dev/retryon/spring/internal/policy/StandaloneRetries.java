@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All retries that belong to no method, and their switches. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class StandaloneRetries {
 

@@ -15,6 +15,5 @@ import java.util.Map;
  * @param policy the policy of its calls
  * @param settings the effective settings with their sources by attribute, those of the policy and those that only clients
  *     have; those of a policy that was built in code have that as their source
- * @since 0.1.0
  */
 public record StandaloneRetry(String name, RetryPolicy policy, Map<String, EffectiveSettings.Value<?>> settings) {}

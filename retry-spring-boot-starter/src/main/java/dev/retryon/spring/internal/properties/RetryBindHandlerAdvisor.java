@@ -61,12 +61,6 @@ public final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBin
 
     private final KnownProperties known;
 
-    /**
-     * Creates it.
-     *
-     * @param faults takes what is wrong
-     * @param known the properties that exist
-     */
     public RetryBindHandlerAdvisor(RetryFaults faults, KnownProperties known) {
         this.faults = faults;
         this.known = known;

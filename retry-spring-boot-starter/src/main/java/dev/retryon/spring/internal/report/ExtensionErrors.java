@@ -17,8 +17,6 @@ import java.util.concurrent.atomic.LongAdder;
  * Errors that occur while the application runs, outside the calls themselves: a listener, a gate or a meter registry
  * throws an exception. Each error is counted; the first of a kind, name and error class is logged at WARN. Reporting
  * never throws. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class ExtensionErrors implements ExtensionErrorListener {
 

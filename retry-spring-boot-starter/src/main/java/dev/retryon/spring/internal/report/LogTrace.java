@@ -9,8 +9,6 @@ import org.slf4j.MDC;
 
 /**
  * The trace that a thread is part of, from where Spring Boot puts it for logs with either kind of tracing.
- *
- * @since 0.1.0
  */
 public final class LogTrace {
 

@@ -18,8 +18,6 @@ import java.util.stream.Collectors;
 /**
  * Collects faults and warnings, so that they are reported together. Until the application has started, there is one
  * collection for all faults. Later, each thread that creates a bean collects the faults of that bean. Thread-safe.
- *
- * @since 0.1.0
  */
 public final class RetryFaults implements AutoCloseable {
 
@@ -47,12 +45,6 @@ public final class RetryFaults implements AutoCloseable {
         this(Set.of(), false);
     }
 
-    /**
-     * Creates an empty collection.
-     *
-     * @param ignored the codes of the warnings that are not logged, such as {@code W07} or {@code RETRYON-W07}
-     * @param startsAnyway whether faults of properties are logged as warnings and do not end the start
-     */
     public RetryFaults(Collection<String> ignored, boolean startsAnyway) {
         this.ignored = ignored.stream()
                 .map(code -> code.trim().toUpperCase(Locale.ROOT).replaceFirst("^(RETRYON-)?", "RETRYON-"))

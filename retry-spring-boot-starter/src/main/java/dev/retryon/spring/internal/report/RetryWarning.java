@@ -7,8 +7,6 @@ package dev.retryon.spring.internal.report;
 /**
  * The warnings that RetryOn logs when an application starts. The number of a warning never changes and is never used
  * again.
- *
- * @since 0.1.0
  */
 public enum RetryWarning {
 

@@ -11,8 +11,6 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs all faults and warnings of the starter. An appender or encoder that fails, even with an {@link Error}, must
  * neither replace the error of a call nor end a start, so exceptions of logging are dropped.
- *
- * @since 0.1.0
  */
 public final class StarterLog {
 

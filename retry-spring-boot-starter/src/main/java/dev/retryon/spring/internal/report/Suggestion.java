@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Guesses which name a mistyped one stands for.
- *
- * @since 0.1.0
  */
 public final class Suggestion {
 

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * The differences for intercepted calls on this thread: the override that {@code Retries} has opened for the calls of a
  * lambda, and the result of the last of them; or the stored call that the next call continues. The advice reads and
  * writes it; it is not for applications.
- *
- * @since 0.1.0
  */
 public final class RetryScope {
 

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param pointcuts {@code retryon.pointcuts}, by id
  * @param budgets {@code retryon.budgets}, by name
  * @param maxAttemptsLimit {@code retryon.limits.max-attempts}, or {@code null} if there is no limit
- * @since 0.1.0
  */
 public record ConfiguredLayers(
         RetryLayer defaults,

@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a method once all layers are merged, and the source of each. Immutable.
- *
- * @since 0.1.0
  */
 public final class EffectiveSettings {
 

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * none, it is looked up again the next time. Thread-safe.
  *
  * @param <T> the type of the value; nullable if there may be none
- * @since 0.1.0
  */
 public final class LookUp<T extends @Nullable Object> implements Supplier<T> {
 

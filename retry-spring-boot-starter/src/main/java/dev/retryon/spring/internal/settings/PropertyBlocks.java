@@ -13,8 +13,6 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 /**
  * Properties below {@code retryon} that belong to another module. A module lists its implementation in {@code
  * META-INF/spring.factories}, so that the starter knows which properties exist and whether the module is on the class path.
- *
- * @since 0.1.0
  */
 @FunctionalInterface
 public interface PropertyBlocks {

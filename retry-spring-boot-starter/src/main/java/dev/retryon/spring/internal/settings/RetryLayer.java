@@ -17,17 +17,10 @@ import java.util.Map;
  * @param faults what is wrong if a method of this application has these settings, such as an exception that only another
  *     application has
  * @param placeholders the texts with placeholders, by what they give, which may be a secret
- * @since 0.1.0
  */
 public record RetryLayer(
         SettingSource source, RetrySettings settings, List<RetryFault> faults, Map<String, String> placeholders) {
 
-    /**
-     * Creates a layer with which nothing is wrong.
-     *
-     * @param source where the settings come from
-     * @param settings what is set there
-     */
     public RetryLayer(SettingSource source, RetrySettings settings) {
         this(source, settings, List.of(), Map.of());
     }

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The modules that settings may need, so that a missing one is reported with the dependency to add.
- *
- * @since 0.1.0
  */
 public enum RetryModule {
 

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * shown.
  *
  * @param <T> the type of its values
- * @since 0.1.0
  */
 public final class Setting<T> implements Comparable<Setting<?>> {
 

@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the value of a setting comes from. The records do not use generated {@code equals} methods, because JDK 17 keeps the
  * last class whose generated method was linked, and with it a closed application.
- *
- * @since 0.1.0
  */
 public sealed interface SettingSource {
 

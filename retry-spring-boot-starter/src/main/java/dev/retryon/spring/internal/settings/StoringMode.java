@@ -6,8 +6,6 @@ package dev.retryon.spring.internal.settings;
 
 /**
  * Which calls of a method are stored. {@code dev.retryon.spring.Durable} is the attribute that sets it.
- *
- * @since 0.1.0
  */
 public enum StoringMode {
     /** None. */

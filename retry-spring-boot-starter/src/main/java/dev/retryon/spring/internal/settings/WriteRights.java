@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store that can tell whether it may be written.
- *
- * @since 0.1.0
  */
 @FunctionalInterface
 public interface WriteRights {

@@ -31,12 +31,6 @@ final class FutureStyle implements ReturnStyle {
 
     private final Supplier<? extends @Nullable Executor> executor;
 
-    /**
-     * Creates the style.
-     *
-     * @param executor gives what runs the waiting for a future that is not a stage; {@code null}, or an executor that refuses,
-     *     for a thread for each, a virtual one from Java 21 on
-     */
     FutureStyle(Supplier<? extends @Nullable Executor> executor) {
         this.executor = executor;
     }

@@ -42,13 +42,6 @@ final class ReactiveStyle implements ReturnStyle {
 
     private final boolean afterEmission;
 
-    /**
-     * Creates the style.
-     *
-     * @param threadLocals sets thread-locals from the Reactor context
-     * @param afterEmission whether a stream that fails after it has emitted something is subscribed to again, so that its
-     *     subscriber sees items twice
-     */
     ReactiveStyle(ReactorThreadLocals threadLocals, boolean afterEmission) {
         this.threadLocals = threadLocals;
         this.afterEmission = afterEmission;

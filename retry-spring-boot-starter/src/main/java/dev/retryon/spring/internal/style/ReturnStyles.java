@@ -21,8 +21,6 @@ import org.springframework.util.ClassUtils;
 
 /**
  * All styles in which methods return their results.
- *
- * @since 0.1.0
  */
 public final class ReturnStyles implements ReturnTypes {
 
@@ -36,11 +34,6 @@ public final class ReturnStyles implements ReturnTypes {
 
     private final Supplier<List<ReturnStyle>> styles;
 
-    /**
-     * Creates it.
-     *
-     * @param styles gives the styles; the first one that fits a method is taken
-     */
     public ReturnStyles(Supplier<List<ReturnStyle>> styles) {
         this.styles = new LookUp<>(() -> List.copyOf(styles.get()));
     }

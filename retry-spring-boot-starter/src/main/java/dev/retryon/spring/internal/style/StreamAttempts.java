@@ -33,11 +33,6 @@ final class StreamAttempts {
     /** The result of the latest attempt; {@code null} before the first. */
     private volatile @Nullable Attempt latest;
 
-    /**
-     * Creates an empty one.
-     *
-     * @param afterEmission whether an attempt continues until its stream ends, and may fail after it has emitted
-     */
     StreamAttempts(boolean afterEmission) {
         this.afterEmission = afterEmission;
     }
