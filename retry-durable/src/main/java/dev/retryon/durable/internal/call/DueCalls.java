@@ -38,11 +38,7 @@ final class DueCalls {
         this.failed = failed;
     }
 
-    /**
-     * Skips calls of a name, because other processes run them.
-     *
-     * @return {@code false} if the name can't be skipped
-     */
+    /** Skips calls of a name, because other processes run them; returns {@code false} if the name can't be skipped. */
     boolean skip(String name, Duration time) {
         if (!PLAIN.matcher(name).matches() || (skipped.size() >= MOST && !skipped.containsKey(name))) {
             return false;

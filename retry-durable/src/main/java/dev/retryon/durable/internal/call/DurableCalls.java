@@ -118,11 +118,7 @@ public final class DurableCalls implements DurableBackend {
         return new OutboxStyle(method, this, RetrySettings.NONE);
     }
 
-    /**
-     * Runs the calls of dead letters of durable methods.
-     *
-     * @return stores them as durable calls
-     */
+    /** Runs the calls of dead letters of durable methods: stores them as durable calls. */
     public StoredReplays replays() {
         return letterCalls;
     }

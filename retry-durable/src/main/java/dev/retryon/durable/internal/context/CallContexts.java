@@ -20,11 +20,7 @@ public interface CallContexts {
     /** The name of the observation of an attempt that a worker makes: {@value}. */
     String ATTEMPT = "retryon.durable.attempt";
 
-    /**
-     * The log context of the one who asked for a call. Dead letters do not keep it.
-     *
-     * @return what stores and restores it
-     */
+    /** The log context of the one who asked for a call. Dead letters do not keep it. What it returns stores and restores it. */
     static CallContexts log() {
         return new LogContexts();
     }

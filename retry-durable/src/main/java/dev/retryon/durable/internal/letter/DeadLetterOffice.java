@@ -119,20 +119,12 @@ public final class DeadLetterOffice implements AutoCloseable {
         return new LetterRetention(maxAge, maxCount, store, faults, Clock.systemUTC());
     }
 
-    /**
-     * Returns the queue that stores calls that have failed for good.
-     *
-     * @return the queue
-     */
+    /** The queue that stores calls that have failed for good. */
     public DeadLetterQueue queue() {
         return queue;
     }
 
-    /**
-     * The dead letters.
-     *
-     * @return a view of them in which no person is named
-     */
+    /** The dead letters: a view of them in which no person is named. */
     public DeadLetters letters() {
         return letters;
     }

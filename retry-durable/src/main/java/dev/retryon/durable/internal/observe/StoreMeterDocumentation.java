@@ -57,11 +57,7 @@ enum StoreMeterDocumentation implements MeterDocumentation {
         return keys.clone();
     }
 
-    /**
-     * What registries show as the meter's description.
-     *
-     * @return a few words
-     */
+    /** What registries show as the meter's description. */
     public String getDescription() {
         return description;
     }

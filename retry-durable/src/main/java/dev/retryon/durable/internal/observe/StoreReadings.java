@@ -55,19 +55,15 @@ public final class StoreReadings {
     }
 
     /**
-     * The dead letters by status.
-     *
-     * @return one total for each status that a dead letter has; {@code null} if the store does not answer
+     * The dead letters by status: one total for each status that a dead letter has; {@code null} if the store does not answer.
      */
     public @Nullable List<DeadLetterStore.Total> letters() {
         return letters.get();
     }
 
     /**
-     * The durable calls that wait.
-     *
-     * @return how many, and since when; empty if the store does not answer. In a type of the JDK, for whatever looks at the
-     *     methods of beans loads what they return, and most applications have no engine
+     * The durable calls that wait: how many, and since when; empty if the store does not answer. In a type of the JDK, for
+     * whatever looks at the methods of beans loads what they return, and most applications have no engine.
      */
     public Optional<CallEngine.Backlog> calls() {
         Optional<CallEngine.Backlog> backlog = calls.get();

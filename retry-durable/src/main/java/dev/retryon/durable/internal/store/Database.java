@@ -34,11 +34,7 @@ public enum Database {
         this.product = product;
     }
 
-    /**
-     * The name of the database in the names of scripts.
-     *
-     * @return such as {@code postgresql}
-     */
+    /** The name of the database in the names of scripts, such as {@code postgresql}. */
     public String platform() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -92,38 +92,22 @@ public final class RetryStore {
         return text.replace('\u0000', '\uFFFD');
     }
 
-    /**
-     * The connections.
-     *
-     * @return not aware of transactions by itself
-     */
+    /** The connections, which are not aware of transactions by themselves. */
     public DataSource dataSource() {
         return dataSource;
     }
 
-    /**
-     * Which database it is.
-     *
-     * @return the database
-     */
+    /** Which database it is. */
     public Database database() {
         return database;
     }
 
-    /**
-     * Runs statements, in the transaction of the thread if there is one. Each has a time limit.
-     *
-     * @return the client
-     */
+    /** Runs statements, in the transaction of the thread if there is one. Each has a time limit. */
     public JdbcClient jdbc() {
         return jdbc;
     }
 
-    /**
-     * Runs statements like {@link #jdbc()}.
-     *
-     * @return the template below
-     */
+    /** The template below {@link #jdbc()}. */
     public JdbcTemplate template() {
         return template;
     }
@@ -154,29 +138,23 @@ public final class RetryStore {
         return null;
     }
 
-    /**
-     * Whether it is a separate file, which nothing else is kept in.
-     *
-     * @return {@code false} for a database of the application
-     */
+    /** Whether it is a separate file, which nothing else is kept in; {@code false} for a database of the application. */
     public boolean isOwn() {
         return own;
     }
 
     /**
-     * The application whose rows are used; other applications may have rows in the same tables.
-     *
-     * @return letters, digits, dots, dashes, underscores and {@code #}; 100 characters at most
+     * The application whose rows are used; other applications may have rows in the same tables: letters, digits, dots, dashes,
+     * underscores and {@code #}; 100 characters at most.
      */
     public String application() {
         return application;
     }
 
     /**
-     * Whether there are transactions of the application that this database takes part in, so that what is written in
-     * {@link #joinSingle} is rolled back with them.
-     *
-     * @return {@code false} if the application has transactions, and all are of other databases; {@code true} if it has none
+     * Whether there are transactions of the application that this database takes part in, so that what is written in {@link
+     * #joinSingle} is rolled back with them; {@code false} if the application has transactions, and all are of other databases;
+     * {@code true} if it has none.
      */
     public boolean joinsCallers() {
         return joinsCallers;

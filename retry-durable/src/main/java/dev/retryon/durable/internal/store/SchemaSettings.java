@@ -51,10 +51,9 @@ public record SchemaSettings(
     private static final Pattern UNUSUAL = Pattern.compile("[^A-Za-z0-9._-]");
 
     /**
-     * The name of the application as rows carry it. A name that is long, or has unusual characters, is shortened and followed
-     * by a hash, so that it fits the column, needs no quoting in SQL, and stays different from other names.
-     *
-     * @return letters, digits, dots, dashes, underscores, and the {@code #} before a hash
+     * The name of the application as rows carry it. A name that is long, or has unusual characters, is shortened and followed by
+     * a hash, so that it fits the column, needs no quoting in SQL, and stays different from other names. Returns letters, digits,
+     * dots, dashes, underscores, and the {@code #} before a hash.
      */
     String applicationKey() {
         if (application == null || application.isBlank()) {

@@ -138,9 +138,8 @@ final class StoreSchema {
     }
 
     /**
-     * Checks the rights by writes that are rolled back.
-     *
-     * @return what is wrong; {@code null} if the user has all rights, or the database can't tell now
+     * Checks the rights by writes that are rolled back. Returns what is wrong; {@code null} if the user has all rights, or the database
+     * can't tell now.
      */
     static @Nullable String missingRight(JdbcTemplate jdbc, Database database, String application, StoreTable table) {
         try {

@@ -118,11 +118,7 @@ public final class StoredMethods implements MethodsCheck {
         return alias == null ? method : byKey.get(alias);
     }
 
-    /**
-     * What stored calls can be run, for other processes.
-     *
-     * @return {@link #callable} of each method with each bean
-     */
+    /** What stored calls can be run, for other processes: {@link #callable} of each method with each bean. */
     public Set<String> callable() {
         Set<String> lines = new HashSet<>();
         byKey.forEach((key, method) -> addCallable(key, method, lines));

@@ -12,11 +12,7 @@ import java.util.List;
  */
 public interface RecentCounts {
 
-    /**
-     * Returns the time between two values.
-     *
-     * @return more than zero
-     */
+    /** The time between two values: more than zero. */
     Duration interval();
 
     /**

@@ -85,11 +85,7 @@ public class RetryOnEndpoint implements RetryListener {
         statistics.onEvent(event);
     }
 
-    /**
-     * Everything that is retried.
-     *
-     * @return by name, sorted
-     */
+    /** Everything that is retried, sorted by name. */
     @ReadOperation
     public Retries retries() {
         return retries(showValues.isShown(true), null);
@@ -126,9 +122,8 @@ public class RetryOnEndpoint implements RetryListener {
     }
 
     /**
-     * Returns the totals from which a history can be kept, for {@link RecentCounts}.
-     *
-     * @return a copy; what a key counts is of no interest to its user
+     * The totals from which a history can be kept, for {@link RecentCounts}; a copy. What a key counts is of no interest to its
+     * user.
      */
     public Map<Object, Long> counters() {
         return totals.counters();

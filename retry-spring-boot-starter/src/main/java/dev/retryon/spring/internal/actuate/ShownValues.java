@@ -22,11 +22,7 @@ public class ShownValues {
     /** Creates the properties with their defaults. */
     public ShownValues() {}
 
-    /**
-     * Returns when to show values.
-     *
-     * @return never by default
-     */
+    /** When to show values: never by default. */
     public Show getShowValues() {
         return showValues;
     }
@@ -40,11 +36,7 @@ public class ShownValues {
         this.showValues = showValues;
     }
 
-    /**
-     * Returns the roles that can see values.
-     *
-     * @return a modifiable set
-     */
+    /** The roles that can see values: a modifiable set. */
     public Set<String> getRoles() {
         return roles;
     }

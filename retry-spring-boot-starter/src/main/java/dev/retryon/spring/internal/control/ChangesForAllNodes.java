@@ -14,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ChangesForAllNodes {
 
-    /**
-     * Returns whether settings can be changed for all nodes.
-     *
-     * @return {@code false} if there is no shared database
-     */
+    /** Whether settings can be changed for all nodes; {@code false} if there is no shared database. */
     boolean isShared();
 
     /**

@@ -66,11 +66,7 @@ public record RuntimeChange(
      */
     public record Target(Scope scope, String name, boolean shared) {}
 
-    /**
-     * The path at which the change is made and reverted.
-     *
-     * @return a path below {@code /actuator/retryon}; empty for {@link Scope#ALL}
-     */
+    /** The path at which the change is made and reverted, below {@code /actuator/retryon}; empty for {@link Scope#ALL}. */
     public String path() {
         return scope.path + name;
     }

@@ -103,11 +103,7 @@ public final class RuntimeSettings implements AutoCloseable {
         updates.obeySwitch(method);
     }
 
-    /**
-     * The changes that hold.
-     *
-     * @return the weakest first
-     */
+    /** The changes that hold, the weakest first. */
     public List<RuntimeChange> changes() {
         return current.state().changes();
     }

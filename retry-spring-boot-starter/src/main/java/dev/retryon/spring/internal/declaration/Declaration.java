@@ -21,11 +21,7 @@ import java.util.List;
  */
 public record Declaration(RetryOn annotation, Class<? extends Annotation> written, AnnotatedElement element) {
 
-    /**
-     * The types to retry. Of the two attributes for them one is empty, or both are equal.
-     *
-     * @return the types, possibly none
-     */
+    /** The types to retry. Of the two attributes for them one is empty, or both are equal. Returns the types, possibly none. */
     public List<Class<? extends Throwable>> types() {
         return List.of(annotation.exceptions().length > 0 ? annotation.exceptions() : annotation.value());
     }

@@ -62,9 +62,8 @@ public record MethodKey(
     }
 
     /**
-     * The scope of a key. The narrower it is, the stronger are its settings.
-     *
-     * @return 0 for a class, 1 for a method, 2 for an overload
+     * The scope of a key. The narrower it is, the stronger are its settings. Returns 0 for a class, 1 for a method, 2 for an
+     * overload.
      */
     public int narrowness() {
         return methodName == null ? 0 : parameters == null ? 1 : 2;
@@ -107,11 +106,7 @@ public record MethodKey(
         return Arrays.stream(DeclaredParameters.types(method)).map(Class::getTypeName);
     }
 
-    /**
-     * Prints the key with simple names of the parameter types.
-     *
-     * @return such as {@code com.acme.Payments#charge(Order)}
-     */
+    /** Prints the key with simple names of the parameter types, such as {@code com.acme.Payments#charge(Order)}. */
     public String toShortString() {
         return parameters == null
                 ? toString()
@@ -137,9 +132,8 @@ public record MethodKey(
     }
 
     /**
-     * Prints the key as it is written, which for the key {@link #of} a method is the long form.
-     *
-     * @return such as {@code com.acme.Payments#charge(com.acme.a.Order)}
+     * Prints the key as it is written, which for the key {@link #of} a method is the long form, such as {@code
+     * com.acme.Payments#charge(com.acme.a.Order)}.
      */
     @Override
     public String toString() {

@@ -47,21 +47,16 @@ public final class RetryGate {
         this.timed = timed;
     }
 
-    /**
-     * Whether it asks for the elapsed time.
-     *
-     * @return {@code true} if {@code #elapsed} is in it
-     */
+    /** Whether it asks for the elapsed time. */
     public boolean isTimed() {
         return timed;
     }
 
     /**
-     * The gate as a predicate over failures. Its text is that of the expression.
-     *
-     * @return takes the error, or {@code null} for a value to retry, and the call, the root object being the target of its
-     *     subject; throws if the expression fails or yields something else than a boolean or {@code null}, which is
-     *     no; what is known not to give a boolean, such as a void method, is a fault at start-up instead
+     * The gate as a predicate over failures. Its text is that of the expression. It takes the error, or {@code null} for a
+     * value to retry, and the call, the root object being the target of its subject; throws if the expression fails or yields
+     * something else than a boolean or {@code null}, which is no; what is known not to give a boolean, such as a void method, is
+     * a fault at start-up instead.
      */
     public BiPredicate<@Nullable Throwable, RetryContext> overErrors() {
         return new Predicate<>() {
@@ -74,9 +69,8 @@ public final class RetryGate {
     }
 
     /**
-     * The gate as a predicate over returned values. Its text is that of the expression.
-     *
-     * @return takes the value and the call, as {@link #overErrors()} does
+     * The gate as a predicate over returned values. Its text is that of the expression. It takes the value and the call, as
+     * {@link #overErrors()} does.
      */
     public BiPredicate<@Nullable Object, RetryContext> overResults() {
         return new Predicate<>() {

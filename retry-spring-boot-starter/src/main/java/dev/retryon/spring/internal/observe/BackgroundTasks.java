@@ -62,11 +62,7 @@ public final class BackgroundTasks {
         return true;
     }
 
-    /**
-     * Whether tasks were started and not stopped.
-     *
-     * @return {@code false} from the beginning of {@link #stop()} on
-     */
+    /** Whether tasks were started and not stopped; {@code false} from the beginning of {@link #stop()} on. */
     public synchronized boolean isRunning() {
         return threads != null;
     }

@@ -9,10 +9,6 @@ package dev.retryon.spring.internal.observe;
  */
 public interface NamedError {
 
-    /**
-     * Returns the name.
-     *
-     * @return for example {@code http.503}
-     */
+    /** The name, for example {@code http.503}. */
     String errorName();
 }

@@ -51,9 +51,8 @@ public final class Reading<T> {
     }
 
     /**
-     * Returns the value. Waits for a second at most if it must be read.
-     *
-     * @return the value; {@code null} if none was read within the last minute
+     * Waits for a second at most if the value must be read. Returns {@code null} if none was read within the last
+     * minute.
      */
     public @Nullable T get() {
         CountDownLatch end = start();

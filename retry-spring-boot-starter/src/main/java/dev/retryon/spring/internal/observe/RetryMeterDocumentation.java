@@ -74,11 +74,7 @@ enum RetryMeterDocumentation implements MeterDocumentation {
         return keys.clone();
     }
 
-    /**
-     * Returns the description of the meter, as registries show it.
-     *
-     * @return a few words
-     */
+    /** The description of the meter, as registries show it. */
     public String getDescription() {
         return description;
     }

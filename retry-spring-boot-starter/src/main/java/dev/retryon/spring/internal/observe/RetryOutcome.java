@@ -67,11 +67,7 @@ public enum RetryOutcome {
         return reason == StopReason.CANCELLED ? CANCELLED : FAILURE;
     }
 
-    /**
-     * The outcome as a tag.
-     *
-     * @return such as {@code success_after_retry}
-     */
+    /** The outcome as a tag, such as {@code success_after_retry}. */
     public String tag() {
         return name().toLowerCase(Locale.ROOT);
     }

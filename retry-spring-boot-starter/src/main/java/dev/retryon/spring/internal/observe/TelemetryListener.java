@@ -20,11 +20,7 @@ import org.springframework.context.ApplicationContext;
  */
 public interface TelemetryListener extends RetryListener {
 
-    /**
-     * Returns the kind of fault to report if this listener fails.
-     *
-     * @return the kind of fault
-     */
+    /** The kind of fault to report if this listener fails. */
     ExtensionErrors.Kind faultKind();
 
     /**

@@ -49,11 +49,7 @@ public final class MethodUpdates {
             this.steps = steps;
         }
 
-        /**
-         * Returns the faults of the settings.
-         *
-         * @return empty if nothing is wrong
-         */
+        /** The faults of the settings: empty if nothing is wrong. */
         public List<RetryFault> faults() {
             return faults;
         }
@@ -67,11 +63,7 @@ public final class MethodUpdates {
         }
     }
 
-    /**
-     * The properties that hold at this moment.
-     *
-     * @return those that the application began with, or took over since
-     */
+    /** The properties that hold at this moment: those that the application began with, or took over since. */
     public ConfiguredLayers configured() {
         return resolver.configured();
     }

@@ -58,113 +58,69 @@ public final class RetriedMethod {
         this.merged = new Merged(configuration, layers, layers);
     }
 
-    /**
-     * Returns its name in meters, events, logs and endpoints. Overloads share a name.
-     *
-     * @return such as {@code PaymentService.charge}
-     */
+    /** Its name in meters, events, logs and endpoints, such as {@code PaymentService.charge}. Overloads share a name. */
     public String name() {
         return retry.name();
     }
 
-    /**
-     * The bean's class.
-     *
-     * @return the class, not that of a proxy; an interface if the bean is known only by one
-     */
+    /** The bean's class, not that of a proxy; an interface if the bean is known only by one. */
     public Class<?> beanClass() {
         return beanClass;
     }
 
-    /**
-     * The method.
-     *
-     * @return the most specific one
-     */
+    /** The most specific method. */
     public Method method() {
         return method;
     }
 
-    /**
-     * The key of the method, which no other method has.
-     *
-     * @return the long form
-     */
+    /** The key of the method, which no other method has: the long form. */
     public MethodKey key() {
         return key;
     }
 
     /**
-     * The method with its parameters, to tell overloads apart; a key for {@code retryon.methods}.
-     *
-     * @return the short form of the key, such as {@code com.acme.PaymentService#charge(Order,String)}; the long form if
-     *     the short one fits another overload too
+     * The method with its parameters, to tell overloads apart; a key for {@code retryon.methods}: the short form of the key, such
+     * as {@code com.acme.PaymentService#charge(Order,String)}; the long form if the short one fits another overload too.
      */
     public String signature() {
         MethodKey written = MethodKey.parse(key.toShortString());
         return RetryDeclarations.methodsOf(beanClass, written::fits).size() > 1 ? key.toString() : written.toString();
     }
 
-    /**
-     * The settings of the method and their sources.
-     *
-     * @return the merged layers
-     */
+    /** The settings of the method and their sources. */
     public EffectiveSettings settings() {
         return merged.settings();
     }
 
-    /**
-     * Whether calls of the method survive the process.
-     *
-     * @return whether its settings say so
-     */
+    /** Whether calls of the method survive the process. */
     public boolean isDurable() {
         StoringMode durable = settings().get(Setting.DURABLE);
         return durable != null && durable != StoringMode.OFF;
     }
 
-    /**
-     * The annotation that makes weaker ones void.
-     *
-     * @return the annotation, or {@code null} if all annotations count
-     */
+    /** The annotation that makes weaker ones void; {@code null} if all annotations count. */
     public @Nullable SettingSource barrier() {
         return barrier;
     }
 
-    /**
-     * The policy made of the settings.
-     *
-     * @return the policy
-     */
+    /** The policy made of the settings. */
     public RetryPolicy policy() {
         return retry.policy();
     }
 
-    /**
-     * Returns the retry that runs its calls.
-     *
-     * @return the retry
-     */
+    /** The retry that runs its calls. */
     public Retry retry() {
         return retry;
     }
 
     /**
-     * Whether an operator has switched the retries of this method off while the application runs.
-     *
-     * @return {@code false} nearly always
+     * Whether an operator has switched the retries of this method off while the application runs; {@code false} nearly always.
      */
     public boolean isSwitchedOff() {
         return retrySwitch.isOff();
     }
 
-    /**
-     * The texts of annotations that have placeholders or expressions in them.
-     *
-     * @return texts by what they give, which may be a secret
-     */
+    /** The texts of annotations with placeholders or expressions, by what they give, which may be a secret. */
     public Map<String, String> placeholders() {
         Map<String, String> placeholders = new HashMap<>();
         layers().forEach(layer -> placeholders.putAll(layer.placeholders()));

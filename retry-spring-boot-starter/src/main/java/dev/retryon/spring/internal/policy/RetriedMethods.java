@@ -34,29 +34,19 @@ public final class RetriedMethods {
         this.standalone = new StandaloneRetries(counters);
     }
 
-    /**
-     * Returns the counters of all retries.
-     *
-     * @return counters of methods and of other retries
-     */
+    /** The counters of all retries: those of methods, and others. */
     public CountersByName counters() {
         return counters;
     }
 
-    /**
-     * Returns the retries that belong to no method.
-     *
-     * @return HTTP clients, and retries of the registry
-     */
+    /** The retries that belong to no method: HTTP clients, and retries of the registry. */
     public StandaloneRetries standalone() {
         return standalone;
     }
 
     /**
-     * The methods known by now. After start-up these are the methods of all beans, except of beans that are known
-     * only by an interface and not made yet.
-     *
-     * @return a copy, sorted by name and signature
+     * The methods known by now. After start-up these are the methods of all beans, except of beans that are known only by an
+     * interface and not made yet. Returns a copy, sorted by name and signature.
      */
     public List<RetriedMethod> all() {
         return sorted(byName.values().stream()

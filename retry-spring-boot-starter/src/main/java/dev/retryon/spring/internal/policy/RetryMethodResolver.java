@@ -90,11 +90,7 @@ public final class RetryMethodResolver {
                 configured);
     }
 
-    /**
-     * The properties that hold at this moment.
-     *
-     * @return those that the application began with, or took over since
-     */
+    /** The properties that hold at this moment: those that the application began with, or took over since. */
     public ConfiguredLayers configured() {
         return layers.get().configured();
     }
@@ -110,9 +106,7 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * The methods that a proxy has to retry.
-     *
-     * @return matches them by classes of beans or of their proxies, and by methods in any form
+     * The methods that a proxy has to retry: matches them by classes of beans or of their proxies, and by methods in any form.
      */
     public Pointcut pointcut() {
         return new RetryPointcut(this::isProxyable, this::matches);

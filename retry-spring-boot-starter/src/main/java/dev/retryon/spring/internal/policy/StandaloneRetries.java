@@ -106,20 +106,12 @@ public final class StandaloneRetries {
         observers.forEach(observer -> observer.accept(retry));
     }
 
-    /**
-     * Returns the clients that exist by now.
-     *
-     * @return a copy, sorted by name
-     */
+    /** The clients that exist by now, sorted by name; a copy. */
     public List<StandaloneRetry> clients() {
         return List.copyOf(clients.values());
     }
 
-    /**
-     * Returns the retries that code got from the registry by now.
-     *
-     * @return an unmodifiable view, by name; the latest of each name
-     */
+    /** The retries that code got from the registry by now: an unmodifiable view, by name; the latest of each name. */
     public Map<String, StandaloneRetry> registered() {
         return Collections.unmodifiableMap(registered);
     }

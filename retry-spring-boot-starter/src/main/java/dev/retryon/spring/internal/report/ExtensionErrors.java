@@ -80,11 +80,7 @@ public final class ExtensionErrors implements ExtensionErrorListener {
         /** The store of dead letters, or the encoding of arguments: a call could not be kept. */
         DEAD_LETTER;
 
-        /**
-         * The kind as a tag.
-         *
-         * @return such as {@code listener}
-         */
+        /** The kind as a tag, such as {@code listener}. */
         public String tag() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -18,9 +18,8 @@ public final class LogTrace {
     private LogTrace() {}
 
     /**
-     * The id of the trace of this thread.
-     *
-     * @return the id; {@code null} if there is none, or if logging fails: what happened matters more than its trace
+     * The id of the trace of this thread; {@code null} if there is none, or if logging fails: what happened matters more
+     * than its trace.
      */
     public static @Nullable String currentId() {
         try {

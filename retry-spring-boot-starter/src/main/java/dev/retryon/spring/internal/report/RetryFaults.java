@@ -185,20 +185,12 @@ public final class RetryFaults implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Returns the faults so far.
-     *
-     * @return a copy
-     */
+    /** The faults so far. */
     public synchronized List<RetryFault> list() {
         return new ArrayList<>(faults);
     }
 
-    /**
-     * Returns whether there is a fault so far, for the whole application or in the work of this thread.
-     *
-     * @return {@code true} if a fault is recorded
-     */
+    /** Whether there is a fault so far, for the whole application or in the work of this thread. */
     public boolean hasAny() {
         Set<RetryFault> own = recording.get();
         synchronized (this) {

@@ -84,11 +84,7 @@ public enum RetryWarning {
         this.code = "RETRYON-W%02d".formatted(number);
     }
 
-    /**
-     * Returns the code, with which users look the warning up or switch it off.
-     *
-     * @return such as {@code RETRYON-W07}
-     */
+    /** The code, with which users look the warning up or switch it off, such as {@code RETRYON-W07}. */
     public String code() {
         return code;
     }

@@ -48,28 +48,18 @@ public final class RetryScope {
      */
     private record StoredCall(Object method, UnaryOperator<Retry> resumption) {}
 
-    /**
-     * The scope of the current thread.
-     *
-     * @return the innermost scope, or {@code null} if there is none
-     */
+    /** The innermost scope of the current thread; {@code null} if there is none. */
     public static @Nullable RetryScope current() {
         return OPEN.getPlain() == 0 ? null : CURRENT.get();
     }
 
-    /**
-     * The settings that the override gives to a call.
-     *
-     * @return the settings, possibly empty
-     */
+    /** The settings that the override gives to a call, possibly none. */
     public RetrySettings override() {
         return override;
     }
 
     /**
-     * Suspends this scope while an attempt runs, so that calls nested in it are not meant.
-     *
-     * @return to be closed when the call has ended
+     * Suspends this scope while an attempt runs, so that it does not apply to calls nested in it. To be closed when the call has ended.
      */
     public Suspension suspend() {
         CURRENT.remove();
@@ -80,11 +70,7 @@ public final class RetryScope {
         CURRENT.set(this);
     }
 
-    /**
-     * Begins an intercepted call, which is the last one from then on.
-     *
-     * @return takes how it went
-     */
+    /** Begins an intercepted call, which is the last one from then on. What it returns takes the result. */
     public Recording begin() {
         last = new Recording();
         return last;
@@ -108,9 +94,7 @@ public final class RetryScope {
     }
 
     /**
-     * Returns the result of the last intercepted call.
-     *
-     * @return its result; {@link RetryResult#none()} if there was no call, or it has not ended
+     * The result of the last intercepted call; {@link RetryResult#none()} if there was no call, or it has not ended.
      */
     public RetryResult<?> last() {
         return last.result;
@@ -144,11 +128,7 @@ public final class RetryScope {
         return scope;
     }
 
-    /**
-     * Whether it was opened for a stored call.
-     *
-     * @return {@code false} for an override, and if the call was {@linkplain #take taken}
-     */
+    /** Whether it was opened for a stored call; {@code false} for an override, and if the call was {@linkplain #take taken}. */
     public boolean hasStoredCall() {
         return stored != null && !taken;
     }

@@ -48,11 +48,7 @@ public final class EffectiveSettings {
         return values;
     }
 
-    /**
-     * The built-in defaults.
-     *
-     * @return settings of which the source is {@link SettingSource#builtIn()}
-     */
+    /** The built-in defaults: settings of which the source is {@link SettingSource#builtIn()}. */
     public static EffectiveSettings defaults() {
         return DEFAULTS;
     }
@@ -142,19 +138,14 @@ public final class EffectiveSettings {
         return new EffectiveSettings(others);
     }
 
-    /**
-     * All values with their sources.
-     *
-     * @return in the order of {@link Setting#all()}; settings without a value are missing
-     */
+    /** All values with their sources, in the order of {@link Setting#all()}; settings without a value are missing. */
     public Map<Setting<?>, Value<?>> values() {
         return Collections.unmodifiableMap(values);
     }
 
     /**
-     * All values with their sources, by the names of the settings.
-     *
-     * @return a new map, by {@link Setting#attribute()}, in the order of {@link #values()}
+     * All values with their sources, by the names of the settings: a new map, by {@link Setting#attribute()}, in the order of
+     * {@link #values()}.
      */
     public Map<String, Value<?>> byAttribute() {
         Map<String, Value<?>> byAttribute = new LinkedHashMap<>();
@@ -239,11 +230,7 @@ public final class EffectiveSettings {
         return !sources(setting).equals(DEFAULT_ALONE);
     }
 
-    /**
-     * Whether it is an operator who has switched the retries off while the application runs.
-     *
-     * @return {@code false} nearly always
-     */
+    /** Whether it is an operator who has switched the retries off while the application runs; {@code false} nearly always. */
     public boolean isSwitchedOff() {
         return !require(Setting.RETRYABLE) && sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;
     }
@@ -283,20 +270,12 @@ public final class EffectiveSettings {
      */
     public record Value<T>(T value, List<SettingSource> sources) {
 
-        /**
-         * Prints the value as it is written in a property.
-         *
-         * @return such as {@code 500ms} for a duration
-         */
+        /** Prints the value as it is written in a property, such as {@code 500ms} for a duration. */
         public String print() {
             return SettingType.print(value);
         }
 
-        /**
-         * Describes the sources in one line.
-         *
-         * @return the sources, joined
-         */
+        /** Describes the sources in one line. */
         public String source() {
             return describe(sources);
         }

@@ -32,11 +32,7 @@ public final class LookUp<T extends @Nullable Object> implements Supplier<T> {
         this.source = Objects.requireNonNull(source, "source");
     }
 
-    /**
-     * The value.
-     *
-     * @return the value that was found first
-     */
+    /** The value that was found first. */
     @Override
     public T get() {
         T known = found.get();

@@ -20,32 +20,22 @@ public interface PropertyBlocks {
     /** Replaces a number in a list that cannot be read, so that the numbers that follow are read too. */
     Integer UNREADABLE_NUMBER = Integer.MIN_VALUE;
 
-    /**
-     * Returns the blocks of all modules on the class path.
-     *
-     * @return the type of each block by its name
-     */
+    /** The types of the blocks of all modules on the class path, by name. */
     static Map<String, Class<?>> all() {
         Map<String, Class<?>> all = new TreeMap<>();
         ofModules().forEach(blocks -> all.putAll(blocks.types()));
         return all;
     }
 
-    /**
-     * Returns the entry of each module on the class path.
-     *
-     * @return the entries, whose classes are in the jars of their modules
-     */
+    /** The entry of each module on the class path. */
     static List<PropertyBlocks> ofModules() {
         return SpringFactoriesLoader.forDefaultResourceLocation(PropertyBlocks.class.getClassLoader())
                 .load(PropertyBlocks.class);
     }
 
     /**
-     * Returns the blocks of this module.
-     *
-     * @return JavaBean classes with a default constructor by the name of their block, for example {@code dead-letter} for
-     *     {@code retryon.dead-letter}; empty if the module has no properties
+     * The blocks of this module: JavaBean classes with a default constructor by the name of their block, for example {@code
+     * dead-letter} for {@code retryon.dead-letter}; empty if the module has no properties.
      */
     Map<String, Class<?>> types();
 

@@ -47,20 +47,12 @@ public enum RetryModule {
                 .orElse(null);
     }
 
-    /**
-     * Returns whether the module is on the class path.
-     *
-     * @return {@code true} if it is
-     */
+    /** Whether the module is on the class path. */
     public boolean isPresent() {
         return PRESENT.stream().anyMatch(blocks::contains);
     }
 
-    /**
-     * Returns the dependency to add.
-     *
-     * @return group and artifact, such as {@code dev.retryon:retry-durable}
-     */
+    /** The dependency to add: group and artifact, such as {@code dev.retryon:retry-durable}. */
     public String dependency() {
         return "dev.retryon:" + artifact;
     }

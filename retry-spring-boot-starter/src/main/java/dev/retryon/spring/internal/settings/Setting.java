@@ -149,66 +149,42 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         ALL.add(this);
     }
 
-    /**
-     * Lists all settings.
-     *
-     * @return in the order in which they are shown
-     */
+    /** All settings, in the order in which they are shown. */
     public static List<Setting<?>> all() {
         return Collections.unmodifiableList(ALL);
     }
 
     /**
-     * Whether its values are numbers, times, and words that name no code. The values of others are types, expressions
-     * and names of beans or methods, because the content of a database must not select code.
-     *
-     * @return {@code true} if a value may be taken from a database
+     * Whether its values are numbers, times, and words that name no code. The values of others are types, expressions and names
+     * of beans or methods, because the content of a database must not select code.
      */
     public boolean isPlain() {
         return PLAIN.contains(this);
     }
 
-    /**
-     * The attribute's name in annotations and endpoints.
-     *
-     * @return such as {@code maxAttempts}
-     */
+    /** The attribute's name in annotations and endpoints, such as {@code maxAttempts}. */
     public String attribute() {
         return attribute;
     }
 
-    /**
-     * The property's name.
-     *
-     * @return such as {@code max-attempts}
-     */
+    /** The property's name, such as {@code max-attempts}. */
     public String property() {
         return attribute.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * The built-in default.
-     *
-     * @return the value, or {@code null} if there is none
-     */
+    /** The built-in default; {@code null} if there is none. */
     public @Nullable T defaultValue() {
         return defaultValue;
     }
 
-    /**
-     * Whether the values of several layers add up instead of replacing each other.
-     *
-     * @return {@code true} for lists
-     */
+    /** Whether the values of several layers add up instead of replacing each other; {@code true} for lists. */
     public boolean addsUp() {
         return type.addsUp();
     }
 
     /**
-     * Whether the setting means something else for each method, as a gate or a recovery method does. Such a setting is
-     * applied by who knows the method, not by {@link #apply}.
-     *
-     * @return {@code false} if a policy takes the value as it is
+     * Whether the setting means something else for each method, as a gate or a recovery method does. Such a setting is applied by
+     * who knows the method, not by {@link #apply}. Returns {@code false} if a policy takes the value as it is.
      */
     public boolean dependsOnMethod() {
         return application == null;

@@ -17,38 +17,22 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface SettingSource {
 
-    /**
-     * The built-in defaults.
-     *
-     * @return {@code default}
-     */
+    /** The built-in defaults: {@code default}. */
     static SettingSource builtIn() {
         return new BuiltIn();
     }
 
-    /**
-     * The settings for all retried methods.
-     *
-     * @return {@code retryon.defaults}
-     */
+    /** The settings for all retried methods: {@code retryon.defaults}. */
     static SettingSource defaults() {
         return new Property(Block.DEFAULTS, "retryon.defaults");
     }
 
-    /**
-     * An override for one call.
-     *
-     * @return {@code Retries.with}
-     */
+    /** An override for one call: {@code Retries.with}. */
     static SettingSource call() {
         return new Call();
     }
 
-    /**
-     * Code that builds a policy or a client.
-     *
-     * @return {@code code}
-     */
+    /** Code that builds a policy or a client: {@code code}. */
     static SettingSource code() {
         return new Code();
     }
@@ -84,9 +68,8 @@ public sealed interface SettingSource {
     }
 
     /**
-     * Describes the source for endpoints and messages.
-     *
-     * @return such as {@code default}, {@code retryon.defaults} or {@code @RetryOn on com.acme.Payments.charge}
+     * Describes the source for endpoints and messages, such as {@code default}, {@code retryon.defaults} or {@code @RetryOn on
+     * com.acme.Payments.charge}.
      */
     String describe();
 

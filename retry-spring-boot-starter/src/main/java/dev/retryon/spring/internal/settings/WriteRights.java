@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 public interface WriteRights {
 
     /**
-     * Returns a right that the user of the store certainly lacks.
-     *
-     * @return the missing right and how to grant it; {@code null} if there is none, or if the store can't check it now
+     * A right that the user of the store certainly lacks, and how to grant it; {@code null} if there is none,
+     * or if the store can't check it now.
      */
     @Nullable String missingRight();
 }
