@@ -1,6 +1,4 @@
-/**
- * RetryOn's policy engine: policies, backoff, the loop and its events. It knows nothing of Spring, Micrometer or JDBC.
- */
+/** RetryOn's policy engine: policies, backoff, the loop and its events. It knows nothing of Spring, Micrometer or JDBC. */
 module dev.retryon.core {
     requires static transitive org.jspecify;
 

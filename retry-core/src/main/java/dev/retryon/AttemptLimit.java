@@ -96,9 +96,7 @@ final class AttemptLimit implements Runnable {
         return false;
     }
 
-    /**
-     * Returns the error of the attempt. Leaves the interrupt flag set only for an interrupt that has another reason.
-     */
+    /** Returns the error of the attempt. Leaves the interrupt flag set only for an interrupt that has another reason. */
     private Throwable failure(@Nullable Throwable thrown, CallSettings retry, int attempt, Duration time) {
         boolean flag = Thread.interrupted();
         boolean within = isWithinOneThatIsOver();

@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decides which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes.
- */
+/** Decides which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes. */
 final class FailureMatcher {
 
     private final Class<?>[] listed;
@@ -23,9 +21,7 @@ final class FailureMatcher {
 
     private final Class<?>[] recovered;
 
-    /**
-     * Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed.
-     */
+    /** Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed. */
     FailureMatcher(PolicySettings settings) {
         List<Class<?>> all = new ArrayList<>(settings.exceptions);
         if (settings.attemptTimeout != null) {
@@ -76,9 +72,7 @@ final class FailureMatcher {
         return false;
     }
 
-    /**
-     * Whether the error may be retried on its own request: an {@code Error} only if an {@code Error} type is listed.
-     */
+    /** Whether the error may be retried on its own request: an {@code Error} only if an {@code Error} type is listed. */
     boolean admitsRequest(ErrorChain chain) {
         return !(chain.error() instanceof Error) || listedErrors.length > 0;
     }

@@ -65,9 +65,7 @@ final class Participants<T> {
         return first(found.toArray(none()));
     }
 
-    /**
-     * Several threads may look them up at the same time; all use the first result. No lock is held during the lookup.
-     */
+    /** Several threads may look them up at the same time; all use the first result. No lock is held during the lookup. */
     private synchronized T[] first(T[] found) {
         T[] all = known != null ? known : found;
         known = all;

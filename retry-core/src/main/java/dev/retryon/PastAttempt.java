@@ -20,9 +20,7 @@ final class PastAttempt {
     /** How many of the latest delays are kept, so that a call that is retried for weeks does not grow. */
     static final int DELAYS = 1000;
 
-    /**
-     * How many of the latest errors are kept: an error may hold megabytes. At most twice as many are held at a time.
-     */
+    /** How many of the latest errors are kept: an error may hold megabytes. At most twice as many are held at a time. */
     static final int ERRORS = 10;
 
     private final int number;

@@ -80,9 +80,7 @@ final class RetryCall implements RetryContext {
         return call;
     }
 
-    /**
-     * Restores a stored call. Its next attempt follows {@link #next}.
-     */
+    /** Restores a stored call. Its next attempt follows {@link #next}. */
     static RetryCall restore(CallSettings settings, CallState state, @Nullable BooleanSupplier lease) {
         RetryCall call = new RetryCall(settings, new CallId(state.callId()));
         call.lease = lease;
@@ -187,9 +185,7 @@ final class RetryCall implements RetryContext {
         described = description;
     }
 
-    /**
-     * Records a failed attempt and returns its unwrapped error; {@code null} if it returned a value to retry.
-     */
+    /** Records a failed attempt and returns its unwrapped error; {@code null} if it returned a value to retry. */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
         if (lastDelay != null) {
             past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay, failedAt);

@@ -23,9 +23,7 @@ public enum RetryDirective {
      */
     DISCARD,
 
-    /**
-     * Stop with {@link StopReason#DEAD_LETTER} and keep the call. A recovery may still return a value to the caller.
-     */
+    /** Stop with {@link StopReason#DEAD_LETTER} and keep the call. A recovery may still return a value to the caller. */
     DEAD_LETTER,
 
     /**

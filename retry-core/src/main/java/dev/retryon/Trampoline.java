@@ -6,9 +6,7 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs steps of one call that follow each other at once on the same thread: in a loop instead of ever deeper on the stack.
- */
+/** Runs steps of one call that follow each other at once on the same thread: in a loop instead of ever deeper on the stack. */
 final class Trampoline {
 
     private static final ThreadLocal<@Nullable Trampoline> RUNNING = new ThreadLocal<>();

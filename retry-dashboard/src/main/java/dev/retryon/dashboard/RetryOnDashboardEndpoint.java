@@ -120,9 +120,7 @@ public class RetryOnDashboardEndpoint {
                 .anyMatch(operation -> operation.getRequestPredicate().getHttpMethod() == WebEndpointHttpMethod.POST);
     }
 
-    /**
-     * Escapes values for text and for quoted attributes. A value can't be mistaken for the placeholder of another one.
-     */
+    /** Escapes values for text and for quoted attributes. A value can't be mistaken for the placeholder of another one. */
     private static String escaped(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

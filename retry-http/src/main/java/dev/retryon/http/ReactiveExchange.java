@@ -28,9 +28,7 @@ import reactor.util.context.ContextView;
 /** One request, its attempts, and the response that the caller does not have yet. */
 final class ReactiveExchange implements RetryOperation<ClientRequest, CompletionStage<ClientResponse>> {
 
-    /**
-     * Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}.
-     */
+    /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
     private static final String REACTOR_CONTEXT = ContextView.class.getName();
 
     private final HttpRetry http;

@@ -22,9 +22,7 @@ import org.springframework.http.client.ClientHttpResponse;
  */
 final class ResponseDrain {
 
-    /**
-     * The longest body that is read so that its connection can be used again; a connection with a longer one is closed.
-     */
+    /** The longest body that is read so that its connection can be used again; a connection with a longer one is closed. */
     static final int LONGEST_BODY = 64 * 1024;
 
     /** The longest time that is spent reading a body, whatever the policy allows. */

@@ -14,8 +14,6 @@ public enum Inherit {
     /** All settings that this annotation does not set. */
     ALL,
 
-    /**
-     * No settings: the weaker annotations and the policies that they name are ignored. Properties still apply.
-     */
+    /** No settings: the weaker annotations and the policies that they name are ignored. Properties still apply. */
     NONE
 }

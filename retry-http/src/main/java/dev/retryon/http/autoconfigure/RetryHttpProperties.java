@@ -15,9 +15,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 @ConfigurationProperties("retryon.http")
 class RetryHttpProperties {
 
-    /**
-     * Whether the clients of Boot's RestClient.Builder, RestTemplateBuilder and HTTP service groups retry requests.
-     */
+    /** Whether the clients of Boot's RestClient.Builder, RestTemplateBuilder and HTTP service groups retry requests. */
     private boolean enabled;
 
     /** Name of a policy in retryon.policies. If not set, retryon.defaults applies. */

@@ -313,9 +313,7 @@ class RetryProperties {
          */
         private Duration interval = Duration.ofSeconds(1);
 
-        /**
-         * Whether to add retry.name, retry.attempt and retry.max-attempts to the log context of the first attempt too.
-         */
+        /** Whether to add retry.name, retry.attempt and retry.max-attempts to the log context of the first attempt too. */
         private boolean firstAttempt;
 
         public Duration getInterval() {

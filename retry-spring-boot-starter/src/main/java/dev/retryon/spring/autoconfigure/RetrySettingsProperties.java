@@ -41,9 +41,7 @@ class RetrySettingsProperties {
     /** Whether to retry at all. The first attempt always runs. */
     private @Nullable Boolean retryable;
 
-    /**
-     * How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a method of the bean.
-     */
+    /** How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a method of the bean. */
     private @Nullable String backoff;
 
     /** Base delay, from 0 to 24h. */
@@ -76,9 +74,7 @@ class RetrySettingsProperties {
     /** SpEL expression that must not be true for a failure to be retried, such as "#attempt > 2". */
     private @Nullable String unless;
 
-    /**
-     * SpEL expression over #result, such as "#result == 'pending'". Returned values for which it is true are retried.
-     */
+    /** SpEL expression over #result, such as "#result == 'pending'". Returned values for which it is true are retried. */
     private @Nullable String retryIf;
 
     /** What to do when all retries have failed. "dead-letter" needs the module retry-durable. */

@@ -14,9 +14,7 @@ import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Calls that are stored in the place of their first attempt. A call that a worker makes is not stored again.
- */
+/** Calls that are stored in the place of their first attempt. A call that a worker makes is not stored again. */
 final class OutboxStyle implements ReturnStyle {
 
     private final RetriedMethod method;

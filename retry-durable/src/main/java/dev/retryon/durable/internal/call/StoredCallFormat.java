@@ -22,9 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Stored calls as JSON. Nothing in it names a class that is loaded; what can't be read is refused with an exception.
- */
+/** Stored calls as JSON. Nothing in it names a class that is loaded; what can't be read is refused with an exception. */
 final class StoredCallFormat {
 
     private static final int VERSION = 1;

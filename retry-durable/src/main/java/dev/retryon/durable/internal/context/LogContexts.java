@@ -9,9 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/**
- * The log context (MDC) of the one who asked for a call.
- */
+/** The log context (MDC) of the one who asked for a call. */
 final class LogContexts implements CallContexts {
 
     private static final String PREFIX = "mdc.";

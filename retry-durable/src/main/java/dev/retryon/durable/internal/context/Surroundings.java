@@ -15,9 +15,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All that surrounds calls which are made later. What fails is reported and left out. Thread-safe.
- */
+/** All that surrounds calls which are made later. What fails is reported and left out. Thread-safe. */
 public final class Surroundings {
 
     /** The header of the W3C's Trace Context. */

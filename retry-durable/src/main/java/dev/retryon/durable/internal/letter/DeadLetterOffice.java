@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 
-/**
- * Stores, lists and resends calls that have failed for good. The store is looked up on demand.
- */
+/** Stores, lists and resends calls that have failed for good. The store is looked up on demand. */
 public final class DeadLetterOffice implements AutoCloseable {
 
     private final Replays replays;

@@ -10,9 +10,7 @@ import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Duration;
 import java.util.function.Predicate;
 
-/**
- * Runs the calls of dead letters as stored calls, which survive the process and which any node runs. Thread-safe.
- */
+/** Runs the calls of dead letters as stored calls, which survive the process and which any node runs. Thread-safe. */
 public interface StoredReplays {
 
     /**

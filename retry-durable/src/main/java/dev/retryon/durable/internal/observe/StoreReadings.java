@@ -54,9 +54,7 @@ public final class StoreReadings {
                 ex -> faults.report(ExtensionErrors.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
     }
 
-    /**
-     * The dead letters by status: one total for each status that a dead letter has; {@code null} if the store does not answer.
-     */
+    /** The dead letters by status: one total for each status that a dead letter has; {@code null} if the store does not answer. */
     public @Nullable List<DeadLetterStore.Total> letters() {
         return letters.get();
     }

@@ -4,9 +4,7 @@
  */
 package dev.retryon.durable.internal.store;
 
-/**
- * A store that other threads can't write to while the transaction of a caller lasts.
- */
+/** A store that other threads can't write to while the transaction of a caller lasts. */
 public interface CallerFirst {
 
     /**

@@ -12,9 +12,7 @@ import java.util.Locale;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/**
- * The databases that calls can be kept in.
- */
+/** The databases that calls can be kept in. */
 public enum Database {
     /** PostgreSQL, for any number of processes. */
     POSTGRESQL("PostgreSQL"),

@@ -13,9 +13,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/**
- * The database that calls are kept in, with its tables. Thread-safe.
- */
+/** The database that calls are kept in, with its tables. Thread-safe. */
 public final class RetryStore {
 
     /** The table of dead letters. */

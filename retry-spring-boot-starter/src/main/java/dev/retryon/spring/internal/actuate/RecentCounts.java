@@ -7,9 +7,7 @@ package dev.retryon.spring.internal.actuate;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * Keeps recent values of {@link RetryOnEndpoint#counters()}. If a module contributes one as a bean, summaries include them.
- */
+/** Keeps recent values of {@link RetryOnEndpoint#counters()}. If a module contributes one as a bean, summaries include them. */
 public interface RecentCounts {
 
     /** The time between two values: more than zero. */

@@ -11,9 +11,7 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/**
- * Over the web, whether messages of errors are shown may depend on who asks.
- */
+/** Over the web, whether messages of errors are shown may depend on who asks. */
 @EndpointWebExtension(endpoint = RetryOnEventsEndpoint.class)
 public class RetryOnEventsEndpointWebExtension {
 

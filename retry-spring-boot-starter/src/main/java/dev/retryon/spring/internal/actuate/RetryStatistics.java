@@ -20,9 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Counts retried calls by name since the start of the application, for the endpoint. Thread-safe.
- */
+/** Counts retried calls by name since the start of the application, for the endpoint. Thread-safe. */
 final class RetryStatistics implements RetryListener {
 
     /** The number of causes that are counted separately; later ones are counted together. */

@@ -13,9 +13,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.core.Ordered;
 
-/**
- * Publishes an audit event for each change of settings.
- */
+/** Publishes an audit event for each change of settings. */
 public final class SettingsAudit
         implements ApplicationListener<PayloadApplicationEvent<RetrySettingsChanged>>, Ordered {
 

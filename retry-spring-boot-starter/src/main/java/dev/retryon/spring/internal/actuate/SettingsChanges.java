@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/**
- * Changes settings as {@code /actuator/retryon} requests, and describes in words what is wrong with a request.
- */
+/** Changes settings as {@code /actuator/retryon} requests, and describes in words what is wrong with a request. */
 final class SettingsChanges {
 
     private static final String FOR = "for";

@@ -8,9 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.springframework.boot.actuate.endpoint.Show;
 
-/**
- * Properties of an endpoint that can show secret values.
- */
+/** Properties of an endpoint that can show secret values. */
 public class ShownValues {
 
     /** When to show values that may be secret: literals in expressions, arguments and error messages. */

@@ -15,9 +15,7 @@ import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
-/**
- * Puts the advice on the retried methods of beans, within the one proxy that a bean has.
- */
+/** Puts the advice on the retried methods of beans, within the one proxy that a bean has. */
 public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;

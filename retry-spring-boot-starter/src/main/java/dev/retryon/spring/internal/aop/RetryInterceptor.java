@@ -26,9 +26,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.core.MethodClassKey;
 
-/**
- * The advice: finds the plan of the method that is called and hands the call to the engine.
- */
+/** The advice: finds the plan of the method that is called and hands the call to the engine. */
 final class RetryInterceptor implements MethodInterceptor {
 
     private final RetryMethodResolver resolver;

@@ -11,9 +11,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/**
- * Registers the annotations for native images.
- */
+/** Registers the annotations for native images. */
 final class RetryRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override

@@ -1,6 +1,4 @@
-/**
- * Internal. Hints for native images and for applications that are processed ahead of time.
- */
+/** Internal. Hints for native images and for applications that are processed ahead of time. */
 @NullMarked
 package dev.retryon.spring.internal.aot;
 

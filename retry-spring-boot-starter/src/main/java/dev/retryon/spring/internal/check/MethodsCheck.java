@@ -12,9 +12,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/**
- * Checks all retried methods when they are known, before the start of the application ends.
- */
+/** Checks all retried methods when they are known, before the start of the application ends. */
 public interface MethodsCheck {
 
     /**

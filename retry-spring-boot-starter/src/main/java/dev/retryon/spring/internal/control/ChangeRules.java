@@ -34,9 +34,7 @@ final class ChangeRules {
         this.others = others;
     }
 
-    /**
-     * The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them.
-     */
+    /** The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them. */
     static RetrySettings changed(@Nullable RuntimeChange before, Map<String, @Nullable String> values) {
         Map<String, Setting<?>> known = new TreeMap<>();
         Setting.all().stream()

@@ -59,9 +59,7 @@ final class CurrentChanges {
         return state;
     }
 
-    /**
-     * Applies changes that were prepared for a state, if that state is still current. Their event is published later.
-     */
+    /** Applies changes that were prepared for a state, if that state is still current. Their event is published later. */
     @SuppressWarnings("ReferenceEquality") // an equal state may be older
     Outcome publish(State seen, Effect effect) {
         synchronized (monitor) {

@@ -4,9 +4,7 @@
  */
 package dev.retryon.spring.internal.control;
 
-/**
- * Thrown when the store that all nodes share does not respond.
- */
+/** Thrown when the store that all nodes share does not respond. */
 @SuppressWarnings("serial")
 public final class SharedStoreException extends RuntimeException {
 

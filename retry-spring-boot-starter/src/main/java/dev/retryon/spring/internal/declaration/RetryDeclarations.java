@@ -29,9 +29,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * Finds the annotations that apply to a method, on the method and on all that it overrides or inherits. Thread-safe.
- */
+/** Finds the annotations that apply to a method, on the method and on all that it overrides or inherits. Thread-safe. */
 public final class RetryDeclarations {
 
     private final RetryFaults faults;

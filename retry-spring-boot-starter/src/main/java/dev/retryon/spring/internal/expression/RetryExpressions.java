@@ -30,9 +30,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
 
-/**
- * Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe.
- */
+/** Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe. */
 public final class RetryExpressions {
 
     private static final boolean REACTIVE =

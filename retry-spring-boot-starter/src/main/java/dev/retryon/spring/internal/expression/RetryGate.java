@@ -15,9 +15,7 @@ import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-/**
- * A parsed gate. Thread-safe.
- */
+/** A parsed gate. Thread-safe. */
 public final class RetryGate {
 
     private final SpelExpression expression;

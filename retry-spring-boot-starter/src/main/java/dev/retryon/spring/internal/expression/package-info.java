@@ -1,6 +1,4 @@
-/**
- * Internal. SpEL gates, and placeholders in the string attributes of annotations.
- */
+/** Internal. SpEL gates, and placeholders in the string attributes of annotations. */
 @NullMarked
 package dev.retryon.spring.internal.expression;
 

@@ -10,9 +10,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import org.springframework.util.ClassUtils;
 
-/**
- * A listener of which a failure is counted and logged once, and changes nothing else.
- */
+/** A listener of which a failure is counted and logged once, and changes nothing else. */
 final class GuardedListener implements RetryListener {
 
     private final RetryListener listener;

@@ -9,9 +9,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
 import java.util.Locale;
 
-/**
- * The meters of retried calls. Names and tag keys are fixed; to change them in a registry, use a meter filter.
- */
+/** The meters of retried calls. Names and tag keys are fixed; to change them in a registry, use a meter filter. */
 enum RetryMeterDocumentation implements MeterDocumentation {
 
     /** Calls that have ended, including calls that succeeded at the first attempt. */

@@ -13,9 +13,7 @@ import dev.retryon.StopReason;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The end of a call, in the words of meters, logs and endpoints.
- */
+/** The end of a call, in the words of meters, logs and endpoints. */
 public enum RetryOutcome {
 
     /** The first attempt succeeded. Such a call has no event. */

@@ -15,9 +15,7 @@ import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 
-/**
- * A listener for logs, meters, observations and application events.
- */
+/** A listener for logs, meters, observations and application events. */
 public interface TelemetryListener extends RetryListener {
 
     /** The kind of fault to report if this listener fails. */

@@ -15,9 +15,7 @@ import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/**
- * Finds calls whose caller has a transaction that is marked for rollback, and warns once for each name. Thread-safe.
- */
+/** Finds calls whose caller has a transaction that is marked for rollback, and warns once for each name. Thread-safe. */
 public final class CallerTransactions implements Predicate<RetryContext> {
 
     private final Set<String> warned = ConcurrentHashMap.newKeySet();

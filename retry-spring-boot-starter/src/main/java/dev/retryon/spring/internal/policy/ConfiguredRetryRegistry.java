@@ -23,9 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/**
- * The retries of the application's named policies and of policies that are built in code. Thread-safe.
- */
+/** The retries of the application's named policies and of policies that are built in code. Thread-safe. */
 final class ConfiguredRetryRegistry implements RetryRegistry {
 
     private final Supplier<ConfiguredLayers> configured;

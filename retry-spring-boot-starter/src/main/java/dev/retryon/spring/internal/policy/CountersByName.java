@@ -12,9 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
-/**
- * The counters of all retries. Thread-safe.
- */
+/** The counters of all retries. Thread-safe. */
 public final class CountersByName {
 
     private final Map<String, CallCounters> counters = new ConcurrentHashMap<>();

@@ -73,9 +73,7 @@ final class CurrentLayers {
         checkUnused(layers);
     }
 
-    /**
-     * Reports keys of {@code retryon.methods} that fit no method, and what is wrong with policies that no method has.
-     */
+    /** Reports keys of {@code retryon.methods} that fit no method, and what is wrong with policies that no method has. */
     void checkUnused(MethodLayers some) {
         some.keys().checkUnused(methods, beans);
         parts.unusedPolicies().check(some.configured().policies().values());

@@ -10,9 +10,7 @@ import dev.retryon.spi.CallHandover;
 import dev.retryon.spring.RetrySettings;
 import java.time.Duration;
 
-/**
- * Stores the retries of calls of durable methods. Thread-safe.
- */
+/** Stores the retries of calls of durable methods. Thread-safe. */
 public interface DurableRetries extends CallHandover {
 
     /**

@@ -13,9 +13,7 @@ import dev.retryon.spring.ReturnStyle;
 import java.time.Duration;
 import org.springframework.beans.factory.BeanFactory;
 
-/**
- * Looks up the backend when a call needs it: it needs a database, while policies are assembled before most beans exist.
- */
+/** Looks up the backend when a call needs it: it needs a database, while policies are assembled before most beans exist. */
 public final class LaterDurableBackend implements DurableBackend {
 
     private final BeanFactory beanFactory;

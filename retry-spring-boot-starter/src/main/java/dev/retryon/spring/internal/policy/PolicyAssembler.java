@@ -162,9 +162,7 @@ final class PolicyAssembler {
             faults.add(new RetryFault(place, sentence(setting, ofAny), methods));
         }
 
-        /**
-         * Whether this is about a method of a bean, and not about requests or calls that a policy is asked for by name.
-         */
+        /** Whether this is about a method of a bean, and not about requests or calls that a policy is asked for by name. */
         private boolean hasBean() {
             return beanClass != Object.class;
         }

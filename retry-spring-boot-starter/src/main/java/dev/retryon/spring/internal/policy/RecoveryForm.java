@@ -81,9 +81,7 @@ record RecoveryForm(int taken, boolean takesError, boolean takesFailure) {
         return null;
     }
 
-    /**
-     * Whether what two types hold has nothing in common, as with a {@code Mono<String>} and a {@code Mono<Integer>}.
-     */
+    /** Whether what two types hold has nothing in common, as with a {@code Mono<String>} and a {@code Mono<Integer>}. */
     private static boolean holdOtherTypes(ResolvableType one, ResolvableType other) {
         if (isHttpEntity(one.toClass())) {
             return false;

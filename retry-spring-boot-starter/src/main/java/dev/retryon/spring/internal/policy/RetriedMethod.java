@@ -113,9 +113,7 @@ public final class RetriedMethod {
         return retry;
     }
 
-    /**
-     * Whether an operator has switched the retries of this method off while the application runs; {@code false} nearly always.
-     */
+    /** Whether an operator has switched the retries of this method off while the application runs; {@code false} nearly always. */
     public boolean isSwitchedOff() {
         return retrySwitch.isOff();
     }

@@ -17,9 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The retry budgets of the application: those that methods share by name, and those of single methods. Thread-safe.
- */
+/** The retry budgets of the application: those that methods share by name, and those of single methods. Thread-safe. */
 public final class RetryBudgets {
 
     /** The name of the budget that exists without being configured, with the built-in defaults. */
@@ -79,9 +77,7 @@ public final class RetryBudgets {
         });
     }
 
-    /**
-     * The budget that all who name it share; throws IllegalArgumentException with a sentence that says what is wrong.
-     */
+    /** The budget that all who name it share; throws IllegalArgumentException with a sentence that says what is wrong. */
     RetryBudget shared(String name) {
         return budget(new Shared(name));
     }

@@ -36,9 +36,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
-/**
- * Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe.
- */
+/** Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe. */
 public final class RetryMethodResolver {
 
     private final RetryFaults faults;
@@ -105,9 +103,7 @@ public final class RetryMethodResolver {
         return finalClasses.contains(beanClass);
     }
 
-    /**
-     * The methods that a proxy has to retry: matches them by classes of beans or of their proxies, and by methods in any form.
-     */
+    /** The methods that a proxy has to retry: matches them by classes of beans or of their proxies, and by methods in any form. */
     public Pointcut pointcut() {
         return new RetryPointcut(this::isProxyable, this::matches);
     }
@@ -161,9 +157,7 @@ public final class RetryMethodResolver {
         return found.method();
     }
 
-    /**
-     * Whether a method of a bean may be retried. Quick, because every method of a bean that is a candidate is checked.
-     */
+    /** Whether a method of a bean may be retried. Quick, because every method of a bean that is a candidate is checked. */
     boolean mayBeRetried(Class<?> beanClass, Method method) {
         return declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty();
     }

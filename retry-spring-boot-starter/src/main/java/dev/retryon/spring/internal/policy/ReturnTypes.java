@@ -7,9 +7,7 @@ package dev.retryon.spring.internal.policy;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings that the return types of methods rule out.
- */
+/** The settings that the return types of methods rule out. */
 public interface ReturnTypes {
 
     /**

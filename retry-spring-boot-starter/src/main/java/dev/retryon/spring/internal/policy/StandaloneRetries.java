@@ -16,9 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All retries that belong to no method, and their switches. Thread-safe.
- */
+/** All retries that belong to no method, and their switches. Thread-safe. */
 public final class StandaloneRetries {
 
     private final CountersByName counters;

@@ -7,9 +7,7 @@ package dev.retryon.spring.internal.report;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/**
- * The trace that a thread is part of, from where Spring Boot puts it for logs with either kind of tracing.
- */
+/** The trace that a thread is part of, from where Spring Boot puts it for logs with either kind of tracing. */
 public final class LogTrace {
 
     /** The key of the trace id in the log context: {@value}. */

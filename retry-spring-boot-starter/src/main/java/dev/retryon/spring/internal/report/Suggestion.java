@@ -9,9 +9,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Guesses which name a mistyped one stands for.
- */
+/** Guesses which name a mistyped one stands for. */
 public final class Suggestion {
 
     private Suggestion() {}

@@ -93,9 +93,7 @@ public final class RetryScope {
         }
     }
 
-    /**
-     * The result of the last intercepted call; {@link RetryResult#none()} if there was no call, or it has not ended.
-     */
+    /** The result of the last intercepted call; {@link RetryResult#none()} if there was no call, or it has not ended. */
     public RetryResult<?> last() {
         return last.result;
     }

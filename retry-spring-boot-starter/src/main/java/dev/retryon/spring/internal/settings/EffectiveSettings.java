@@ -22,9 +22,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings of a method once all layers are merged, and the source of each. Immutable.
- */
+/** The settings of a method once all layers are merged, and the source of each. Immutable. */
 public final class EffectiveSettings {
 
     private static final List<SettingSource> DEFAULT_ALONE = List.of(SettingSource.builtIn());

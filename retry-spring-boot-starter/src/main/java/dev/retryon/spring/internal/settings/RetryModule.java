@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The modules that settings may need, so that a missing one is reported with the dependency to add.
- */
+/** The modules that settings may need, so that a missing one is reported with the dependency to add. */
 public enum RetryModule {
 
     /** Durable calls and dead letters. */

@@ -6,9 +6,7 @@ package dev.retryon.spring.internal.settings;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A store that can tell whether it may be written.
- */
+/** A store that can tell whether it may be written. */
 @FunctionalInterface
 public interface WriteRights {
 

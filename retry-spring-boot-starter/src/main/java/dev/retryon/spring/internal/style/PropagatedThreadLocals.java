@@ -9,9 +9,7 @@ import io.micrometer.context.ContextSnapshotFactory;
 import java.util.function.Supplier;
 import reactor.util.context.ContextView;
 
-/**
- * Sets thread-locals by Micrometer's context propagation, and puts back what was there before.
- */
+/** Sets thread-locals by Micrometer's context propagation, and puts back what was there before. */
 final class PropagatedThreadLocals implements ReactorThreadLocals {
 
     private final ContextSnapshotFactory snapshots =

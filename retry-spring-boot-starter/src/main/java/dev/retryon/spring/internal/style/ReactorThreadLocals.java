@@ -7,9 +7,7 @@ package dev.retryon.spring.internal.style;
 import java.util.function.Supplier;
 import reactor.util.context.ContextView;
 
-/**
- * Sets thread-locals from a subscriber's Reactor context while a call is begun.
- */
+/** Sets thread-locals from a subscriber's Reactor context while a call is begun. */
 interface ReactorThreadLocals {
 
     /** Sets nothing: for where Micrometer's context propagation is not there. */

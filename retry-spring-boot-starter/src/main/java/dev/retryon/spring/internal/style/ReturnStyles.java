@@ -19,9 +19,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
-/**
- * All styles in which methods return their results.
- */
+/** All styles in which methods return their results. */
 public final class ReturnStyles implements ReturnTypes {
 
     /** Types that Spring MVC completes or calls after the method has returned. */

@@ -20,9 +20,7 @@ import reactor.util.context.Context;
  */
 final class StreamAttempts {
 
-    /**
-     * Accepts streams from any thread: an attempt may begin on one while another still subscribes to the stream before.
-     */
+    /** Accepts streams from any thread: an attempt may begin on one while another still subscribes to the stream before. */
     private final Sinks.Many<Flux<Object>> streams = Sinks.unsafe()
             .many()
             .unicast()

@@ -1,6 +1,4 @@
-/**
- * Methods that return a value later: futures, publishers, coroutines. {@code ReturnStyle} is API, all else is internal.
- */
+/** Methods that return a value later: futures, publishers, coroutines. {@code ReturnStyle} is API, all else is internal. */
 @NullMarked
 package dev.retryon.spring.internal.style;
 
