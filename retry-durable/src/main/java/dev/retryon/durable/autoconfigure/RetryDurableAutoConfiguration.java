@@ -114,6 +114,7 @@ public final class RetryDurableAutoConfiguration {
                 engine::getObject,
                 calls::getObject,
                 () -> EngineOfContext.in(beanFactory),
-                retryOnDurableProperties.getHeartbeatInterval());
+                retryOnDurableProperties.getHeartbeatInterval(),
+                retryOnDurableProperties.getThreads() > 0);
     }
 }

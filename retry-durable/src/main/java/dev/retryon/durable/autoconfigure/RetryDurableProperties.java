@@ -56,7 +56,10 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
      */
     private boolean outboxApart;
 
-    /** Maximum number of durable calls that this process runs at the same time. At least 1. */
+    /**
+     * Maximum number of durable calls that this process runs at the same time. With 0, it stores calls and leaves them to
+     * other processes of the application. Not negative, and at least 1 with the store 'embedded'.
+     */
     private int threads = THREADS;
 
     /**
@@ -156,8 +159,14 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
 
     @Override
     public void check(RetryFaults faults) {
-        if (threads < 1) {
-            faults.add("retryon.durable.threads", "is '" + threads + "', but must be at least 1");
+        if (threads < 0) {
+            faults.add("retryon.durable.threads", "is '" + threads + "', but must not be negative");
+            threads = THREADS;
+        } else if (threads == 0 && store == StoreChoice.Mode.EMBEDDED) {
+            faults.add(
+                    "retryon.durable.threads",
+                    "is '0', but retryon.durable.store is 'embedded', and no other process runs calls of that file;"
+                            + " use at least 1");
             threads = THREADS;
         }
         pollInterval = checked("poll-interval", pollInterval, POLL_INTERVAL, faults);

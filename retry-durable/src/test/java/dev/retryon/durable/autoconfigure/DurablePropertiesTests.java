@@ -107,7 +107,7 @@ class DurablePropertiesTests {
         application
                 .withPropertyValues(
                         "retryon.checks=warn",
-                        "retryon.durable.threads=0",
+                        "retryon.durable.threads=-1",
                         "retryon.durable.poll-interval=0s",
                         "retryon.durable.heartbeat-interval=2h",
                         "retryon.durable.unresolved-after=-1s",

@@ -26,6 +26,8 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private final Supplier<LiveNodes> announcer;
 
+    private final boolean runsCalls;
+
     private boolean needed;
 
     private boolean active;
@@ -38,8 +40,10 @@ public final class DurableLifecycle implements SmartLifecycle {
             Supplier<? extends CallEngine> engine,
             Supplier<DurableCalls> calls,
             Supplier<RetryEngine> retries,
-            Duration heartbeat) {
+            Duration heartbeat,
+            boolean runsCalls) {
         this.engine = engine;
+        this.runsCalls = runsCalls;
         this.worker = nodes -> new CallWorker(calls.get(), retries.get(), nodes, engine);
         this.announcer = () -> {
             DurableCalls stored = calls.get();
@@ -108,7 +112,7 @@ public final class DurableLifecycle implements SmartLifecycle {
     }
 
     private synchronized boolean isToStart() {
-        return needed && active && started == null;
+        return runsCalls && needed && active && started == null;
     }
 
     @Override

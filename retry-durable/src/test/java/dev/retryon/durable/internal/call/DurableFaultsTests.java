@@ -182,14 +182,24 @@ class DurableFaultsTests {
                 DurableTrial.application()
                         .withPropertyValues(
                                 "retryon.durable.store=redis",
-                                "retryon.durable.threads=0",
+                                "retryon.durable.threads=-1",
                                 "retryon.durable.poll-interval=1ms",
                                 "retryon.durable.transaction=never"),
                 Plain.class,
                 "retryon.durable.store: is 'redis', but must be one of [auto, embedded]",
-                "retryon.durable.threads: is '0', but must be at least 1",
+                "retryon.durable.threads: is '-1', but must not be negative",
                 "retryon.durable.poll-interval: is '1ms', but must be from 50ms to 1h",
                 "retryon.durable.transaction: is 'never', but must be one of [requires-new, join]");
+    }
+
+    @Test
+    void aFileThatNoProcessRunsCallsOfIsAFault() {
+        assertFault(
+                DurableTrial.application()
+                        .withPropertyValues("retryon.durable.store=embedded", "retryon.durable.threads=0"),
+                Plain.class,
+                "retryon.durable.threads: is '0', but retryon.durable.store is 'embedded', and no other process runs calls"
+                        + " of that file; use at least 1");
     }
 
     @Test

@@ -136,6 +136,29 @@ class FleetTests {
                         }));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aNodeWithoutThreadsLeavesItsCallsToOthers(Server server) {
+        String url = server.database();
+        node(url, "shop")
+                .withBean(Payments.class, Payments::new)
+                .withPropertyValues("retryon.durable.threads=0")
+                .run(front -> {
+                    front.getBean(Payments.class).pay("order 1");
+                    // Much longer than calls wait for an unknown method.
+                    await().during(PATIENCE.multipliedBy(2)).until(() -> DurableTrial.stored(front) == 1);
+                    assertThat(paid).isEmpty();
+
+                    node(url, "shop").withBean(Payments.class, Payments::new).run(back -> {
+                        await().until(() -> DurableTrial.stored(front) == 0);
+                        front.getBean(Payments.class).pay("order 2");
+                        await().until(() -> DurableTrial.stored(front) == 0);
+                        assertThat(paid).containsExactly("order 1", "order 2");
+                        assertThat(DurableTrial.deadLetters(front)).isEmpty();
+                    });
+                });
+    }
+
     private static long running(ApplicationContext context) {
         return DurableTrial.store(context)
                 .jdbc()
