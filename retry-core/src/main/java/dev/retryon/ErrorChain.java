@@ -4,6 +4,7 @@
  */
 package dev.retryon;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An error, what its class declares, and its causes, the nearest first. Made once a failure. */
@@ -16,6 +17,13 @@ final class ErrorChain {
 
     private static final int MARKED = 2;
 
+    private static final int OPEN_BREAKER = 4;
+
+    /** What circuit breakers throw instead of calling, while they are open. */
+    private static final Set<String> OPEN_BREAKERS = Set.of(
+            "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
+            "dev.failsafe.CircuitBreakerOpenException");
+
     /**
      * What the class of an error declares. The values are the JDK's: the JDK's own exception classes keep them, and with them the
      * class loader of their class, for as long as the virtual machine runs.
@@ -24,7 +32,8 @@ final class ErrorChain {
         @Override
         protected Integer computeValue(Class<?> type) {
             return (RetryHint.class.isAssignableFrom(type) ? HINT : 0)
-                    | (type.isAnnotationPresent(DoNotRetry.class) ? MARKED : 0);
+                    | (type.isAnnotationPresent(DoNotRetry.class) ? MARKED : 0)
+                    | (OPEN_BREAKERS.contains(type.getName()) ? OPEN_BREAKER : 0);
         }
     };
 
@@ -80,5 +89,10 @@ final class ErrorChain {
     /** Whether the error itself must not be retried, by its class. */
     boolean isMarked() {
         return (traits & MARKED) != 0;
+    }
+
+    /** Whether the error itself comes from a circuit breaker that is open. */
+    boolean isOfOpenBreaker() {
+        return (traits & OPEN_BREAKER) != 0;
     }
 }

@@ -79,9 +79,23 @@ final class FailureMatcher {
 
     /**
      * Whether the error's type is listed. For an {@code Error} an {@code Error} type has to be listed; {@code
-     * Throwable} does not do.
+     * Throwable} does not do. The exception of an open circuit breaker has to be listed itself, unless the call {@code
+     * canWait}: another attempt would most likely be refused as well.
      */
-    boolean lists(ErrorChain chain) {
+    boolean lists(ErrorChain chain, boolean canWait) {
+        return listsType(chain) && (canWait || !isRefusedByBreaker(chain));
+    }
+
+    private boolean isRefusedByBreaker(ErrorChain chain) {
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            if (next.isOfOpenBreaker()) {
+                return !List.of(listed).contains(next.error().getClass());
+            }
+        }
+        return false;
+    }
+
+    private boolean listsType(ErrorChain chain) {
         Class<?>[] types = chain.error() instanceof Error ? listedErrors : listed;
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             if (isAmong(types, next)) {

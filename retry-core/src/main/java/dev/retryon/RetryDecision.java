@@ -88,7 +88,7 @@ final class RetryDecision {
             // 4. Errors that are not listed. An error that requests a retry is treated as listed.
             boolean listed = directive == RetryDirective.RETRY
                     ? policy.matcher().admitsRequest(chain)
-                    : policy.matcher().lists(chain);
+                    : policy.matcher().lists(chain, call.settings().handover() != null);
             if (!listed) {
                 return stop(StopReason.NOT_RETRYABLE);
             }

@@ -46,7 +46,8 @@ public final class RetryPolicyBuilder {
 
     /**
      * Adds exception types to retry. An exception matches if it or one of its causes has such a type. An {@link
-     * Error} is retried only if an {@code Error} type is listed. By default no exception is retried.
+     * Error} is retried only if an {@code Error} type is listed, and the exception of an open circuit breaker
+     * (Resilience4j, Failsafe) only if its own type is listed. By default no exception is retried.
      *
      * @param types the types
      * @return this builder

@@ -74,7 +74,8 @@ public @interface RetryOn {
 
     /**
      * The exceptions to retry, thrown directly or as a cause. Subclasses are included. An {@code Error} is retried
-     * only if an {@code Error} type is listed. If no layer lists an exception, no exception is retried.
+     * only if an {@code Error} type is listed, and the exception of an open circuit breaker only if that type is listed
+     * itself. If no layer lists an exception, no exception is retried.
      *
      * @return the types, added to those of weaker layers; default: none
      */
