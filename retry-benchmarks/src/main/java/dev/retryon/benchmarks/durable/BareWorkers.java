@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** db-scheduler alone, on RetryOn's table and connections and with its settings. */
 final class BareWorkers implements Workers {
 
-    /** As RetryOn's, so that it finds the same entries in the same index. */
     private static final String TASK = "retryon";
+
+    /** As db-scheduler recommends; its own statements can't use RetryOn's index. RetryOn maintains it as well. */
+    private static final String INDEX = "create index bare_due on " + RetryStore.CALLS + " (execution_time)";
 
     private final RetryStore store;
 
@@ -43,6 +45,7 @@ final class BareWorkers implements Workers {
     BareWorkers(RetryStore store, Arrivals arrivals, byte[] payload) {
         this.store = store;
         this.payload = payload;
+        store.jdbc().sql(INDEX).update();
         this.task =
                 Tasks.oneTime(TASK, byte[].class).execute((instance, context) -> arrivals.arrived(instance.getId()));
         this.scheduler = scheduler();
