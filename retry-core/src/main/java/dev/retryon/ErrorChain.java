@@ -19,7 +19,7 @@ final class ErrorChain {
 
     private static final int OPEN_BREAKER = 4;
 
-    /** What circuit breakers throw instead of calling, while they are open. */
+    /** The exceptions of circuit breakers that are open. */
     private static final Set<String> OPEN_BREAKERS = Set.of(
             "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
             "dev.failsafe.CircuitBreakerOpenException");

@@ -22,6 +22,7 @@ import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.core5.util.Timeout;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +42,7 @@ import org.springframework.web.reactive.function.client.WebClient;
 
 /** Whether refused responses leave connections open, counted on a real server, with every client that Spring supports. */
 @org.junit.jupiter.api.Timeout(20)
+@Tag("slow")
 class OpenConnectionsTests {
 
     private static final int CALLS = 4;
