@@ -9,8 +9,10 @@ import static dev.retryon.RetryBudgetSimulation.OUTAGE_FROM;
 import static dev.retryon.RetryBudgetSimulation.OUTAGE_TO;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class RetryBudgetSimulationTests {
 
     @Test

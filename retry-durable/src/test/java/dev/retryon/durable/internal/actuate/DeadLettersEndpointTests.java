@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,7 @@ import org.springframework.http.ResponseEntity;
 
 /** Dead letters as an operator looks at them, sends them again and discards them, over HTTP. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class DeadLettersEndpointTests {
 
     /** A start takes long: an application serves all tests that need one like it. */

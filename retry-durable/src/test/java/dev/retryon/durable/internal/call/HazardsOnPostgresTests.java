@@ -4,9 +4,11 @@
  */
 package dev.retryon.durable.internal.call;
 
+import org.junit.jupiter.api.Tag;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** PostgreSQL is the one where calls are held as they are found. */
+@Tag("database")
 class HazardsOnPostgresTests extends DurabilityHazardsTests {
 
     @Override

@@ -16,10 +16,12 @@ import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows with texts that PostgreSQL takes in no text column, or in none of the usual length: each ends as a dead letter. */
+@Tag("database")
 class HostileTextsTests {
 
     private static final String ROW = "{\"v\":1,\"key\":\"KEY\",\"name\":\"NAME\",\"bean\":\"BEAN\",\"args\":\"ARGS\","

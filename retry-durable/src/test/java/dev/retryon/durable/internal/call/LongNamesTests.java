@@ -14,9 +14,11 @@ import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Methods and beans whose names are longer than anybody would expect: their calls are stored, die and are sent again. */
+@Tag("database")
 class LongNamesTests {
 
     private static final String FIFTY = "names-that-are-long-names-that-are-long-names-that";

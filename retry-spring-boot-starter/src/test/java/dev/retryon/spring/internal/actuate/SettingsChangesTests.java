@@ -28,6 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,7 @@ import org.springframework.http.ResponseEntity;
 
 /** Settings that an operator changes over HTTP while calls are made, in real time: a wait that is not ended lasts an hour. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class SettingsChangesTests {
 
     /** A thread for each: the common pool of a small machine has but one. */
