@@ -41,6 +41,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,7 @@ import org.springframework.context.ApplicationContext;
 
 /** Gauges of what is kept, read from a store that may be anything. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class StoreGaugesTests {
 
     private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();

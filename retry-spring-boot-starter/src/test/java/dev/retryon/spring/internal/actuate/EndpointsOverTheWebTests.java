@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import org.springframework.web.client.HttpClientErrorException;
 
 /** The endpoints as they are asked over HTTP, by nobody, a user and an operator. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class EndpointsOverTheWebTests {
 
     private ConfigurableApplicationContext context;
