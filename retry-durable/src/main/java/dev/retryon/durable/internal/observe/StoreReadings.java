@@ -60,8 +60,8 @@ public final class StoreReadings {
     }
 
     /**
-     * The durable calls that wait: how many, and since when; empty if the store does not answer. In a type of the JDK, for
-     * whatever looks at the methods of beans loads what they return, and most applications have no engine.
+     * The durable calls that wait: how many, and since when; empty if the store does not answer. The return type is one of
+     * the JDK, because code that inspects the methods of beans loads their return types, and many applications have no engine.
      */
     public Optional<CallEngine.Backlog> calls() {
         Optional<CallEngine.Backlog> backlog = calls.get();

@@ -103,7 +103,7 @@ public final class RetryMethodResolver {
         return finalClasses.contains(beanClass);
     }
 
-    /** The methods that a proxy has to retry: matches them by classes of beans or of their proxies, and by methods in any form. */
+    /** Matches the methods that a proxy has to retry, on the class of a bean or of its proxy. */
     public Pointcut pointcut() {
         return new RetryPointcut(this::isProxyable, this::matches);
     }
