@@ -57,7 +57,7 @@ final class CallSettings implements CallFrame.Source {
     private final boolean unseen;
 
     /** Created once and not for each retry. */
-    private final Consumer<Throwable> onBackoffError = this::backoffFailed;
+    private final Consumer<Throwable> onBackoffError;
 
     /**
      * The continuation of a stored call.
@@ -105,6 +105,7 @@ final class CallSettings implements CallFrame.Source {
     CallSettings(Draft draft) {
         this.name = draft.name;
         this.policy = draft.policy;
+        this.onBackoffError = failure -> backoffFailed(policy, failure);
         this.engine = draft.engine != null ? draft.engine : RetryEngine.shared();
         this.recovery = draft.recovery;
         this.successes = draft.successes;
@@ -332,14 +333,16 @@ final class CallSettings implements CallFrame.Source {
         engine.extensionErrors().report(source, name, sentence, failure);
     }
 
-    /** Returns the policy's delay before the next retry of a call. */
+    /** Returns the delay of the policy, or of the rule for the last error, before the next retry of a call. */
     Duration backoffDelay(RetryCall call) {
-        return policy.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, onBackoffError);
+        RetryPolicy applied = call.applied();
+        Consumer<Throwable> onError = applied == policy ? onBackoffError : ex -> backoffFailed(applied, ex);
+        return applied.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, onError);
     }
 
-    private void backoffFailed(Throwable failure) {
-        String backoff = ExtensionErrorReporter.print(policy.backoff());
-        String sentence = "backoff " + backoff + " failed, so the base delay of " + DurationText.print(policy.delay())
+    private void backoffFailed(RetryPolicy applied, Throwable failure) {
+        String backoff = ExtensionErrorReporter.print(applied.backoff());
+        String sentence = "backoff " + backoff + " failed, so the base delay of " + DurationText.print(applied.delay())
                 + " is used";
         failed(Source.BACKOFF, sentence, failure, null);
     }

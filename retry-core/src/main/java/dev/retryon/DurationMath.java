@@ -21,6 +21,11 @@ final class DurationMath {
         return one.compareTo(other) < 0 ? one : other;
     }
 
+    /** The longer one of two durations. */
+    static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
     /** The nanoseconds of a duration, limited so that the difference of two of them does not overflow. */
     static long nanos(Duration duration) {
         return Math.max(-LONGEST_NANOS, Math.min(LONGEST_NANOS, TimeUnit.NANOSECONDS.convert(duration)));

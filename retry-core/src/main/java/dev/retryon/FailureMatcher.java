@@ -6,6 +6,7 @@ package dev.retryon;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes. */
@@ -20,6 +21,8 @@ final class FailureMatcher {
     private final String[] patterns;
 
     private final Class<?>[] recovered;
+
+    private final Set<Class<? extends Throwable>> ruled;
 
     /** Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed. */
     FailureMatcher(PolicySettings settings) {
@@ -38,6 +41,7 @@ final class FailureMatcher {
         this.excluded = settings.excludes.toArray(new Class<?>[0]);
         this.patterns = settings.nonRetryableErrors.toArray(new String[0]);
         this.recovered = settings.recoverOn.toArray(new Class<?>[0]);
+        this.ruled = settings.typeRules.keySet();
     }
 
     /** The directive of the error or of its nearest cause that has one. */
@@ -78,18 +82,20 @@ final class FailureMatcher {
     }
 
     /**
-     * Whether the error's type is listed. For an {@code Error} an {@code Error} type has to be listed; {@code
+     * Whether the error's type is listed, as every error with a rule is. For an {@code Error} an {@code Error} type has to be listed; {@code
      * Throwable} does not do. The exception of an open circuit breaker has to be listed itself, unless the call {@code
      * canWait}: another attempt would most likely be refused as well.
      */
-    boolean lists(ErrorChain chain, boolean canWait) {
-        return listsType(chain) && (canWait || !isRefusedByBreaker(chain));
+    boolean lists(ErrorChain chain, boolean hasRule, boolean canWait) {
+        return (hasRule || listsType(chain)) && (canWait || !isRefusedByBreaker(chain));
     }
 
+    /** Whether the error comes from an open circuit breaker, and its own type is neither listed nor that of a rule. */
     private boolean isRefusedByBreaker(ErrorChain chain) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             if (next.isOfOpenBreaker()) {
-                return !List.of(listed).contains(next.error().getClass());
+                Class<?> type = next.error().getClass();
+                return !List.of(listed).contains(type) && !ruled.contains(type);
             }
         }
         return false;
@@ -134,8 +140,9 @@ final class FailureMatcher {
         return false;
     }
 
+    /** Whether a code is the pattern, or begins with the prefix that ends in {@code *} and goes on. */
     static boolean matches(String pattern, String code) {
-        return pattern.endsWith(".*")
+        return pattern.endsWith("*")
                 ? code.length() >= pattern.length() && code.startsWith(pattern.substring(0, pattern.length() - 1))
                 : pattern.equals(code);
     }

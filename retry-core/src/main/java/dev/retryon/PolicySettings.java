@@ -12,7 +12,9 @@ import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiPredicate;
@@ -31,6 +33,10 @@ final class PolicySettings implements Cloneable {
     Set<Class<? extends Throwable>> recoverOn = Set.of();
 
     Set<String> nonRetryableErrors = Set.of();
+
+    Map<Class<? extends Throwable>, ErrorRuleBuilder.Rule> typeRules = Map.of();
+
+    Map<String, ErrorRuleBuilder.Rule> codeRules = Map.of();
 
     int maxAttempts = RetryPolicy.DEFAULT_MAX_ATTEMPTS;
 
@@ -59,6 +65,8 @@ final class PolicySettings implements Cloneable {
 
     @Nullable RetryBudget budget;
 
+    double budgetCost = 1;
+
     ExhaustionAction onExhaustion = ExhaustionAction.RETHROW;
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf;
@@ -80,6 +88,13 @@ final class PolicySettings implements Cloneable {
         Set<E> more = new LinkedHashSet<>(items);
         more.add(item);
         return Collections.unmodifiableSet(more);
+    }
+
+    /** A map with one more entry, in the order added. */
+    static <K, V> Map<K, V> plus(Map<K, V> entries, K key, V value) {
+        Map<K, V> more = new LinkedHashMap<>(entries);
+        more.put(key, value);
+        return Collections.unmodifiableMap(more);
     }
 
     BackoffStrategy effectiveBackoff() {

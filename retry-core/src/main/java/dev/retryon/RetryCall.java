@@ -56,6 +56,9 @@ final class RetryCall implements RetryContext {
     /** Whether that time is still to be read. */
     private boolean untimed;
 
+    /** The policy, or that of the rule for the last error. */
+    private RetryPolicy applied;
+
     private @Nullable StopReason stopReason;
 
     /** Whether this process has the lease of a stored call; {@code null} for other calls. */
@@ -71,6 +74,7 @@ final class RetryCall implements RetryContext {
     private RetryCall(CallSettings settings, CallId callId) {
         this.settings = settings;
         this.callId = callId;
+        this.applied = settings.policy();
     }
 
     /** Creates a call whose time counts from now. */
@@ -194,6 +198,16 @@ final class RetryCall implements RetryContext {
         Throwable error = thrown == null ? null : Causes.unwrap(thrown);
         lastFailure = error;
         return error;
+    }
+
+    /** Takes the policy that applies after the last failure, which is that of a rule if the error has one. */
+    void apply(RetryPolicy policy) {
+        applied = policy;
+    }
+
+    /** Returns the policy that applies after the last failure. */
+    RetryPolicy applied() {
+        return applied;
     }
 
     /** Records that the next attempt begins after a delay. */
@@ -326,13 +340,13 @@ final class RetryCall implements RetryContext {
 
     @Override
     public int maxAttempts() {
-        return settings.policy().maxAttempts();
+        return applied.maxAttempts();
     }
 
     @Override
     public boolean isLastAttempt() {
         RetryPolicy policy = settings.policy();
-        return attempt >= policy.maxAttempts() || !policy.retryable() || settings.isSwitchedOff();
+        return attempt >= policy.rules().mostAttempts() || !policy.retryable() || settings.isSwitchedOff();
     }
 
     @Override

@@ -71,7 +71,8 @@ public interface RetryContext {
     int attempt();
 
     /**
-     * Returns the maximum number of attempts.
+     * Returns the maximum number of attempts: that of the rule for the previous error if it has one, else that of the
+     * policy.
      *
      * @return at least 1
      */
@@ -80,7 +81,7 @@ public interface RetryContext {
     /**
      * Returns whether this is the last attempt.
      *
-     * @return {@code true} if no retry can follow; always {@code true} if the policy retries nothing
+     * @return {@code true} if no retry can follow, whatever the error is; always {@code true} if the policy retries nothing
      */
     boolean isLastAttempt();
 

@@ -65,6 +65,7 @@ final class RetryDecision {
     static RetryDecision decide(
             RetryCall call, @Nullable Throwable error, @Nullable Throwable thrown, boolean interrupted) {
         RetryPolicy policy = call.settings().policy();
+        RetryPolicy rule = null;
         RetryEngine engine = call.engine();
         @Nullable ErrorChain chain = null;
         if (error != null) {
@@ -85,21 +86,25 @@ final class RetryDecision {
             if (policy.matcher().refuses(chain, engine.errorCodes())) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
-            // 4. Errors that are not listed. An error that requests a retry is treated as listed.
+            // 4. Errors that are not listed. An error that has a rule or requests a retry is treated as listed.
+            rule = policy.rules().find(chain, engine.errorCodes());
             boolean listed = directive == RetryDirective.RETRY
-                    ? policy.matcher().admitsRequest(chain)
-                    : policy.matcher().lists(chain, call.settings().handover() != null);
+                    ? rule != null || policy.matcher().admitsRequest(chain)
+                    : policy.matcher()
+                            .lists(chain, rule != null, call.settings().handover() != null);
             if (!listed) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
         }
+        RetryPolicy applied = rule != null ? rule : policy;
+        call.apply(applied);
         // 5. No retries, or none left, or none that could help. Whoever switches retries off gives no call another
         // attempt afterwards.
         boolean switchedOff = call.settings().isSwitchedOff();
         if (!policy.retryable() && !switchedOff) {
             return stop(StopReason.NOT_RETRYABLE);
         }
-        if (hasNoneLeft(call)) {
+        if (call.attempt() >= applied.maxAttempts()) {
             return stop(StopReason.EXHAUSTED);
         }
         if (switchedOff) {
@@ -138,16 +143,18 @@ final class RetryDecision {
             call.settings().gateFailed(asked, ex, thrown);
             return stop(StopReason.REJECTED);
         }
-        // 8. The delay: that of the deciders, who were asked above, else that of the error, else that of the policy.
+        // 8. The delay: that of the deciders, who were asked above, else that of the error, else that of its rule or
+        // the
+        // policy.
         Duration delay;
         Duration retryAfter = null;
         if (!decided.isZero()) {
-            delay = DurationMath.shorter(decided, policy.maxDelay());
+            delay = DurationMath.shorter(decided, applied.maxDelay());
         } else {
             retryAfter = engine.requestedDelays().of(chain);
             delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);
         }
-        if (retryAfter != null && !handedOver && retryAfter.compareTo(policy.maxDelay()) > 0) {
+        if (retryAfter != null && !handedOver && retryAfter.compareTo(applied.maxDelay()) > 0) {
             return stop(StopReason.DELAY_TOO_LONG);
         }
         // 9. Total time.
@@ -156,7 +163,7 @@ final class RetryDecision {
         }
         // 10. The budget.
         RetryBudget budget = policy.budget();
-        if (budget != null && !budget.withdraw()) {
+        if (budget != null && !budget.withdraw(applied.budgetCost())) {
             return stop(StopReason.BUDGET);
         }
         // 11. Shutdown.
@@ -168,18 +175,14 @@ final class RetryDecision {
 
     /**
      * Why a stored call is not made again after an attempt that was interrupted: such an attempt counts, so that no
-     * call is made
-     * for ever. {@code null} if it is made again.
+     * call is made for ever. {@code null} if it is made again. The errors of its attempts are unknown, and so are their
+     * rules.
      */
     static @Nullable StopReason spent(RetryCall call, Duration delay) {
-        if (hasNoneLeft(call)) {
+        if (call.attempt() >= call.settings().policy().rules().mostAttempts()) {
             return StopReason.EXHAUSTED;
         }
         return isTooLate(call, delay) ? StopReason.TIMEOUT : null;
-    }
-
-    private static boolean hasNoneLeft(RetryCall call) {
-        return call.attempt() >= call.settings().policy().maxAttempts();
     }
 
     private static boolean isTooLate(RetryCall call, Duration delay) {

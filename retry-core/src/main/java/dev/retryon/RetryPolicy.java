@@ -11,6 +11,7 @@ import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.random.RandomGenerator;
@@ -58,6 +59,8 @@ public final class RetryPolicy {
 
     private final FailureMatcher matcher;
 
+    private final ErrorRules rules;
+
     /**
      * Creates a policy.
      *
@@ -67,6 +70,7 @@ public final class RetryPolicy {
         this.settings = settings;
         this.delays = new PolicyDelays(settings);
         this.matcher = new FailureMatcher(settings);
+        this.rules = new ErrorRules(settings);
     }
 
     /**
@@ -121,6 +125,15 @@ public final class RetryPolicy {
      */
     public Set<String> nonRetryableErrors() {
         return settings.nonRetryableErrors;
+    }
+
+    /**
+     * Returns the rules for single errors. Each is given as the policy that applies after a failure that matches.
+     *
+     * @return an immutable map by the name of an exception class or the pattern of error codes, in the order added
+     */
+    public Map<String, RetryPolicy> errorRules() {
+        return rules.byName();
     }
 
     /**
@@ -214,6 +227,15 @@ public final class RetryPolicy {
     }
 
     /**
+     * Returns how many tokens of the budget a retry takes.
+     *
+     * @return zero or more
+     */
+    public double budgetCost() {
+        return settings.budgetCost;
+    }
+
+    /**
      * Returns what to do when a call has failed for good.
      *
      * @return {@link ExhaustionAction#RETHROW} or {@link ExhaustionAction#DEAD_LETTER}
@@ -236,6 +258,10 @@ public final class RetryPolicy {
 
     FailureMatcher matcher() {
         return matcher;
+    }
+
+    ErrorRules rules() {
+        return rules;
     }
 
     /**
@@ -306,7 +332,9 @@ public final class RetryPolicy {
     public String toString() {
         return "RetryPolicy[maxAttempts=" + maxAttempts() + (retryable() ? "" : ", retryable=false") + ", exceptions="
                 + names(exceptions()) + ", excludes=" + names(excludes()) + ", nonRetryableErrors="
-                + nonRetryableErrors() + ", backoff=" + delays.backoffName() + ", delay=" + DurationText.print(delay())
+                + nonRetryableErrors()
+                + (errorRules().isEmpty() ? "" : ", errorRules=" + errorRules().keySet())
+                + ", backoff=" + delays.backoffName() + ", delay=" + DurationText.print(delay())
                 + ", maxDelay="
                 + DurationText.print(maxDelay()) + ", jitter=" + jitter() + ", timeout=" + orNone(timeout())
                 + ", attemptTimeout="

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,8 +128,49 @@ public final class RetryPolicyBuilder {
     }
 
     /**
+     * Adds a rule for errors of a type, which are retried as if they were {@linkplain #retryOn listed}. After a failure
+     * with such an error, the settings of the rule apply instead of those of the policy. An exception matches if it or
+     * one of its causes has the type.
+     *
+     * <p>If several rules match, the rule for the nearest error applies: that of the error before that of its cause. For
+     * the same error, an exact code is preferred to a type, and a type to a prefix of codes. Of several types, the most
+     * specific one applies. A rule for a type that was added before is replaced.
+     *
+     * @param type the type; an {@link Error} matches only if this is an {@code Error} type
+     * @param rule sets the settings of the rule
+     * @return this builder
+     */
+    public RetryPolicyBuilder onError(Class<? extends Throwable> type, Consumer<ErrorRuleBuilder> rule) {
+        settings.typeRules = PolicySettings.plus(settings.typeRules, Objects.requireNonNull(type, "type"), rule(rule));
+        return this;
+    }
+
+    /**
+     * Adds a rule for errors with a code, see {@link #onError}. An {@link Error} has no code.
+     *
+     * @param pattern an exact code, or a prefix followed by {@code *}, see {@link #nonRetryableErrors}
+     * @param rule sets the settings of the rule
+     * @return this builder
+     * @throws IllegalArgumentException if the pattern is blank
+     */
+    public RetryPolicyBuilder onErrorCode(String pattern, Consumer<ErrorRuleBuilder> rule) {
+        if (pattern.isBlank()) {
+            throw new IllegalArgumentException(
+                    "the code of a rule is blank; use an exact code such as \"http.503\" or a prefix such as \"sql.08*\"");
+        }
+        settings.codeRules = PolicySettings.plus(settings.codeRules, pattern, rule(rule));
+        return this;
+    }
+
+    private static ErrorRuleBuilder.Rule rule(Consumer<ErrorRuleBuilder> rule) {
+        ErrorRuleBuilder builder = new ErrorRuleBuilder();
+        rule.accept(builder);
+        return builder.build();
+    }
+
+    /**
      * Adds patterns of error codes that are never retried. A pattern is an exact code, or a prefix followed by {@code
-     * .*}. For example, {@code auth.*} matches {@code auth.token_expired}, but neither {@code auth} nor {@code
+     * *}. For example, {@code auth.*} matches {@code auth.token_expired}, but neither {@code auth} nor {@code
      * authx.y}. Patterns are case-sensitive.
      *
      * @param patterns the patterns, none blank
@@ -299,6 +341,22 @@ public final class RetryPolicyBuilder {
      */
     public RetryPolicyBuilder budget(RetryBudget budget) {
         settings.budget = Objects.requireNonNull(budget, "budget");
+        return this;
+    }
+
+    /**
+     * Sets how many tokens of the budget a retry takes. Without a budget this has no effect. The default is 1.
+     *
+     * @param budgetCost finite, zero or more; 0 means that retries need no token
+     * @return this builder
+     * @throws IllegalArgumentException if negative or not finite
+     */
+    public RetryPolicyBuilder budgetCost(double budgetCost) {
+        if (!(budgetCost >= 0 && budgetCost < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    "budgetCost is '" + budgetCost + "', but must be a number that is not negative");
+        }
+        settings.budgetCost = budgetCost;
         return this;
     }
 

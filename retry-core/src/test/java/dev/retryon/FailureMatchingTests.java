@@ -237,9 +237,12 @@ class FailureMatchingTests {
         "auth.token_expired, auth.token_EXPIRED,    false",
         "auth.token.*,       auth.token.expired,    true",
         "auth.token.*,       auth.session.expired,  false",
-        // anything but a final .* is literal
-        "*,                  auth,                  false",
-        "auth*,              authx,                 false",
+        "*,                  auth,                  true",
+        "auth*,              authx,                 true",
+        "auth*,              auth,                  false",
+        "sql.08*,            sql.08006,             true",
+        "sql.08*,            sql.40001,             false",
+        // anything but a final * is literal
         "a.th.*,             auth.x,                false",
         "auth.*.x,           auth.y.x,              false",
         "auth.*.x,           auth.*.x,              true",

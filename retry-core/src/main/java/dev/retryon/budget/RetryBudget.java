@@ -134,12 +134,22 @@ public final class RetryBudget {
      * @return {@code false} if there is none, and the call must not be retried
      */
     public boolean withdraw() {
+        return withdraw(1);
+    }
+
+    /**
+     * Takes several tokens, or a part of one, for a retry.
+     *
+     * @param cost the number of tokens, zero or more
+     * @return {@code false} if there are not as many, and the call must not be retried
+     */
+    public boolean withdraw(double cost) {
         while (true) {
             Ledger old = ledger();
             Ledger now = upToNow(old);
-            boolean granted = now.tokens >= 1;
+            boolean granted = now.tokens >= cost;
             // A refusal is written too, because it updates the time and the number of calls.
-            if (ledger.compareAndSet(old, granted ? new Ledger(now.time, now.calls, now.tokens - 1) : now)) {
+            if (ledger.compareAndSet(old, granted ? new Ledger(now.time, now.calls, now.tokens - cost) : now)) {
                 if (!granted) {
                     denied.increment();
                 }

@@ -26,7 +26,7 @@ import org.springframework.core.annotation.AliasFor;
  * }
  * </code></pre>
  *
- * <p>Only {@link #exceptions()} (or {@link #retryIf()}) is required: without it, nothing is retried. The call goes
+ * <p>Only {@link #exceptions()} (or {@link #errors()} or {@link #retryIf()}) is required: without it, nothing is retried. The call goes
  * through the bean's proxy, so a method that another method of the same bean calls is not retried.
  *
  * <p>Settings come from layers, from weakest to strongest:
@@ -43,7 +43,7 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>A layer affects only the settings that it sets. A stronger layer replaces single values. Five lists add up over
  * all layers: {@code exceptions}, {@code excludes}, {@code nonRetryableErrors}, {@code recoverOn} and {@code
- * listeners}. Several annotations on one element are layers too, in declaration order. You can also use this
+ * listeners}. So do the rules in {@code errors}. Several annotations on one element are layers too, in declaration order. You can also use this
  * annotation as a meta-annotation.
  *
  * <p>All string attributes can contain <code>${…}</code> placeholders and <code>#{…}</code> expressions. A duration is
@@ -92,12 +92,21 @@ public @interface RetryOn {
 
     /**
      * The error codes never to retry. An entry is an exact code, such as {@code validation.payload_invalid}, or a
-     * prefix that ends in {@code .*}, such as {@code auth.*}. An error has a code if it implements {@link
+     * prefix that ends in {@code *}, such as {@code auth.*}. An error has a code if it implements {@link
      * dev.retryon.RetryHint}, or if an {@link dev.retryon.ErrorCodeResolver} bean knows it.
      *
      * @return the codes, added to those of weaker layers; default: none
      */
     String[] nonRetryableErrors() default {};
+
+    /**
+     * Other settings for some errors, for example
+     * {@code errors = @OnError(value = ThrottledException.class, delay = "2s")}. The method is retried for these errors
+     * too, unless {@link #excludes()} or {@link #nonRetryableErrors()} contains them.
+     *
+     * @return the rules, merged with those of weaker layers; default: none
+     */
+    OnError[] errors() default {};
 
     /**
      * The name of a policy in {@code retryon.policies}. For example, {@code policy = "payments"} applies
@@ -240,6 +249,13 @@ public @interface RetryOn {
      * @return {@code default} or the name of an existing budget; default: empty, which means no budget
      */
     String budget() default "";
+
+    /**
+     * How many tokens of the {@link #budget()} a retry takes. Without a budget it has no effect.
+     *
+     * @return 0 or more; default: 1
+     */
+    double budgetCost() default Double.NaN;
 
     /**
      * A gate: a SpEL expression that must be true for a failure to be retried, for example

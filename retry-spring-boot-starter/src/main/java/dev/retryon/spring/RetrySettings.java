@@ -6,6 +6,7 @@ package dev.retryon.spring;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.backoff.Jitter;
+import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.util.Arrays;
@@ -103,6 +104,12 @@ public final class RetrySettings {
         return texts;
     }
 
+    /** Returns the settings as {@link #texts} does. */
+    @Override
+    public String toString() {
+        return texts().toString();
+    }
+
     /** Collects settings; each setter rejects a bad value at once. Not thread-safe. */
     @SuppressWarnings("varargs") // arrays are only read
     public static final class Builder {
@@ -141,6 +148,39 @@ public final class RetrySettings {
          */
         public Builder nonRetryableErrors(String... patterns) {
             return set(Setting.NON_RETRYABLE_ERRORS, new LinkedHashSet<>(Arrays.asList(patterns)));
+        }
+
+        /**
+         * Sets other settings for errors of a type, for which calls are retried even if they are not listed. A rule that
+         * exists for the type is merged with this one.
+         *
+         * @param type the type; its subclasses are included
+         * @param rule sets {@code maxAttempts}, {@code backoff}, {@code delay}, {@code multiplier}, {@code maxDelay},
+         *     {@code jitter} or {@code budgetCost}
+         * @return this builder
+         * @throws IllegalArgumentException if the rule has another setting
+         * @see OnError
+         */
+        public Builder onError(Class<? extends Throwable> type, Consumer<Builder> rule) {
+            return rule(ErrorKey.of(type), rule);
+        }
+
+        /**
+         * Sets other settings for errors with a code, see {@link #onError}.
+         *
+         * @param code an exact code, or a prefix that ends in {@code *}
+         * @param rule sets the settings of the rule
+         * @return this builder
+         * @throws IllegalArgumentException if the code is blank or the rule has a setting that no rule can have
+         */
+        public Builder onErrorCode(String code, Consumer<Builder> rule) {
+            return rule(ErrorKey.ofCode(code), rule);
+        }
+
+        private Builder rule(ErrorKey error, Consumer<Builder> rule) {
+            Builder settings = new Builder();
+            rule.accept(settings);
+            return set(Setting.ERRORS, Map.of(error, settings.build()));
         }
 
         /**
@@ -237,6 +277,17 @@ public final class RetrySettings {
          */
         public Builder attemptTimeout(Duration attemptTimeout) {
             return set(Setting.ATTEMPT_TIMEOUT, attemptTimeout);
+        }
+
+        /**
+         * Sets how many tokens of the budget a retry takes. Default 1.
+         *
+         * @param budgetCost finite, zero or more
+         * @return this builder
+         * @throws IllegalArgumentException if negative or not finite
+         */
+        public Builder budgetCost(double budgetCost) {
+            return set(Setting.BUDGET_COST, budgetCost);
         }
 
         /**

@@ -17,6 +17,7 @@ import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.CallerTransactions;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.NamedListeners;
+import dev.retryon.spring.internal.policy.StandardErrorCodes;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.style.PropagatedContext;
@@ -82,7 +83,8 @@ class RetryEngineConfiguration {
         for (RetryEngineCustomizer customizer : customizers.orderedStream().toList()) {
             customizer.customize(engine);
         }
-        return engine.build();
+        // Last, so that an application can give these errors codes of its own.
+        return engine.errorCodeResolver(new StandardErrorCodes()).build();
     }
 
     private static Supplier<List<RetryListener>> guarded(

@@ -14,6 +14,7 @@ import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +31,16 @@ class RetrySettingsProperties {
     private List<Class<? extends Throwable>> excludes = new ArrayList<>();
 
     /**
-     * Error codes never to retry: an exact code, or a prefix that ends in ".*", such as "auth.*". Added to those of
+     * Error codes never to retry: an exact code, or a prefix that ends in "*", such as "auth.*". Added to those of
      * other layers.
      */
     private List<String> nonRetryableErrors = new ArrayList<>();
+
+    /**
+     * Other settings for some errors, by exception class or error code, such as "[com.acme.ThrottledException].delay" or
+     * "http.503.max-attempts". Settings: max-attempts, backoff, delay, multiplier, max-delay, jitter and budget-cost.
+     */
+    private Map<String, String> errors = new LinkedHashMap<>();
 
     /** Maximum number of attempts including the first one, at least 1. 1 means no retry, 2147483647 means no limit. */
     private @Nullable Integer maxAttempts;
@@ -67,6 +74,9 @@ class RetrySettingsProperties {
      * retryon.defaults, each method gets a separate budget.
      */
     private @Nullable String budget;
+
+    /** Number of tokens of the budget that a retry takes, 0 or more. If not set, 1. */
+    private @Nullable Double budgetCost;
 
     /** SpEL expression that must be true for a failure to be retried, such as "#error.message != 'closed'". */
     private @Nullable String onlyIf;
@@ -120,6 +130,14 @@ class RetrySettingsProperties {
 
     public void setNonRetryableErrors(List<String> nonRetryableErrors) {
         this.nonRetryableErrors = nonRetryableErrors;
+    }
+
+    public Map<String, String> getErrors() {
+        return errors;
+    }
+
+    public void setErrors(Map<String, String> errors) {
+        this.errors = errors;
     }
 
     public @Nullable Integer getMaxAttempts() {
@@ -202,6 +220,14 @@ class RetrySettingsProperties {
         this.budget = budget;
     }
 
+    public @Nullable Double getBudgetCost() {
+        return budgetCost;
+    }
+
+    public void setBudgetCost(@Nullable Double budgetCost) {
+        this.budgetCost = budgetCost;
+    }
+
     public @Nullable String getOnlyIf() {
         return onlyIf;
     }
@@ -272,6 +298,7 @@ class RetrySettingsProperties {
         layer.accept(Setting.EXCEPTIONS, layer.errors(Setting.EXCEPTIONS, exceptions));
         layer.accept(Setting.EXCLUDES, layer.errors(Setting.EXCLUDES, excludes));
         layer.accept(Setting.NON_RETRYABLE_ERRORS, texts(nonRetryableErrors));
+        layer.accept(Setting.ERRORS, ErrorRuleProperties.read(errors, source, faults));
         layer.accept(Setting.MAX_ATTEMPTS, maxAttempts);
         layer.accept(Setting.RETRYABLE, retryable);
         layer.accept(Setting.DELAY, delay);
@@ -280,6 +307,7 @@ class RetrySettingsProperties {
         layer.accept(Setting.TIMEOUT, timeout);
         layer.accept(Setting.ATTEMPT_TIMEOUT, attemptTimeout);
         layer.read(Setting.BUDGET, budget);
+        layer.accept(Setting.BUDGET_COST, budgetCost);
         layer.read(Setting.BACKOFF, backoff);
         layer.read(Setting.JITTER, jitter);
         layer.read(Setting.ONLY_IF, onlyIf);

@@ -225,10 +225,8 @@ class StartupWarningsTests {
     void codesThatMatchNothing() {
         assertThat(warnings(Plain.class, "retryon.defaults.non-retryable-errors=*.auth,stock.*,card*"))
                 .containsExactly(
-                        "Plain.charge: nonRetryableErrors has '*.auth' (retryon.defaults), which matches no usual code;"
-                                + " write an exact code or a prefix and '.*', such as 'auth.*'",
-                        "Plain.charge: nonRetryableErrors has 'card*' (retryon.defaults), which matches no usual code;"
-                                + " write an exact code or a prefix and '.*', such as 'auth.*'");
+                        "Plain.charge: nonRetryableErrors has '*.auth' (retryon.defaults), which is no usual code;"
+                                + " write an exact code or a prefix and '*', such as 'auth.*'");
     }
 
     @Test

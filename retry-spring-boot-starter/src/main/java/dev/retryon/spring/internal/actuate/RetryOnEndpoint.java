@@ -50,8 +50,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 public class RetryOnEndpoint implements RetryListener {
 
     /** The number of retries whose waits are shown. */
-    private static final int SCHEDULED = 10;
-
     private final RetriedMethods methods;
 
     private final RetryStatistics statistics = new RetryStatistics();
@@ -184,7 +182,7 @@ public class RetryOnEndpoint implements RetryListener {
         }
         RetryPolicy policy = registered.policy();
         return new RegisteredRetryDescription(
-                switched(name, ShownSettings.of(registered.settings(), policy.maxAttempts(), withLiterals)),
+                switched(name, shown(registered.settings(), policy, withLiterals)),
                 schedule(policy),
                 policy.dependsOnCall());
     }
@@ -193,10 +191,7 @@ public class RetryOnEndpoint implements RetryListener {
         for (StandaloneRetry client : methods.standalone().clients()) {
             if (client.name().equals(name)) {
                 return new RetriedClientDescription(
-                        switched(
-                                name,
-                                ShownSettings.of(
-                                        client.settings(), client.policy().maxAttempts(), withLiterals)),
+                        switched(name, shown(client.settings(), client.policy(), withLiterals)),
                         schedule(client.policy()));
             }
         }
@@ -212,9 +207,14 @@ public class RetryOnEndpoint implements RetryListener {
         return settings;
     }
 
+    private static Map<String, SettingDescription> shown(
+            Map<String, EffectiveSettings.Value<?>> settings, RetryPolicy policy, boolean withLiterals) {
+        return ShownSettings.withRules(ShownSettings.of(settings, policy.maxAttempts(), withLiterals), policy);
+    }
+
     private static List<Wait> schedule(RetryPolicy policy) {
         List<Wait> schedule = new ArrayList<>();
-        for (RetryPolicy.DelayRange range : policy.schedule(SCHEDULED)) {
+        for (RetryPolicy.DelayRange range : policy.schedule(ShownSettings.SCHEDULED)) {
             schedule.add(new Wait(
                     schedule.size() + 1,
                     range.shortest().toString(),
@@ -225,7 +225,7 @@ public class RetryOnEndpoint implements RetryListener {
 
     private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
         Map<String, SettingDescription> settings =
-                ShownSettings.of(method.settings(), method.policy().maxAttempts(), withLiterals);
+                shown(method.settings().byAttribute(), method.policy(), withLiterals);
         if (!withLiterals) {
             settings.computeIfPresent(
                     Setting.NON_RETRYABLE_ERRORS.attribute(),

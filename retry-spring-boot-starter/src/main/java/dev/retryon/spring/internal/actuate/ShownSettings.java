@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.internal.actuate;
 
+import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Effective settings as endpoints show them: values of types that every JSON mapper writes alike, with their sources. */
 final class ShownSettings {
+
+    /** The number of retries of which the delays are shown. */
+    static final int SCHEDULED = 10;
 
     private static final String LIMIT = "retryon.limits.max-attempts";
 
@@ -64,6 +68,26 @@ final class ShownSettings {
             } else {
                 shown.put(key, new SettingDescription(plain, sources));
             }
+        });
+        return shown;
+    }
+
+    /** Adds the schedules of the rules for single errors, and lowers their attempts to what the policy has. */
+    static Map<String, SettingDescription> withRules(Map<String, SettingDescription> shown, RetryPolicy policy) {
+        policy.errorRules().forEach((error, rule) -> {
+            String prefix = EffectiveSettings.ruleName(error) + ".";
+            List<String> sources = shown.entrySet().stream()
+                    .filter(entry -> entry.getKey().startsWith(prefix))
+                    .flatMap(entry -> entry.getValue().sources().stream())
+                    .distinct()
+                    .toList();
+            shown.computeIfPresent(
+                    prefix + MAX_ATTEMPTS,
+                    (key, set) -> attempts((Integer) set.value(), set.sources(), rule.maxAttempts()));
+            List<String> schedule = rule.schedule(SCHEDULED).stream()
+                    .map(RetryPolicy.DelayRange::toString)
+                    .toList();
+            shown.put(prefix + "schedule", new SettingDescription(schedule, sources));
         });
         return shown;
     }

@@ -5,6 +5,7 @@
 package dev.retryon.spring.internal.aot;
 
 import dev.retryon.DoNotRetry;
+import dev.retryon.spring.OnError;
 import dev.retryon.spring.RetryOn;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
@@ -16,7 +17,8 @@ final class RetryRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        for (Class<?> annotation : new Class<?>[] {RetryOn.class, RetryOn.List.class, DoNotRetry.class}) {
+        for (Class<?> annotation :
+                new Class<?>[] {RetryOn.class, RetryOn.List.class, OnError.class, DoNotRetry.class}) {
             hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
             hints.proxies().registerJdkProxy(annotation);
         }

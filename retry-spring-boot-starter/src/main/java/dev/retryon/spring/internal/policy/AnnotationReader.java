@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.Flag;
+import dev.retryon.spring.OnError;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryOn;
@@ -16,6 +17,7 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.StarterLog;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
@@ -26,8 +28,8 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -114,7 +116,7 @@ final class AnnotationReader {
 
     /** A named policy that may not be used; {@code null}, and one fault in all, if there is none of that name. */
     @Nullable RetryLayer knownPolicy(Place where, String name) {
-        RetryLayer layer = configured.policies().get(name);
+        RetryLayer layer = configured.policy(name);
         boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
                 || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
         if (layer == null && !isUnread) {
@@ -123,11 +125,8 @@ final class AnnotationReader {
                     "policy is '" + name + "', but "
                             + (configured.policies().isEmpty()
                                     ? "no policies are configured under retryon.policies"
-                                    : "must be one of those under retryon.policies: "
-                                            + new TreeSet<>(
-                                                    configured.policies().keySet())
-                                            + Suggestion.of(
-                                                    name, configured.policies().keySet())));
+                                    : "must be one of those under retryon.policies: " + configured.policyNames()
+                                            + Suggestion.of(name, configured.policyNames())));
         }
         return layer;
     }
@@ -241,6 +240,10 @@ final class AnnotationReader {
             Object value = ReflectionUtils.invokeMethod(attribute, declaration.annotation());
             if (setting.equals(Setting.EXCEPTIONS)) {
                 settings.accept(Setting.EXCEPTIONS, new LinkedHashSet<>(declaration.types()), this);
+            } else if (value instanceof OnError[] rules) {
+                for (OnError rule : rules) {
+                    read(rule);
+                }
             } else if (value instanceof Class<?>[] types) {
                 accept(setting, new LinkedHashSet<>(Arrays.asList(types)));
             } else if (value instanceof String[] texts) {
@@ -265,15 +268,48 @@ final class AnnotationReader {
                 accept(
                         setting,
                         ending == OnExhaustion.INHERIT ? null : dev.retryon.ExhaustionAction.valueOf(ending.name()));
-            } else if (!Integer.valueOf(RetryOn.INHERIT).equals(value)
-                    && !Double.valueOf(Double.NaN).equals(value)) {
+            } else if (isGiven(value)) {
                 accept(setting, value);
             }
         }
 
+        private void read(OnError rule) {
+            RetrySettings.Builder own = RetrySettings.builder();
+            for (Setting<?> setting : Setting.ofRules()) {
+                Method attribute = ReflectionUtils.findMethod(OnError.class, setting.attribute());
+                Object value = ReflectionUtils.invokeMethod(Objects.requireNonNull(attribute), rule);
+                if (value instanceof String text) {
+                    own.read(setting, text.isEmpty() ? text : resolved(setting, text), this);
+                } else if (isGiven(value)) {
+                    accept(own, setting, value);
+                }
+            }
+            RetrySettings read = own.build();
+            for (Class<? extends Throwable> type : rule.value()) {
+                accept(Setting.ERRORS, Map.of(ErrorKey.of(type), read));
+            }
+            for (String code : rule.codes()) {
+                accept(Setting.ERRORS, Map.of(ErrorKey.ofCode(resolved(Setting.ERRORS, code)), read));
+            }
+            if (rule.value().length + rule.codes().length == 0) {
+                accept("errors has a rule without errors; write @OnError(ThrottledException.class, …) or"
+                        + " @OnError(codes = \"http.503\", …)");
+            }
+        }
+
+        /** Whether a number is set. */
+        private static boolean isGiven(@Nullable Object value) {
+            return !Integer.valueOf(RetryOn.INHERIT).equals(value)
+                    && !Double.valueOf(Double.NaN).equals(value);
+        }
+
+        private void accept(Setting<?> setting, @Nullable Object value) {
+            accept(settings, setting, value);
+        }
+
         @SuppressWarnings("unchecked") // the attribute of a setting has the type of its values
-        private <T> void accept(Setting<T> setting, @Nullable Object value) {
-            settings.accept(setting, (T) value, this);
+        private <T> void accept(RetrySettings.Builder target, Setting<T> setting, @Nullable Object value) {
+            target.accept(setting, (T) value, this);
         }
 
         private void read(Setting<?> setting, String text) {

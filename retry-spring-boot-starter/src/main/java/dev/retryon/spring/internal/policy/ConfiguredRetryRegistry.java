@@ -18,7 +18,6 @@ import dev.retryon.spring.internal.settings.StoringMode;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -85,11 +84,11 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
     /** The defaults and the policy. */
     private List<RetryLayer> layers(String policy) {
         ConfiguredLayers now = configured.get();
-        RetryLayer layer = now.policies().get(policy);
+        RetryLayer layer = now.policy(policy);
         if (layer == null) {
             throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; use one of "
-                    + new TreeSet<>(now.policies().keySet())
-                    + Suggestion.of(policy, now.policies().keySet()));
+                    + now.policyNames()
+                    + Suggestion.of(policy, now.policyNames()));
         }
         refuse(layer.faults());
         return List.of(now.defaults(), layer);

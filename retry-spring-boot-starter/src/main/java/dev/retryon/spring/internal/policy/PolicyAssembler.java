@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.ErrorRuleBuilder;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -127,13 +129,14 @@ final class PolicyAssembler {
         }
 
         Assembly assemble() {
-            settings.applyTo(policy, contradiction());
-            if (maxAttemptsLimit != null && settings.require(Setting.MAX_ATTEMPTS) > maxAttemptsLimit) {
-                policy.maxAttempts(maxAttemptsLimit);
+            settings.applyTo(policy, contradiction(settings));
+            if (maxAttemptsLimit != null) {
+                policy.maxAttempts(limited(settings.require(Setting.MAX_ATTEMPTS)));
             }
             ending();
             budget();
-            backoff();
+            backoff(settings, policy::backoff, policy::backoff);
+            rules();
             boolean timed = gates();
             RetryBuilder retry = retry(name, policy.build()).spi().timed(timed);
             recovery(retry);
@@ -142,24 +145,29 @@ final class PolicyAssembler {
         }
 
         private void fault(Setting<?> setting, String problem) {
-            faults.add(new RetryFault(settings.place(setting), sentence(setting, problem)));
+            faults.add(new RetryFault(settings.place(setting), sentence(settings, setting, problem)));
+        }
+
+        private void fault(Setting<?> setting, String ofAny, String ofThis) {
+            fault(settings, setting, ofAny, ofThis);
         }
 
         /**
          * Something that is wrong for this method.
          *
+         * @param from the settings that have it
          * @param ofAny the problem as a property has it, the same for however many methods
          * @param ofThis the problem as the annotation has it
          */
-        private void fault(Setting<?> setting, String ofAny, String ofThis) {
-            Place place = settings.place(setting);
+        private void fault(EffectiveSettings from, Setting<?> setting, String ofAny, String ofThis) {
+            Place place = from.place(setting);
             if (!place.isProperty()) {
-                faults.add(new RetryFault(place, sentence(setting, ofThis)));
+                faults.add(new RetryFault(place, sentence(from, setting, ofThis)));
                 return;
             }
             List<String> methods =
                     hasBean() ? List.of(MethodKey.of(beanClass, method).toShortString()) : List.of();
-            faults.add(new RetryFault(place, sentence(setting, ofAny), methods));
+            faults.add(new RetryFault(place, sentence(from, setting, ofAny), methods));
         }
 
         /** Whether this is about a method of a bean, and not about requests or calls that a policy is asked for by name. */
@@ -167,24 +175,21 @@ final class PolicyAssembler {
             return beanClass != Object.class;
         }
 
-        private String sentence(Setting<?> setting, String problem) {
-            return setting.attribute() + " is '" + settings.get(setting) + "'" + problem;
+        private static String sentence(EffectiveSettings from, Setting<?> setting, String problem) {
+            return setting.attribute() + " is '" + from.get(setting) + "'" + problem;
         }
 
         /** The settings that contradict each other, which the policy must not be given. */
-        private Set<Setting<?>> contradiction() {
-            // A default delay may be above a maxDelay, and a default maxDelay gives way to a delay.
-            if (!settings.isSet(Setting.DELAY)
-                    || !settings.isSet(Setting.MAX_DELAY)
-                    || settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) >= 0) {
+        private Set<Setting<?>> contradiction(EffectiveSettings from) {
+            if (!hasMaxDelayBelowDelay(from)) {
                 return Set.of();
             }
-            Place place = settings.place(Setting.MAX_DELAY);
+            Place place = from.place(Setting.MAX_DELAY);
             boolean inProperties =
-                    place.isProperty() && settings.place(Setting.DELAY).isProperty();
+                    place.isProperty() && from.place(Setting.DELAY).isProperty();
             // In properties it is one fault, of however many methods.
             faults.add(maxDelayBelowDelay(
-                    inProperties ? place : Place.code(PolicyWarnings.where(beanClass, method)), settings));
+                    inProperties ? place : Place.code(PolicyWarnings.where(beanClass, method)), from));
             return Set.of(Setting.DELAY, Setting.MAX_DELAY);
         }
 
@@ -227,11 +232,45 @@ final class PolicyAssembler {
             }
         }
 
-        private void backoff() {
-            String backoff = settings.require(Setting.BACKOFF);
+        private void rules() {
+            settings.rules().forEach((error, rule) -> {
+                Class<? extends Throwable> type = error.type();
+                if (type != null) {
+                    policy.onError(type, into -> apply(rule, into));
+                } else {
+                    policy.onErrorCode(error.toString(), into -> apply(rule, into));
+                }
+            });
+        }
+
+        private void apply(EffectiveSettings rule, ErrorRuleBuilder into) {
+            given(rule, Setting.MAX_ATTEMPTS, most -> into.maxAttempts(limited(most)));
+            given(rule, Setting.MULTIPLIER, into::multiplier);
+            given(rule, Setting.JITTER, into::jitter);
+            given(rule, Setting.BUDGET_COST, into::budgetCost);
+            if (contradiction(rule).isEmpty()) {
+                given(rule, Setting.DELAY, into::delay);
+                given(rule, Setting.MAX_DELAY, into::maxDelay);
+            }
+            given(rule, Setting.BACKOFF, name -> backoff(rule, into::backoff, into::backoff));
+        }
+
+        private static <T> void given(EffectiveSettings rule, Setting<T> setting, Consumer<T> into) {
+            T value = rule.get(setting);
+            if (value != null) {
+                into.accept(value);
+            }
+        }
+
+        private int limited(int maxAttempts) {
+            return maxAttemptsLimit == null ? maxAttempts : Math.min(maxAttempts, maxAttemptsLimit);
+        }
+
+        private void backoff(EffectiveSettings from, Consumer<String> builtIn, Consumer<BackoffStrategy> other) {
+            String backoff = from.require(Setting.BACKOFF);
             if (BUILT_IN.contains(backoff)) {
-                policy.backoff(backoff);
-                if (settings.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
+                builtIn.accept(backoff);
+                if (from.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
                     warnings.add(new PolicyWarnings.Warning(
                             RetryWarning.NO_EFFECT,
                             PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
@@ -242,24 +281,25 @@ final class PolicyAssembler {
             }
             BeanMethodBackoff ofBean = BeanMethodBackoff.find(backoff, beanClass);
             if (ofBean != null) {
-                policy.backoff(ofBean);
+                other.accept(ofBean);
                 return;
             }
             if (beanFactory.containsBean(backoff) && beanFactory.isTypeMatch(backoff, BackoffStrategy.class)) {
-                policy.backoff(beanFactory.getBean(backoff, BackoffStrategy.class));
+                other.accept(beanFactory.getBean(backoff, BackoffStrategy.class));
                 return;
             }
             String declared = BeanMethodBackoff.declared(backoff, beanClass);
             if (!declared.isEmpty()) {
                 String unfit = ", but " + beanClass.getName() + " has " + declared + "; a backoff method "
                         + BeanMethodBackoff.SIGNATURE;
-                fault(Setting.BACKOFF, unfit, unfit);
+                fault(from, Setting.BACKOFF, unfit, unfit);
                 return;
             }
             Set<String> known = knownBackoffs(beanFactory);
             String oneOf = ", but must be one of " + known;
             String nearest = Suggestion.of(backoff, known);
             fault(
+                    from,
                     Setting.BACKOFF,
                     oneOf + (hasBean() ? orMethodOf("the bean") : "") + nearest,
                     oneOf + orMethodOf(beanClass.getName()) + nearest);
@@ -352,6 +392,16 @@ final class PolicyAssembler {
         Set<String> known = new TreeSet<>(BUILT_IN);
         known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
         return known;
+    }
+
+    /**
+     * Whether the longest delay that is set is below the delay that is set. A default delay may be above a maxDelay, and a
+     * default maxDelay gives way to a delay.
+     */
+    static boolean hasMaxDelayBelowDelay(EffectiveSettings settings) {
+        return settings.isSet(Setting.DELAY)
+                && settings.isSet(Setting.MAX_DELAY)
+                && settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) < 0;
     }
 
     /** The fault that one delay contradicts the other. */

@@ -13,6 +13,7 @@ import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
@@ -74,6 +75,7 @@ final class PolicyWarnings {
     /** Logs warnings about the settings of a method; returns whether there are any. */
     boolean warn(Class<?> beanClass, Method method, EffectiveSettings settings, List<RetryLayer> layers) {
         boolean isExpected = settings.get(Setting.EXCEPTIONS) != null
+                || settings.get(Setting.ERRORS) != null
                 || settings.get(Setting.DURABLE) == StoringMode.OUTBOX
                 || settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
                 || ThrownSignals.mayBeThrownBy(beanClass);
@@ -121,6 +123,7 @@ final class PolicyWarnings {
         if (remedy != null
                 && !faults.hasAny()
                 && settings.get(Setting.EXCEPTIONS) == null
+                && settings.get(Setting.ERRORS) == null
                 && settings.get(Setting.RETRY_IF) == null
                 && isNone(settings.get(Setting.ATTEMPT_TIMEOUT))) {
             warnings.add(new Warning(
@@ -168,63 +171,89 @@ final class PolicyWarnings {
         Map<String, String> both = new TreeMap<>();
         for (RetryLayer layer : layers) {
             Set<Class<? extends Throwable>> excludes = layer.settings().get(Setting.EXCLUDES);
-            Set<Class<? extends Throwable>> exceptions = layer.settings().get(Setting.EXCEPTIONS);
             if (excludes != null) {
                 excluded.addAll(excludes);
             }
-            if (exceptions != null) {
-                for (Class<?> type : exceptions) {
-                    excluded.stream()
-                            .filter(next -> next.isAssignableFrom(type))
-                            .findFirst()
-                            .ifPresent(next -> both.put(
-                                    type.getName(), next == type ? "" : next.getName() + ", its supertype, is "));
-                }
+            for (Class<?> type : listed(layer.settings()::get)) {
+                excluded.stream()
+                        .filter(next -> next.isAssignableFrom(type))
+                        .findFirst()
+                        .ifPresent(next ->
+                                both.put(type.getName(), next == type ? "" : next.getName() + ", its supertype, is "));
             }
         }
         both.forEach((type, other) -> warnings.add(new Warning(
                 RetryWarning.NEVER_RETRIED,
-                where + ": " + type + " is in exceptions (" + settings.source(Setting.EXCEPTIONS) + ") and "
+                where + ": " + type + " is in " + listing(type, settings) + " and "
                         + other + "in excludes ("
                         + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them")));
     }
 
+    /** The types that are retried because they are listed or have a rule. */
+    private static Set<Class<?>> listed(Values settings) {
+        Set<Class<?>> types = new LinkedHashSet<>();
+        Set<Class<? extends Throwable>> exceptions = settings.get(Setting.EXCEPTIONS);
+        Map<ErrorKey, RetrySettings> rules = settings.get(Setting.ERRORS);
+        if (exceptions != null) {
+            types.addAll(exceptions);
+        }
+        if (rules != null) {
+            rules.keySet().stream().map(ErrorKey::type).filter(Objects::nonNull).forEach(types::add);
+        }
+        return types;
+    }
+
+    /** Where a type is listed, with the sources. */
+    private static String listing(String type, EffectiveSettings settings) {
+        Set<Class<? extends Throwable>> exceptions = settings.get(Setting.EXCEPTIONS);
+        boolean isListed =
+                exceptions != null && exceptions.stream().map(Class::getName).anyMatch(type::equals);
+        Setting<?> setting = isListed ? Setting.EXCEPTIONS : Setting.ERRORS;
+        return setting + " (" + settings.source(setting) + ")";
+    }
+
+    /** Gives the values of settings. */
+    @FunctionalInterface
+    private interface Values {
+
+        <T> @Nullable T get(Setting<T> setting);
+    }
+
     /** Types that no policy retries. */
     private static void neverRetried(String where, EffectiveSettings settings, List<Warning> warnings) {
-        Set<Class<? extends Throwable>> exceptions = settings.get(Setting.EXCEPTIONS);
-        if (exceptions == null) {
-            return;
-        }
-        for (Class<?> type : exceptions) {
+        for (Class<?> type : listed(settings::get)) {
             boolean isFinalItself = InterruptedException.class.isAssignableFrom(type)
                     || VirtualMachineError.class.isAssignableFrom(type);
             if (isFinalItself || type.isAnnotationPresent(DoNotRetry.class)) {
                 warnings.add(new Warning(
                         RetryWarning.NEVER_RETRIED,
-                        where + ": " + type.getName() + " is in exceptions (" + settings.source(Setting.EXCEPTIONS)
+                        where + ": " + type.getName() + " is in " + listing(type.getName(), settings)
                                 + (isFinalItself
-                                        ? "), which is retried only as the cause of another error; remove it, unless"
+                                        ? ", which is retried only as the cause of another error; remove it, unless"
                                                 + " you mean such errors"
-                                        : "), which no policy retries; remove it")));
+                                        : ", which no policy retries; remove it")));
             }
         }
     }
 
     private static void codesThatMatchNothing(String where, EffectiveSettings settings, List<Warning> warnings) {
         Set<String> patterns = settings.get(Setting.NON_RETRYABLE_ERRORS);
-        if (patterns == null) {
-            return;
+        if (patterns != null) {
+            patterns.forEach(pattern ->
+                    codeThatMatchesNothing(where, settings, Setting.NON_RETRYABLE_ERRORS, pattern, warnings));
         }
-        for (String pattern : patterns) {
-            String code = pattern.endsWith(".*") ? pattern.substring(0, pattern.length() - 2) : pattern;
-            if (code.isEmpty() || code.contains("*")) {
-                warnings.add(
-                        new Warning(
-                                RetryWarning.ERROR_CODE,
-                                where + ": nonRetryableErrors has '" + pattern + "' ("
-                                        + settings.source(Setting.NON_RETRYABLE_ERRORS)
-                                        + "), which matches no usual code; write an exact code or a prefix and '.*', such as 'auth.*'"));
-            }
+        settings.rules().keySet().stream()
+                .filter(error -> error.type() == null)
+                .forEach(error -> codeThatMatchesNothing(where, settings, Setting.ERRORS, error.toString(), warnings));
+    }
+
+    private static void codeThatMatchesNothing(
+            String where, EffectiveSettings settings, Setting<?> setting, String pattern, List<Warning> warnings) {
+        String problem = ErrorCodeForms.problem(pattern);
+        if (problem != null) {
+            warnings.add(new Warning(
+                    RetryWarning.ERROR_CODE,
+                    where + ": " + setting + " has '" + pattern + "' (" + settings.source(setting) + "), " + problem));
         }
     }
 
@@ -314,14 +343,13 @@ final class PolicyWarnings {
      * @return a sentence, or {@code null} if it may fit one
      */
     static @Nullable Warning unfitRecovery(String where, EffectiveSettings settings, List<Class<?>> accepted) {
-        Set<Class<?>> expected = new LinkedHashSet<>();
-        for (Setting<Set<Class<? extends Throwable>>> setting : List.of(Setting.EXCEPTIONS, Setting.RECOVER_ON)) {
-            Set<Class<? extends Throwable>> types = settings.get(setting);
-            if (types != null) {
-                expected.addAll(types);
-            }
+        Set<Class<?>> expected = listed(settings::get);
+        Set<Class<? extends Throwable>> recovered = settings.get(Setting.RECOVER_ON);
+        if (recovered != null) {
+            expected.addAll(recovered);
         }
-        if (expected.isEmpty()) {
+        boolean hasCodes = settings.rules().keySet().stream().anyMatch(error -> error.type() == null);
+        if (expected.isEmpty() || hasCodes) {
             return null;
         }
         Set<String> names = new TreeSet<>();

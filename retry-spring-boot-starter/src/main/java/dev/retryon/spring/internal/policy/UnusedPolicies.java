@@ -38,9 +38,12 @@ record UnusedPolicies(RetryExpressions expressions, RetryFaults faults) {
         if (recover != null) {
             check(Setting.RECOVER, settings, () -> RecoveryMethods.requireForm(recover));
         }
-        if (settings.isSet(Setting.DELAY)
-                && settings.isSet(Setting.MAX_DELAY)
-                && settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) < 0) {
+        checkDelays(settings);
+        settings.rules().values().forEach(this::checkDelays);
+    }
+
+    private void checkDelays(EffectiveSettings settings) {
+        if (PolicyAssembler.hasMaxDelayBelowDelay(settings)) {
             faults.add(PolicyAssembler.maxDelayBelowDelay(settings.place(Setting.MAX_DELAY), settings));
         }
     }

@@ -6,6 +6,8 @@ package dev.retryon.spring.internal.settings;
 
 import dev.retryon.budget.RetryBudget;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,28 @@ public record ConfiguredLayers(
         Map<String, PointcutPolicy> pointcuts,
         Map<String, RetryBudget.Builder> budgets,
         @Nullable Integer maxAttemptsLimit) {
+
+    /**
+     * The policy of a name. What the application configures under the name of a built-in policy is laid over it.
+     *
+     * @param name the name
+     * @return the policy, or {@code null} if there is none
+     */
+    public @Nullable RetryLayer policy(String name) {
+        RetryLayer own = policies.get(name);
+        RetryLayer builtIn = BuiltInPolicies.find(name);
+        if (own == null || builtIn == null) {
+            return own == null ? builtIn : own;
+        }
+        return new RetryLayer(own.source(), builtIn.settings().and(own.settings()), own.faults(), own.placeholders());
+    }
+
+    /** The names of all policies, sorted. */
+    public SortedSet<String> policyNames() {
+        SortedSet<String> names = new TreeSet<>(BuiltInPolicies.names());
+        names.addAll(policies.keySet());
+        return names;
+    }
 
     /**
      * Methods chosen by an AspectJ expression, and the policy for them.

@@ -27,12 +27,17 @@ public final class EffectiveSettings {
 
     private static final List<SettingSource> DEFAULT_ALONE = List.of(SettingSource.builtIn());
 
-    private static final EffectiveSettings DEFAULTS = new EffectiveSettings(builtIn());
+    private static final EffectiveSettings NONE = new EffectiveSettings(Map.of(), Map.of());
+
+    private static final EffectiveSettings DEFAULTS = new EffectiveSettings(builtIn(), Map.of());
 
     private final Map<Setting<?>, Value<?>> values;
 
-    private EffectiveSettings(Map<Setting<?>, Value<?>> values) {
+    private final Map<ErrorKey, EffectiveSettings> rules;
+
+    private EffectiveSettings(Map<Setting<?>, Value<?>> values, Map<ErrorKey, EffectiveSettings> rules) {
         this.values = values;
+        this.rules = rules;
     }
 
     private static Map<Setting<?>, Value<?>> builtIn() {
@@ -59,9 +64,21 @@ public final class EffectiveSettings {
      * @return settings of which the source is {@link SettingSource#code()}
      */
     public static EffectiveSettings of(RetryPolicy policy) {
-        RetrySettings.Builder settings = RetrySettings.builder()
-                .maxAttempts(policy.maxAttempts())
-                .retryable(policy.retryable())
+        RetrySettings.Builder settings = limits(RetrySettings.builder(), policy).retryable(policy.retryable());
+        policy.errorRules().forEach((error, rule) -> settings.onErrorCode(error, shown -> limits(shown, rule)));
+        Consumer<String> none = fault -> {};
+        settings.accept(Setting.EXCEPTIONS, policy.exceptions(), none)
+                .accept(Setting.EXCLUDES, policy.excludes(), none)
+                .accept(Setting.NON_RETRYABLE_ERRORS, policy.nonRetryableErrors(), none)
+                .accept(Setting.TIMEOUT, policy.timeout(), none)
+                .accept(Setting.ATTEMPT_TIMEOUT, policy.attemptTimeout(), none)
+                .accept(Setting.RECOVER_ON, policy.recoverOn(), none);
+        return NONE.with(new RetryLayer(SettingSource.code(), settings.build()));
+    }
+
+    /** The settings of a policy that a rule can have as well. */
+    private static RetrySettings.Builder limits(RetrySettings.Builder settings, RetryPolicy policy) {
+        return settings.maxAttempts(policy.maxAttempts())
                 // Another strategy's own text may fail, or be different each time.
                 .backoff(
                         policy.backoff() instanceof Backoff builtIn
@@ -70,15 +87,8 @@ public final class EffectiveSettings {
                 .delay(policy.delay())
                 .multiplier(policy.multiplier())
                 .maxDelay(policy.maxDelay())
-                .jitter(policy.jitter());
-        Consumer<String> none = fault -> {};
-        settings.accept(Setting.EXCEPTIONS, policy.exceptions(), none)
-                .accept(Setting.EXCLUDES, policy.excludes(), none)
-                .accept(Setting.NON_RETRYABLE_ERRORS, policy.nonRetryableErrors(), none)
-                .accept(Setting.TIMEOUT, policy.timeout(), none)
-                .accept(Setting.ATTEMPT_TIMEOUT, policy.attemptTimeout(), none)
-                .accept(Setting.RECOVER_ON, policy.recoverOn(), none);
-        return new EffectiveSettings(Map.of()).with(new RetryLayer(SettingSource.code(), settings.build()));
+                .jitter(policy.jitter())
+                .budgetCost(policy.budgetCost());
     }
 
     /**
@@ -107,7 +117,17 @@ public final class EffectiveSettings {
         }
         Map<Setting<?>, Value<?>> merged = new TreeMap<>(values);
         layer.settings().values().keySet().forEach(setting -> merge(setting, layer, merged));
-        return new EffectiveSettings(merged);
+        Map<ErrorKey, RetrySettings> stronger = layer.settings().get(Setting.ERRORS);
+        return new EffectiveSettings(merged, stronger == null ? rules : rules(layer.source(), stronger));
+    }
+
+    private Map<ErrorKey, EffectiveSettings> rules(SettingSource source, Map<ErrorKey, RetrySettings> stronger) {
+        Map<ErrorKey, EffectiveSettings> merged = new LinkedHashMap<>(rules);
+        stronger.forEach((error, rule) -> {
+            RetryLayer layer = new RetryLayer(source.ofRule(error), rule);
+            merged.put(error, merged.getOrDefault(error, NONE).with(layer));
+        });
+        return merged;
     }
 
     private <T> void merge(Setting<T> setting, RetryLayer layer, Map<Setting<?>, Value<?>> merged) {
@@ -133,7 +153,7 @@ public final class EffectiveSettings {
     public EffectiveSettings without(Setting<?>... settings) {
         Map<Setting<?>, Value<?>> others = new TreeMap<>(values);
         others.keySet().removeAll(List.of(settings));
-        return new EffectiveSettings(others);
+        return new EffectiveSettings(others, rules);
     }
 
     /** All values with their sources, in the order of {@link Setting#all()}; settings without a value are missing. */
@@ -143,12 +163,30 @@ public final class EffectiveSettings {
 
     /**
      * All values with their sources, by the names of the settings: a new map, by {@link Setting#attribute()}, in the order of
-     * {@link #values()}.
+     * {@link #values()}. The settings of rules come last, as {@code errors[com.acme.ThrottledException].delay}.
      */
     public Map<String, Value<?>> byAttribute() {
         Map<String, Value<?>> byAttribute = new LinkedHashMap<>();
         values.forEach((setting, value) -> byAttribute.put(setting.attribute(), value));
+        byAttribute.remove(Setting.ERRORS.attribute());
+        rules.forEach((error, rule) -> rule.values.forEach(
+                (setting, value) -> byAttribute.put(ruleName(error) + "." + setting.attribute(), value)));
         return byAttribute;
+    }
+
+    /**
+     * What the rule for an error is called.
+     *
+     * @param error a type or a code
+     * @return such as {@code errors[http.503]}
+     */
+    public static String ruleName(Object error) {
+        return Setting.ERRORS.attribute() + "[" + error + "]";
+    }
+
+    /** The rules for single errors; each has only those settings that a layer sets for it. */
+    public Map<ErrorKey, EffectiveSettings> rules() {
+        return Collections.unmodifiableMap(rules);
     }
 
     /**

@@ -8,13 +8,16 @@ import dev.retryon.ExhaustionAction;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.Jitter;
+import dev.retryon.spring.RetrySettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,10 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             SettingType.texts(),
             null,
             (policy, patterns) -> policy.nonRetryableErrors(patterns.toArray(String[]::new)));
+
+    /** Rules for single errors; layers add up, rule by rule and setting by setting. */
+    public static final Setting<Map<ErrorKey, RetrySettings>> ERRORS =
+            new Setting<>("errors", SettingType.rules(), null, null);
 
     /** The largest number of attempts. */
     public static final Setting<Integer> MAX_ATTEMPTS = new Setting<>(
@@ -98,6 +105,10 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The retry budget. */
     public static final Setting<String> BUDGET = new Setting<>("budget", SettingType.TEXT, null, null);
 
+    /** How many tokens of the budget a retry takes; by default one. */
+    public static final Setting<Double> BUDGET_COST =
+            new Setting<>("budgetCost", SettingType.COST, null, RetryPolicyBuilder::budgetCost);
+
     /** What to do when a call has failed for good. */
     public static final Setting<ExhaustionAction> ON_EXHAUSTION = new Setting<>(
             "onExhaustion", SettingType.ENDING, ExhaustionAction.RETHROW, RetryPolicyBuilder::onExhaustion);
@@ -125,7 +136,11 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             TIMEOUT,
             ATTEMPT_TIMEOUT,
             BUDGET,
+            BUDGET_COST,
             ON_EXHAUSTION);
+
+    private static final Set<Setting<?>> OF_RULES =
+            new TreeSet<>(List.of(MAX_ATTEMPTS, BACKOFF, DELAY, MULTIPLIER, MAX_DELAY, JITTER, BUDGET_COST));
 
     private final int position = ALL.size();
 
@@ -162,6 +177,11 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return PLAIN.contains(this);
     }
 
+    /** The settings that a rule for an error can have. */
+    public static Set<Setting<?>> ofRules() {
+        return Collections.unmodifiableSet(OF_RULES);
+    }
+
     /** The attribute's name in annotations and endpoints, such as {@code maxAttempts}. */
     public String attribute() {
         return attribute;
@@ -177,7 +197,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return defaultValue;
     }
 
-    /** Whether the values of several layers add up instead of replacing each other; {@code true} for lists. */
+    /** Whether the values of several layers add up instead of replacing each other; {@code true} for lists and rules. */
     public boolean addsUp() {
         return type.addsUp();
     }

@@ -83,6 +83,16 @@ public sealed interface SettingSource {
         return Place.code(describe());
     }
 
+    /**
+     * The source of the settings of a rule that is part of this source.
+     *
+     * @param error the type or the code that the rule is for
+     * @return the block of the rule if this is a block of properties, else this
+     */
+    default SettingSource ofRule(ErrorKey error) {
+        return this;
+    }
+
     /** The built-in defaults. */
     record BuiltIn() implements SettingSource {
 
@@ -103,6 +113,34 @@ public sealed interface SettingSource {
     }
 
     /**
+     * A policy that every application has.
+     *
+     * @param name its name
+     */
+    record BuiltInPolicy(String name) implements SettingSource {
+
+        @Override
+        public String describe() {
+            return "built-in policy " + name;
+        }
+
+        @Override
+        public Place place(Setting<?> setting) {
+            return Place.property("retryon.policies." + name + "." + setting.property());
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof BuiltInPolicy that && name.equals(that.name);
+        }
+
+        @Override
+        public int hashCode() {
+            return name.hashCode();
+        }
+    }
+
+    /**
      * A block of properties.
      *
      * @param block what kind of block
@@ -118,6 +156,11 @@ public sealed interface SettingSource {
         @Override
         public Place place(Setting<?> setting) {
             return Place.property(prefix + "." + setting.property());
+        }
+
+        @Override
+        public SettingSource ofRule(ErrorKey error) {
+            return new Property(block, prefix + "." + EffectiveSettings.ruleName(error));
         }
 
         @Override

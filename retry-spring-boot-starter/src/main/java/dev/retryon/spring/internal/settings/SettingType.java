@@ -9,10 +9,13 @@ import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
+import dev.retryon.spring.RetrySettings;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -26,30 +29,36 @@ final class SettingType<T> {
             SettingType::count,
             (attribute, count) -> require(
                     count >= 0, attribute, count, "a whole number of at least 1 (1 means that nothing is retried)"),
-            false);
+            null);
 
     static final SettingType<Double> FACTOR = new SettingType<>(
             readAs(Double::valueOf, Setting.RULE_OF_MULTIPLIERS),
             (attribute, factor) -> Backoff.requireMultiplier(factor),
-            false);
+            null);
+
+    static final SettingType<Double> COST = new SettingType<>(
+            readAs(Double::valueOf, "a number that is not negative"),
+            (attribute, cost) -> require(
+                    cost >= 0 && cost < Double.POSITIVE_INFINITY, attribute, cost, "a number that is not negative"),
+            null);
 
     static final SettingType<Duration> DURATION = new SettingType<>(
             readAs(DurationStyle::detectAndParse, "a duration such as 500ms, 2s, 5m or PT0.5S"),
             (attribute, duration) ->
                     require(!duration.isNegative(), attribute, duration, "a duration that is not negative"),
-            false);
+            null);
 
-    static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag, SettingType::anyValue, false);
+    static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag, SettingType::anyValue, null);
 
     static final SettingType<Jitter> JITTER =
-            new SettingType<>((attribute, text) -> Jitter.parse(constant(text)), SettingType::anyValue, false);
+            new SettingType<>((attribute, text) -> Jitter.parse(constant(text)), SettingType::anyValue, null);
 
     static final SettingType<ExhaustionAction> ENDING =
-            new SettingType<>(SettingType::ending, SettingType::anyValue, false);
+            new SettingType<>(SettingType::ending, SettingType::anyValue, null);
 
-    static final SettingType<StoringMode> DURABILITY = new SettingType<>(notText(), SettingType::anyValue, false);
+    static final SettingType<StoringMode> DURABILITY = new SettingType<>(notText(), SettingType::anyValue, null);
 
-    static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, false);
+    static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, null);
 
     private static final Set<String> BACKOFFS = new BackoffRegistry().names();
 
@@ -57,22 +66,27 @@ final class SettingType<T> {
     static final SettingType<String> BACKOFF = new SettingType<>(
             (attribute, text) -> BACKOFFS.contains(constant(text)) ? constant(text) : text,
             SettingType::anyValue,
-            false);
+            null);
 
     private final Reader<T> reader;
 
     private final BiConsumer<String, T> check;
 
-    private final boolean addsUp;
+    /** Adds a value to that of a weaker layer, if there is one; {@code null} if it replaces it. */
+    private final @Nullable Sum<T> sum;
 
-    private SettingType(Reader<T> reader, BiConsumer<String, T> check, boolean addsUp) {
+    private SettingType(Reader<T> reader, BiConsumer<String, T> check, @Nullable Sum<T> sum) {
         this.reader = reader;
         this.check = check;
-        this.addsUp = addsUp;
+        this.sum = sum;
     }
 
     static SettingType<Set<Class<? extends Throwable>>> errorTypes() {
-        return new SettingType<>(notText(), SettingType::anyValue, true);
+        return new SettingType<>(notText(), SettingType::anyValue, SettingType::both);
+    }
+
+    static SettingType<Map<ErrorKey, RetrySettings>> rules() {
+        return new SettingType<>(notText(), SettingType::checkRules, SettingType::merged);
     }
 
     static SettingType<Set<String>> texts() {
@@ -80,11 +94,11 @@ final class SettingType<T> {
                 (attribute, text) -> commaSeparated(text),
                 (attribute, texts) ->
                         require(texts.stream().noneMatch(String::isBlank), attribute, texts, "without blank entries"),
-                true);
+                SettingType::both);
     }
 
     boolean addsUp() {
-        return addsUp;
+        return sum != null;
     }
 
     T parse(String attribute, String text) {
@@ -95,18 +109,37 @@ final class SettingType<T> {
         check.accept(attribute, value);
     }
 
-    /** Sets are joined in the order of the layers; other values are replaced. */
-    @SuppressWarnings("unchecked") // both are sets of what T is a set of
     T merge(@Nullable T weaker, T stronger) {
-        if (!addsUp) {
-            return stronger;
-        }
-        Set<Object> both = new LinkedHashSet<>();
-        if (weaker != null) {
-            both.addAll((Set<Object>) weaker);
-        }
-        both.addAll((Set<Object>) stronger);
-        return (T) Collections.unmodifiableSet(both);
+        return sum == null ? stronger : sum.of(weaker, stronger);
+    }
+
+    /** The items of both, in the order of the layers. */
+    private static <E> Set<E> both(@Nullable Set<E> weaker, Set<E> stronger) {
+        Set<E> both = new LinkedHashSet<>(weaker == null ? Set.of() : weaker);
+        both.addAll(stronger);
+        return Collections.unmodifiableSet(both);
+    }
+
+    private static Map<ErrorKey, RetrySettings> merged(
+            @Nullable Map<ErrorKey, RetrySettings> weaker, Map<ErrorKey, RetrySettings> stronger) {
+        Map<ErrorKey, RetrySettings> merged = new LinkedHashMap<>(weaker == null ? Map.of() : weaker);
+        stronger.forEach((error, rule) -> merged.merge(error, rule, RetrySettings::and));
+        return Collections.unmodifiableMap(merged);
+    }
+
+    private static void checkRules(String attribute, Map<ErrorKey, RetrySettings> rules) {
+        rules.forEach((error, rule) -> {
+            if (error.toString().isBlank()) {
+                throw new IllegalArgumentException(
+                        attribute + " has a rule for a blank code; write a code such as http.503");
+            }
+            for (Setting<?> setting : rule.values().keySet()) {
+                if (!Setting.ofRules().contains(setting)) {
+                    throw new IllegalArgumentException(attribute + " has a rule for " + error + " with " + setting
+                            + ", but a rule can only have " + Setting.ofRules());
+                }
+            }
+        });
     }
 
     static String print(Object value) {
@@ -178,6 +211,13 @@ final class SettingType<T> {
 
     private static void anyValue(String attribute, Object value) {
         // Every value of the type is allowed.
+    }
+
+    /** Adds up the values of two layers. */
+    @FunctionalInterface
+    private interface Sum<T> {
+
+        T of(@Nullable T weaker, T stronger);
     }
 
     /** Reads a text; throws IllegalArgumentException with a sentence that names the attribute and the rule. */

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The rules of a policy for single errors. Each is the policy that applies after a failure that matches. Immutable. */
+final class ErrorRules {
+
+    private final Map<Class<? extends Throwable>, RetryPolicy> byType = new LinkedHashMap<>();
+
+    private final Map<String, RetryPolicy> byCode = new LinkedHashMap<>();
+
+    private final Map<String, RetryPolicy> byName = new LinkedHashMap<>();
+
+    private final int mostAttempts;
+
+    ErrorRules(PolicySettings settings) {
+        settings.typeRules.forEach((type, rule) -> byType.put(type, rule.over(settings)));
+        settings.codeRules.forEach((code, rule) -> byCode.put(code, rule.over(settings)));
+        byType.forEach((type, policy) -> byName.put(type.getName(), policy));
+        byName.putAll(byCode);
+        this.mostAttempts =
+                byName.values().stream().mapToInt(RetryPolicy::maxAttempts).reduce(settings.maxAttempts, Math::max);
+    }
+
+    /** The rules by the name of the class or the pattern. */
+    Map<String, RetryPolicy> byName() {
+        return Collections.unmodifiableMap(byName);
+    }
+
+    /** How many attempts a call can have, whatever its errors are. */
+    int mostAttempts() {
+        return mostAttempts;
+    }
+
+    /** The rule for the nearest error of a chain that has one; {@code null} if none has. */
+    @Nullable RetryPolicy find(ErrorChain chain, ErrorCodes codes) {
+        if (byName.isEmpty()) {
+            return null;
+        }
+        boolean isError = chain.error() instanceof Error;
+        for (ErrorChain next = chain; next != null; next = next.cause()) {
+            String code = isError || byCode.isEmpty() ? null : codes.of(next);
+            RetryPolicy found = code == null ? null : byCode.get(code);
+            if (found == null) {
+                found = ofType(next.error(), isError);
+            }
+            if (found == null && code != null) {
+                found = ofPrefix(code);
+            }
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    /** The rule for the most specific type. For an {@code Error} it has to be an {@code Error} type. */
+    private @Nullable RetryPolicy ofType(Throwable error, boolean isError) {
+        Class<?> nearest = null;
+        for (Class<?> type : byType.keySet()) {
+            if (type.isInstance(error)
+                    && (!isError || Error.class.isAssignableFrom(type))
+                    && (nearest == null || nearest.isAssignableFrom(type))) {
+                nearest = type;
+            }
+        }
+        return nearest == null ? null : byType.get(nearest);
+    }
+
+    /** The rule for the longest prefix. */
+    private @Nullable RetryPolicy ofPrefix(String code) {
+        String longest = "";
+        for (String pattern : byCode.keySet()) {
+            if (pattern.length() > longest.length() && FailureMatcher.matches(pattern, code)) {
+                longest = pattern;
+            }
+        }
+        return byCode.get(longest);
+    }
+}

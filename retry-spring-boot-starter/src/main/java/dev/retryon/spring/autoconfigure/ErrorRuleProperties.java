@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.autoconfigure;
+
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.Suggestion;
+import dev.retryon.spring.internal.settings.ErrorKey;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Reads the rules of a block of settings. They are bound as texts, because the name of an error has dots: {@code
+ * http.503.delay} sets the delay of the rule for the code {@code http.503}.
+ */
+final class ErrorRuleProperties {
+
+    private final SettingSource source;
+
+    private final RetryFaults faults;
+
+    private final Map<ErrorKey, RetrySettings.Builder> rules = new LinkedHashMap<>();
+
+    private ErrorRuleProperties(SettingSource source, RetryFaults faults) {
+        this.source = source;
+        this.faults = faults;
+    }
+
+    /**
+     * Reads rules, and records what is wrong with them.
+     *
+     * @param texts values by error and setting
+     * @param source the block
+     * @param faults takes what is wrong
+     * @return the rules by their errors
+     */
+    static Map<ErrorKey, RetrySettings> read(Map<String, String> texts, SettingSource source, RetryFaults faults) {
+        ErrorRuleProperties reading = new ErrorRuleProperties(source, faults);
+        texts.forEach(reading::read);
+        Map<ErrorKey, RetrySettings> read = new LinkedHashMap<>();
+        reading.rules.forEach((error, rule) -> read.put(error, rule.build()));
+        return read;
+    }
+
+    private void read(String name, @Nullable String text) {
+        int dot = name.lastIndexOf('.');
+        String written = name.substring(dot + 1);
+        Setting<?> setting = setting(written);
+        if (setting == null && (text == null || text.isBlank())) {
+            // A rule without settings: its errors are retried as the policy says.
+            rule(name);
+        } else if (setting == null) {
+            List<String> known =
+                    Setting.ofRules().stream().map(Setting::property).toList();
+            fault(name, "is not a property; a rule has " + known + Suggestion.of(written, known));
+        } else if (dot <= 0) {
+            fault(
+                    name,
+                    "names no error; write an exception class or an error code before it, such as http.503." + written);
+        } else {
+            RetrySettings.Builder rule = rule(name.substring(0, dot));
+            if (rule != null && text != null) {
+                String error = name.substring(0, dot);
+                rule.read(setting, text, problem -> fault("[" + error + "]." + setting.property(), problem));
+            }
+        }
+    }
+
+    /** The rule for an error; {@code null} if there is no such error. */
+    private RetrySettings.@Nullable Builder rule(String error) {
+        ErrorKey key = key(error);
+        return key == null ? null : rules.computeIfAbsent(key, missing -> RetrySettings.builder());
+    }
+
+    private @Nullable ErrorKey key(String error) {
+        if (ClassUtils.isPresent(error, null)) {
+            Class<?> type = ClassUtils.resolveClassName(error, null);
+            if (Throwable.class.isAssignableFrom(type)) {
+                return ErrorKey.of(type.asSubclass(Throwable.class));
+            }
+            fault("[" + error + "]", "names a class that is not an exception class");
+            return null;
+        }
+        // A class has small letters in its name, and codes such as grpc.UNAVAILABLE have not.
+        if (error.matches("([a-z_][\\w$]*\\.)+[A-Z][\\w$]*[a-z][\\w$]*")) {
+            missing("[" + error + "]", "names a class that is not on the class path; correct the name");
+            return null;
+        }
+        return ErrorKey.ofCode(error);
+    }
+
+    /** The setting of a property in any spelling that Boot accepts. */
+    private static @Nullable Setting<?> setting(String written) {
+        String uniform = uniform(written);
+        return Setting.ofRules().stream()
+                .filter(setting -> uniform(setting.attribute()).equals(uniform))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static String uniform(String name) {
+        return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
+    }
+
+    private void fault(String name, String problem) {
+        faults.add(property(name), problem);
+    }
+
+    /** A block for single methods or with a name may be for another application, which has the class. */
+    private void missing(String name, String problem) {
+        if (source.equals(SettingSource.defaults())) {
+            fault(name, problem);
+        } else {
+            faults.addIfUsed(property(name), problem);
+        }
+    }
+
+    private String property(String name) {
+        return source.place(Setting.ERRORS) + (name.startsWith("[") ? "" : ".") + name;
+    }
+}

@@ -1,0 +1,30 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/** What patterns of error codes look like. */
+final class ErrorCodeForms {
+
+    private ErrorCodeForms() {}
+
+    /** Why a pattern most likely matches no code, and what to write; {@code null} if it may match one. */
+    static @Nullable String problem(String pattern) {
+        String code = pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern;
+        if (code.isEmpty() || code.equals(".") || code.contains("*")) {
+            return "which is no usual code; write an exact code or a prefix and '*', such as 'auth.*'";
+        }
+        if (pattern.startsWith("sql.") && !pattern.matches("sql\\.([0-9A-Z]{5}|[0-9A-Z]{0,4}\\*)")) {
+            return "but an SQLSTATE has five digits or capital letters; write 'sql.40001', or 'sql.08*' for all that begin"
+                    + " so (in brackets in YAML: \"[sql.08*]\")";
+        }
+        if (pattern.startsWith("http.") && !pattern.matches("http\\.(\\d{3}|\\d{0,2}\\*)")) {
+            return "but an HTTP status has three digits; write 'http.503', or 'http.5*' for all that begin so (in brackets"
+                    + " in YAML: \"[http.5*]\")";
+        }
+        return null;
+    }
+}

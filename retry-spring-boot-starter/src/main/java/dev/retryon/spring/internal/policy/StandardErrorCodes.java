@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.ErrorCodeResolver;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.client.RestClientResponseException;
+import org.springframework.web.reactive.function.client.WebClientResponseException;
+
+/**
+ * The codes of the errors of databases, {@code sql.<SQLSTATE>}, and of Spring's HTTP clients, {@code http.<status>}. A
+ * {@code DataAccessException} has the code of its cause.
+ */
+public final class StandardErrorCodes implements ErrorCodeResolver {
+
+    private static final boolean HAS_REST_CLIENT =
+            isPresent("org.springframework.web.client.RestClientResponseException");
+
+    private static final boolean HAS_WEB_CLIENT =
+            isPresent("org.springframework.web.reactive.function.client.WebClientResponseException");
+
+    private static boolean isPresent(String type) {
+        return ClassUtils.isPresent(type, StandardErrorCodes.class.getClassLoader());
+    }
+
+    @Override
+    public @Nullable String resolve(Throwable error) {
+        if (error instanceof SQLException sql) {
+            String state = sql.getSQLState();
+            return state == null || state.isBlank() ? null : "sql." + state;
+        }
+        if (HAS_REST_CLIENT && error instanceof RestClientResponseException response) {
+            return "http." + response.getStatusCode().value();
+        }
+        if (HAS_WEB_CLIENT && error instanceof WebClientResponseException response) {
+            return "http." + response.getStatusCode().value();
+        }
+        return null;
+    }
+}
