@@ -143,7 +143,7 @@ final class FailureMatcher {
     /** Whether a code is the pattern, or begins with the prefix that ends in {@code *} and goes on. */
     static boolean matches(String pattern, String code) {
         return pattern.endsWith("*")
-                ? code.length() >= pattern.length() && code.startsWith(pattern.substring(0, pattern.length() - 1))
+                ? code.length() >= pattern.length() && code.regionMatches(0, pattern, 0, pattern.length() - 1)
                 : pattern.equals(code);
     }
 }

@@ -396,7 +396,9 @@ public final class RetrySettings {
          * @return this builder
          */
         public <T> Builder accept(Setting<T> setting, @Nullable T value, Consumer<String> onFault) {
-            boolean isSet = value != null && !(value instanceof Collection<?> items && items.isEmpty());
+            boolean isSet = value != null
+                    && !(value instanceof Collection<?> items && items.isEmpty())
+                    && !(value instanceof Map<?, ?> entries && entries.isEmpty());
             return isSet ? trying(() -> set(setting, Objects.requireNonNull(value)), onFault) : this;
         }
 

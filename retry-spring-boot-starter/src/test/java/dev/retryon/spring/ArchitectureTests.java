@@ -4,6 +4,9 @@
  */
 package dev.retryon.spring;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +19,7 @@ import dev.retryon.spring.internal.policy.StandaloneRetries;
 import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.LookUp;
 import java.io.File;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -70,16 +74,17 @@ class ArchitectureTests extends ModuleRules {
     void theStarterWorksWithoutADatabase() {
         noClasses()
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "java.sql..",
-                        "javax.sql..",
-                        "org.springframework.jdbc..",
-                        "org.springframework.boot.jdbc..",
-                        "com.github.kagkarlsson..",
-                        "com.zaxxer..",
-                        "dev.retryon.durable..",
-                        "dev.retryon.dashboard..")
+                .dependOnClassesThat(resideInAnyPackage(
+                                "java.sql..",
+                                "javax.sql..",
+                                "org.springframework.jdbc..",
+                                "org.springframework.boot.jdbc..",
+                                "com.github.kagkarlsson..",
+                                "com.zaxxer..",
+                                "dev.retryon.durable..",
+                                "dev.retryon.dashboard..")
+                        .and(not(assignableTo(SQLException.class))))
+                .because("the starter may only know the exceptions of the JDK")
                 .check(module());
     }
 

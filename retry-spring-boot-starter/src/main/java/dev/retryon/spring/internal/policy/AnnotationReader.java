@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -125,8 +126,10 @@ final class AnnotationReader {
                     "policy is '" + name + "', but "
                             + (configured.policies().isEmpty()
                                     ? "no policies are configured under retryon.policies"
-                                    : "must be one of those under retryon.policies: " + configured.policyNames()
-                                            + Suggestion.of(name, configured.policyNames())));
+                                    : "must be one of those under retryon.policies: "
+                                            + new TreeSet<>(
+                                                    configured.policies().keySet()))
+                            + Suggestion.of(name, configured.policyNames()));
         }
         return layer;
     }

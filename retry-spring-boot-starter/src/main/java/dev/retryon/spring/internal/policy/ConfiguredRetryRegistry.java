@@ -18,6 +18,7 @@ import dev.retryon.spring.internal.settings.StoringMode;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -87,7 +88,7 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         RetryLayer layer = now.policy(policy);
         if (layer == null) {
             throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; use one of "
-                    + now.policyNames()
+                    + new TreeSet<>(now.policies().keySet())
                     + Suggestion.of(policy, now.policyNames()));
         }
         refuse(layer.faults());

@@ -5,7 +5,6 @@
 package com.acme.shop.stock;
 
 import dev.retryon.spring.RetryOn;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -18,7 +17,7 @@ public class Reservations {
         this.stocks = stocks;
     }
 
-    @RetryOn(exceptions = OptimisticLockingFailureException.class, maxAttempts = 5, delay = "20ms", jitter = "full")
+    @RetryOn(policy = "jdbc-transient", maxAttempts = 5, delay = "20ms")
     @Transactional
     public void reserve(String item, int count) {
         stocks.findById(item).orElseThrow().take(count);
