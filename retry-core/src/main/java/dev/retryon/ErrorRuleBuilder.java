@@ -170,8 +170,12 @@ public final class ErrorRuleBuilder {
             settings.codeRules = Map.of();
             RetryPolicyBuilder builder = new RetryPolicyBuilder(settings, true);
             changes.forEach(change -> change.accept(builder));
-            if (hasDelay && settings.maxDelay != null) {
-                settings.maxDelay = DurationMath.longer(settings.maxDelay, settings.effectiveDelay());
+            if (settings.delay != null && settings.maxDelay != null) {
+                if (hasDelay) {
+                    settings.maxDelay = DurationMath.longer(settings.maxDelay, settings.delay);
+                } else {
+                    settings.delay = DurationMath.shorter(settings.maxDelay, settings.delay);
+                }
             }
             return new RetryPolicy(settings);
         }

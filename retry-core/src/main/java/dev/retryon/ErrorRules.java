@@ -7,6 +7,7 @@ package dev.retryon;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of a policy for single errors. Each is the policy that applies after a failure that matches. Immutable. */
@@ -25,8 +26,9 @@ final class ErrorRules {
         settings.codeRules.forEach((code, rule) -> byCode.put(code, rule.over(settings)));
         byType.forEach((type, policy) -> byName.put(type.getName(), policy));
         byName.putAll(byCode);
-        this.mostAttempts =
-                byName.values().stream().mapToInt(RetryPolicy::maxAttempts).reduce(settings.maxAttempts, Math::max);
+        this.mostAttempts = Stream.concat(byType.values().stream(), byCode.values().stream())
+                .mapToInt(RetryPolicy::maxAttempts)
+                .reduce(settings.maxAttempts, Math::max);
     }
 
     /** The rules by the name of the class or the pattern. */

@@ -82,9 +82,9 @@ final class FailureMatcher {
     }
 
     /**
-     * Whether the error's type is listed, as every error with a rule is. For an {@code Error} an {@code Error} type has to be listed; {@code
-     * Throwable} does not do. The exception of an open circuit breaker has to be listed itself, unless the call {@code
-     * canWait}: another attempt would most likely be refused as well.
+     * Whether the error's type is listed, as every error with a rule is. For an {@code Error} an {@code Error} type has
+     * to be listed; {@code Throwable} does not do. The exception of an open circuit breaker has to be listed itself,
+     * unless the call {@code canWait}: another attempt would most likely be refused as well.
      */
     boolean lists(ErrorChain chain, boolean hasRule, boolean canWait) {
         return (hasRule || listsType(chain)) && (canWait || !isRefusedByBreaker(chain));

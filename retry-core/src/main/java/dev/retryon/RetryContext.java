@@ -71,8 +71,8 @@ public interface RetryContext {
     int attempt();
 
     /**
-     * Returns the maximum number of attempts: that of the rule for the previous error if it has one, else that of the
-     * policy.
+     * Returns the maximum number of attempts: that of the rule for the previous error, if that error is known and has
+     * one, else that of the policy.
      *
      * @return at least 1
      */

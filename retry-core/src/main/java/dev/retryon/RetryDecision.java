@@ -143,9 +143,7 @@ final class RetryDecision {
             call.settings().gateFailed(asked, ex, thrown);
             return stop(StopReason.REJECTED);
         }
-        // 8. The delay: that of the deciders, who were asked above, else that of the error, else that of its rule or
-        // the
-        // policy.
+        // 8. The delay: that of the deciders, asked above, else that of the error, else that of its rule or the policy.
         Duration delay;
         Duration retryAfter = null;
         if (!decided.isZero()) {

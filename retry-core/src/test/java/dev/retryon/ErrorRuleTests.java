@@ -7,7 +7,6 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -242,6 +241,16 @@ class ErrorRuleTests {
                 .isEqualTo(seconds(2, 4));
         assertThat(policy.errorRules().get("http.503").errorRules()).isEmpty();
         assertThat(policy.toString()).contains("errorRules", "http.503");
+        assertThat(Trial.policy()
+                        .delay(SECOND)
+                        .onError(Throttled.class, rule -> rule.maxDelay(Duration.ZERO))
+                        .build()
+                        .errorRules()
+                        .get(Throttled.class.getName())
+                        .toBuilder()
+                        .build()
+                        .delay())
+                .isZero();
         assertThat(policy.toBuilder().delay(Duration.ofSeconds(9)).build().errorRules())
                 .containsOnlyKeys(Throttled.class.getName(), "http.503");
     }
@@ -278,7 +287,9 @@ class ErrorRuleTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> policy.onError(Throttled.class, rule -> rule.multiplier(0.5)));
         assertThat(policy.build().errorRules()).isEmpty();
-        assertThat(Jitter.none()).isNotNull();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RetryBudget.ofDefaults().withdraw(-1))
+                .withMessageContaining("-1");
     }
 
     private static final class Throttled extends RuntimeException {}

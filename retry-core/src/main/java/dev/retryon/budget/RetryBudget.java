@@ -142,8 +142,12 @@ public final class RetryBudget {
      *
      * @param cost the number of tokens, zero or more
      * @return {@code false} if there are not as many, and the call must not be retried
+     * @throws IllegalArgumentException if the cost is negative or not a number
      */
     public boolean withdraw(double cost) {
+        if (!(cost >= 0)) {
+            throw new IllegalArgumentException("cost is '" + cost + "', but must be a number that is not negative");
+        }
         while (true) {
             Ledger old = ledger();
             Ledger now = upToNow(old);

@@ -104,6 +104,16 @@ public final class RetrySettings {
         return texts;
     }
 
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RetrySettings that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
     /** Returns the settings as {@link #texts} does. */
     @Override
     public String toString() {

@@ -10,10 +10,12 @@ import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -26,6 +28,8 @@ final class ErrorRuleProperties {
     private final SettingSource source;
 
     private final RetryFaults faults;
+
+    private final Set<String> seen = new HashSet<>();
 
     private final Map<ErrorKey, RetrySettings.Builder> rules = new LinkedHashMap<>();
 
@@ -54,9 +58,12 @@ final class ErrorRuleProperties {
         int dot = name.lastIndexOf('.');
         String written = name.substring(dot + 1);
         Setting<?> setting = setting(written);
-        if (setting == null && (text == null || text.isBlank())) {
-            // A rule without settings: its errors are retried as the policy says.
-            rule(name);
+        if (text == null || text.isBlank()) {
+            // Without settings, as {} in YAML: its errors are retried as the policy says. A setting without a value is
+            // none.
+            if (setting == null) {
+                rule(name);
+            }
         } else if (setting == null) {
             List<String> known =
                     Setting.ofRules().stream().map(Setting::property).toList();
@@ -66,9 +73,10 @@ final class ErrorRuleProperties {
                     name,
                     "names no error; write an exception class or an error code before it, such as http.503." + written);
         } else {
-            RetrySettings.Builder rule = rule(name.substring(0, dot));
-            if (rule != null && text != null) {
-                String error = name.substring(0, dot);
+            String error = name.substring(0, dot);
+            RetrySettings.Builder rule = rule(error);
+            // The strongest source comes first; others may spell the setting in another way.
+            if (rule != null && seen.add(error + "." + setting)) {
                 rule.read(setting, text, problem -> fault("[" + error + "]." + setting.property(), problem));
             }
         }
@@ -81,17 +89,12 @@ final class ErrorRuleProperties {
     }
 
     private @Nullable ErrorKey key(String error) {
-        if (ClassUtils.isPresent(error, null)) {
+        if (error.contains(".") && ClassUtils.isPresent(error, null)) {
             Class<?> type = ClassUtils.resolveClassName(error, null);
             if (Throwable.class.isAssignableFrom(type)) {
                 return ErrorKey.of(type.asSubclass(Throwable.class));
             }
             fault("[" + error + "]", "names a class that is not an exception class");
-            return null;
-        }
-        // A class has small letters in its name, and codes such as grpc.UNAVAILABLE have not.
-        if (error.matches("([a-z_][\\w$]*\\.)+[A-Z][\\w$]*[a-z][\\w$]*")) {
-            missing("[" + error + "]", "names a class that is not on the class path; correct the name");
             return null;
         }
         return ErrorKey.ofCode(error);
@@ -112,15 +115,6 @@ final class ErrorRuleProperties {
 
     private void fault(String name, String problem) {
         faults.add(property(name), problem);
-    }
-
-    /** A block for single methods or with a name may be for another application, which has the class. */
-    private void missing(String name, String problem) {
-        if (source.equals(SettingSource.defaults())) {
-            fault(name, problem);
-        } else {
-            faults.addIfUsed(property(name), problem);
-        }
     }
 
     private String property(String name) {

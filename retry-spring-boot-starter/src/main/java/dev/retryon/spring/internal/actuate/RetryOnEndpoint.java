@@ -22,7 +22,6 @@ import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.util.ArrayList;
@@ -30,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +47,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
 public class RetryOnEndpoint implements RetryListener {
 
-    /** The number of retries whose waits are shown. */
     private final RetriedMethods methods;
 
     private final RetryStatistics statistics = new RetryStatistics();
@@ -93,10 +90,8 @@ public class RetryOnEndpoint implements RetryListener {
         List<RetriedDescription> retried = names().stream()
                 .map(name -> describe(name, methods.named(name), withLiterals))
                 .toList();
-        List<Policy> policies = new TreeMap<>(configured.get().policies())
-                .entrySet().stream()
-                        .map(entry -> describe(entry.getKey(), entry.getValue(), withLiterals))
-                        .toList();
+        List<Policy> policies =
+                policies().stream().map(name -> policy(name, withLiterals)).toList();
         return new Retries(
                 retried,
                 policies,
@@ -244,9 +239,10 @@ public class RetryOnEndpoint implements RetryListener {
                 method.policy().dependsOnCall());
     }
 
-    private Policy describe(String name, RetryLayer layer, boolean withLiterals) {
+    private Policy policy(String name, boolean withLiterals) {
+        ConfiguredLayers now = configured.get();
         EffectiveSettings settings =
-                EffectiveSettings.defaults().with(configured.get().defaults()).with(layer);
+                EffectiveSettings.defaults().with(now.defaults()).with(now.policy(name));
         return new Policy(name, ShownSettings.of(settings, configured.get().maxAttemptsLimit(), withLiterals));
     }
 

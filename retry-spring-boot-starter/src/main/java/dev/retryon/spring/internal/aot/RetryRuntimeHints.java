@@ -7,12 +7,14 @@ package dev.retryon.spring.internal.aot;
 import dev.retryon.DoNotRetry;
 import dev.retryon.spring.OnError;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.internal.policy.StandardErrorCodes;
+import dev.retryon.spring.internal.settings.BuiltInPolicies;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Registers the annotations for native images. */
+/** Registers the annotations, and the types that are looked up by name, for native images. */
 final class RetryRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -21,6 +23,12 @@ final class RetryRuntimeHints implements RuntimeHintsRegistrar {
                 new Class<?>[] {RetryOn.class, RetryOn.List.class, OnError.class, DoNotRetry.class}) {
             hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
             hints.proxies().registerJdkProxy(annotation);
+        }
+        for (String looked : BuiltInPolicies.OPTIONAL_TYPES) {
+            hints.reflection().registerTypeIfPresent(classLoader, looked);
+        }
+        for (String looked : StandardErrorCodes.OPTIONAL_TYPES) {
+            hints.reflection().registerTypeIfPresent(classLoader, looked);
         }
     }
 }

@@ -96,31 +96,26 @@ final class AnnotationReader {
             Place where = declaration.place();
             String policy = resolve(where, "policy", annotation.policy());
             if (!policy.isEmpty()) {
-                RetryLayer named = policy(where, policy);
-                if (named != null) {
-                    layers.add(named);
-                }
+                layers.addAll(policy(where, policy));
             }
             layers.add(layer(where, declaration));
         }
         return layers;
     }
 
-    /** A named policy; {@code null}, and one fault in all, if there is none of that name or it could not be read. */
-    @Nullable RetryLayer policy(Place where, String name) {
-        RetryLayer layer = knownPolicy(where, name);
-        if (layer != null) {
-            layer.faults().forEach(faults::add);
-        }
-        return layer;
+    /** The layers of a policy; empty, and one fault in all, if there is none of that name or it could not be read. */
+    List<RetryLayer> policy(Place where, String name) {
+        List<RetryLayer> layers = knownPolicy(where, name);
+        layers.forEach(layer -> layer.faults().forEach(faults::add));
+        return layers;
     }
 
-    /** A named policy that may not be used; {@code null}, and one fault in all, if there is none of that name. */
-    @Nullable RetryLayer knownPolicy(Place where, String name) {
-        RetryLayer layer = configured.policy(name);
+    /** The layers of a policy that may not be used; empty, and one fault in all, if there is none of that name. */
+    List<RetryLayer> knownPolicy(Place where, String name) {
+        List<RetryLayer> layers = configured.policy(name);
         boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
                 || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
-        if (layer == null && !isUnread) {
+        if (layers.isEmpty() && !isUnread) {
             faults.add(
                     where,
                     "policy is '" + name + "', but "
@@ -131,7 +126,7 @@ final class AnnotationReader {
                                                     configured.policies().keySet()))
                             + Suggestion.of(name, configured.policyNames()));
         }
-        return layer;
+        return layers;
     }
 
     /** The name that the strongest annotation with one gives; empty if none does. */
@@ -292,7 +287,10 @@ final class AnnotationReader {
                 accept(Setting.ERRORS, Map.of(ErrorKey.of(type), read));
             }
             for (String code : rule.codes()) {
-                accept(Setting.ERRORS, Map.of(ErrorKey.ofCode(resolved(Setting.ERRORS, code)), read));
+                String resolved = resolved(Setting.ERRORS, code);
+                if (!(resolved.isEmpty() && expressions.isResolvable(code))) {
+                    accept(Setting.ERRORS, Map.of(ErrorKey.ofCode(resolved), read));
+                }
             }
             if (rule.value().length + rule.codes().length == 0) {
                 accept("errors has a rule without errors; write @OnError(ThrottledException.class, …) or"

@@ -59,7 +59,7 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         EffectiveSettings settings = EffectiveSettings.defaults()
                 .with(layers.get(0))
                 .without(Setting.RECOVER, Setting.DURABLE)
-                .with(layers.get(1));
+                .with(layers.subList(1, layers.size()));
         Retry made = standalone.switchable(policy, assembled(policy, settings)).build();
         Retry other = retries.putIfAbsent(policy, made);
         if (other != null) {
@@ -85,14 +85,15 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
     /** The defaults and the policy. */
     private List<RetryLayer> layers(String policy) {
         ConfiguredLayers now = configured.get();
-        RetryLayer layer = now.policy(policy);
-        if (layer == null) {
+        List<RetryLayer> layers = now.policy(policy);
+        if (layers.isEmpty()) {
             throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; use one of "
                     + new TreeSet<>(now.policies().keySet())
                     + Suggestion.of(policy, now.policyNames()));
         }
-        refuse(layer.faults());
-        return List.of(now.defaults(), layer);
+        layers.forEach(layer -> refuse(layer.faults()));
+        layers.add(0, now.defaults());
+        return layers;
     }
 
     private static void refuse(List<RetryFault> faults) {

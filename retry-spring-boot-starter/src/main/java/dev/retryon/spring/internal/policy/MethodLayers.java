@@ -87,10 +87,7 @@ final class MethodLayers {
         List<ConfiguredLayers.PointcutPolicy> matching = pointcuts.matching(beanClass, method);
         if (!matching.isEmpty() && !declarations.isOptedOut(beanClass, method)) {
             for (ConfiguredLayers.PointcutPolicy next : matching) {
-                RetryLayer named = annotations.policy(Place.property(next.source()), next.policy());
-                if (named != null) {
-                    layers.add(named);
-                }
+                layers.addAll(annotations.policy(Place.property(next.source()), next.policy()));
             }
         }
         layers.addAll(annotations.layers(declared));

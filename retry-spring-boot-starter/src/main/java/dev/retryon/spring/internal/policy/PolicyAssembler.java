@@ -184,6 +184,10 @@ final class PolicyAssembler {
             if (!hasMaxDelayBelowDelay(from)) {
                 return Set.of();
             }
+            if (from.sources(Setting.DELAY).get(0) instanceof SettingSource.BuiltInPolicy) {
+                // As the default delay, which a maxDelay cuts.
+                return Set.of(Setting.DELAY);
+            }
             Place place = from.place(Setting.MAX_DELAY);
             boolean inProperties =
                     place.isProperty() && from.place(Setting.DELAY).isProperty();
@@ -248,8 +252,11 @@ final class PolicyAssembler {
             given(rule, Setting.MULTIPLIER, into::multiplier);
             given(rule, Setting.JITTER, into::jitter);
             given(rule, Setting.BUDGET_COST, into::budgetCost);
-            if (contradiction(rule).isEmpty()) {
+            Set<Setting<?>> contradiction = contradiction(rule);
+            if (!contradiction.contains(Setting.DELAY)) {
                 given(rule, Setting.DELAY, into::delay);
+            }
+            if (!contradiction.contains(Setting.MAX_DELAY)) {
                 given(rule, Setting.MAX_DELAY, into::maxDelay);
             }
             given(rule, Setting.BACKOFF, name -> backoff(rule, into::backoff, into::backoff));

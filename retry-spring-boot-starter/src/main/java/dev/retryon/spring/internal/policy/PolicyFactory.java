@@ -18,6 +18,7 @@ import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -144,8 +145,11 @@ public final class PolicyFactory {
 
     /** The defaults and, if there is one, the named policy. */
     private List<RetryLayer> layers(String where, @Nullable String policy) {
-        RetryLayer named = policy == null ? null : reader.policy(Place.property(where), policy);
-        return named == null ? List.of(configured.defaults()) : List.of(configured.defaults(), named);
+        List<RetryLayer> layers = new ArrayList<>(List.of(configured.defaults()));
+        if (policy != null) {
+            layers.addAll(reader.policy(Place.property(where), policy));
+        }
+        return layers;
     }
 
     private static Method request() {

@@ -106,11 +106,21 @@ final class PolicyWarnings {
             notRetryable(where, settings, warnings);
         }
         // Users who switch retries off need not remove the other settings.
-        if (maxAttempts > 1 && settings.require(Setting.RETRYABLE)) {
+        if (mostAttempts(settings) > 1 && settings.require(Setting.RETRYABLE)) {
             retried(where, remedy, settings, layers, warnings);
         }
         warnings.forEach(warning -> faults.warn(warning.code(), warning.sentence()));
         return !warnings.isEmpty();
+    }
+
+    /** How many attempts a call can have, whatever its errors are. */
+    private static int mostAttempts(EffectiveSettings settings) {
+        int most = settings.require(Setting.MAX_ATTEMPTS);
+        for (EffectiveSettings rule : settings.rules().values()) {
+            Integer own = rule.get(Setting.MAX_ATTEMPTS);
+            most = own == null ? most : Math.max(most, own);
+        }
+        return most;
     }
 
     private void retried(
@@ -398,11 +408,11 @@ final class PolicyWarnings {
     }
 
     private boolean isAboveLimit(EffectiveSettings settings) {
-        return maxAttemptsLimit != null && settings.require(Setting.MAX_ATTEMPTS) > maxAttemptsLimit;
+        return maxAttemptsLimit != null && mostAttempts(settings) > maxAttemptsLimit;
     }
 
     private String aboveLimit(String where, EffectiveSettings settings) {
-        return where + ": maxAttempts " + settings.get(Setting.MAX_ATTEMPTS) + " ("
+        return where + ": maxAttempts " + mostAttempts(settings) + " ("
                 + settings.source(Setting.MAX_ATTEMPTS)
                 + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
                 + "; lower it, or raise the limit (logged once for all)";

@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.ErrorCodeResolver;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.client.RestClientResponseException;
@@ -13,15 +14,21 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
 
 /**
  * The codes of the errors of databases, {@code sql.<SQLSTATE>}, and of Spring's HTTP clients, {@code http.<status>}. A
- * {@code DataAccessException} has the code of its cause.
+ * {@code DataAccessException} has no code of its own; its cause has one.
  */
 public final class StandardErrorCodes implements ErrorCodeResolver {
 
-    private static final boolean HAS_REST_CLIENT =
-            isPresent("org.springframework.web.client.RestClientResponseException");
+    private static final String REST_CLIENT = "org.springframework.web.client.RestClientResponseException";
 
-    private static final boolean HAS_WEB_CLIENT =
-            isPresent("org.springframework.web.reactive.function.client.WebClientResponseException");
+    private static final String WEB_CLIENT =
+            "org.springframework.web.reactive.function.client.WebClientResponseException";
+
+    /** The types that are looked up by name. */
+    public static final List<String> OPTIONAL_TYPES = List.of(REST_CLIENT, WEB_CLIENT);
+
+    private static final boolean HAS_REST_CLIENT = isPresent(REST_CLIENT);
+
+    private static final boolean HAS_WEB_CLIENT = isPresent(WEB_CLIENT);
 
     private static boolean isPresent(String type) {
         return ClassUtils.isPresent(type, StandardErrorCodes.class.getClassLoader());

@@ -5,6 +5,8 @@
 package dev.retryon.spring.internal.settings;
 
 import dev.retryon.budget.RetryBudget;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -29,18 +31,22 @@ public record ConfiguredLayers(
         @Nullable Integer maxAttemptsLimit) {
 
     /**
-     * The policy of a name. What the application configures under the name of a built-in policy is laid over it.
+     * The layers of a policy: the built-in one of the name, and over it what the application configures.
      *
      * @param name the name
-     * @return the policy, or {@code null} if there is none
+     * @return the layers, the weakest first; empty if there is no such policy
      */
-    public @Nullable RetryLayer policy(String name) {
-        RetryLayer own = policies.get(name);
+    public List<RetryLayer> policy(String name) {
+        List<RetryLayer> layers = new ArrayList<>(2);
         RetryLayer builtIn = BuiltInPolicies.find(name);
-        if (own == null || builtIn == null) {
-            return own == null ? builtIn : own;
+        if (builtIn != null) {
+            layers.add(builtIn);
         }
-        return new RetryLayer(own.source(), builtIn.settings().and(own.settings()), own.faults(), own.placeholders());
+        RetryLayer own = policies.get(name);
+        if (own != null) {
+            layers.add(own);
+        }
+        return layers;
     }
 
     /** The names of all policies, sorted. */

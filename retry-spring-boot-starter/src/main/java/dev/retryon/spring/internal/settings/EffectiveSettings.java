@@ -117,15 +117,24 @@ public final class EffectiveSettings {
         }
         Map<Setting<?>, Value<?>> merged = new TreeMap<>(values);
         layer.settings().values().keySet().forEach(setting -> merge(setting, layer, merged));
-        Map<ErrorKey, RetrySettings> stronger = layer.settings().get(Setting.ERRORS);
-        return new EffectiveSettings(merged, stronger == null ? rules : rules(layer.source(), stronger));
+        return new EffectiveSettings(merged, rules(layer));
     }
 
-    private Map<ErrorKey, EffectiveSettings> rules(SettingSource source, Map<ErrorKey, RetrySettings> stronger) {
+    /** The rules with those of a layer. What an operator or a call sets for all errors holds for them as well. */
+    private Map<ErrorKey, EffectiveSettings> rules(RetryLayer layer) {
         Map<ErrorKey, EffectiveSettings> merged = new LinkedHashMap<>(rules);
+        SettingSource source = layer.source();
+        if (source instanceof SettingSource.Operator || source instanceof SettingSource.Call) {
+            Setting<?>[] set = layer.settings().values().keySet().toArray(new Setting<?>[0]);
+            merged.replaceAll((error, rule) -> rule.without(set));
+        }
+        Map<ErrorKey, RetrySettings> stronger = layer.settings().get(Setting.ERRORS);
+        if (stronger == null) {
+            return merged;
+        }
         stronger.forEach((error, rule) -> {
-            RetryLayer layer = new RetryLayer(source.ofRule(error), rule);
-            merged.put(error, merged.getOrDefault(error, NONE).with(layer));
+            RetryLayer own = new RetryLayer(source.ofRule(error), rule);
+            merged.put(error, merged.getOrDefault(error, NONE).with(own));
         });
         return merged;
     }

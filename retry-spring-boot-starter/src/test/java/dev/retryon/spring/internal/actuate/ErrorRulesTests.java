@@ -40,6 +40,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -200,7 +201,6 @@ class ErrorRulesTests {
         runner.withBean(Partner.class, WithPolicy::new)
                 .withPropertyValues(
                         PARTNER + "errors[java.lang.String].delay=1s",
-                        PARTNER + "errors[com.acme.Missing].delay=1s",
                         PARTNER + "errors.http.503.delay=soon",
                         PARTNER + "errors.http.504.dely=1s",
                         PARTNER + "errors.delay=1s",
@@ -211,8 +211,6 @@ class ErrorRulesTests {
                         .hasMessageContainingAll(
                                 PARTNER + "errors[java.lang.String]",
                                 "not an exception class",
-                                PARTNER + "errors[com.acme.Missing]",
-                                "not on the class path",
                                 PARTNER + "errors[http.503].delay",
                                 "'soon'",
                                 PARTNER + "errors.http.504.dely",
@@ -237,12 +235,51 @@ class ErrorRulesTests {
                 .withPropertyValues(
                         PARTNER + "errors.sql.4001.delay=1s",
                         PARTNER + "errors.http.5.delay=1s",
+                        PARTNER + "errors[com.acme.orders.MissingException].delay=1s",
                         PARTNER + "errors[java.net.ConnectException].delay=1s",
                         PARTNER + "excludes=java.net.ConnectException")
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output)
                 .contains("errors has 'sql.4001'", "five digits", "errors has 'http.5'", "three digits")
+                .contains("errors has 'com.acme.orders.MissingException'", "no class of that name")
                 .contains("java.net.ConnectException is in errors", "in excludes");
+    }
+
+    @Test
+    void codesOfAnApplicationAreNotTakenForMistakes(CapturedOutput output) {
+        runner.withBean(Partner.class, WithPolicy::new)
+                .withPropertyValues(
+                        PARTNER + "errors[dynamodb.ThrottlingException].delay=1s",
+                        PARTNER + "errors[grpc.Unavailable].delay=1s",
+                        PARTNER + "errors[http.timeout].delay=1s",
+                        PARTNER + "errors[sql.deadlock].delay=1s",
+                        PARTNER + "errors.long.delay=1s",
+                        PARTNER + "errors[http.5*].delay=1s")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("RETRYON-W");
+    }
+
+    @Test
+    void theStrongestSpellingOfASettingCounts() {
+        runner.withBean(Partner.class, WithPolicy::new)
+                .withPropertyValues(PARTNER + "errors.http.503.delay=5s", "retryon.defaults.max-attempts=9")
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addLast(new MapPropertySource(
+                                "weak",
+                                Map.of(
+                                        PARTNER + "errors[http.503].maxattempts", "9",
+                                        PARTNER + "errors[http.503].delay", "50s"))))
+                .run(context -> assertThat(waits(context, UNAVAILABLE, UNAVAILABLE, UNAVAILABLE))
+                        .isEqualTo(seconds(5, 5, 5)));
+    }
+
+    @Test
+    void aSettingWithoutAValueMakesNoRule() {
+        runner.withBean(Partner.class, WithPolicy::new)
+                .withPropertyValues(
+                        PARTNER + "exceptions=java.io.IOException", PARTNER + "errors[http.500].delay=${none:}")
+                .run(context -> assertThat(settings(context)).doesNotContainKey("errors[http.500].schedule"));
     }
 
     @Test
@@ -319,6 +356,10 @@ class ErrorRulesTests {
                             .onErrorCode("http.503", rule -> rule.budgetCost(2).maxAttempts(5)))
                     .call(() -> waits(context, new ConnectException(), UNAVAILABLE));
             assertThat(waits).isEqualTo(seconds(60, 5));
+            assertThatThrownBy(() -> Retries.with(settings -> settings.maxAttempts(2))
+                            .call(() -> waits(context, new Throttled(), new Throttled(), new Throttled())))
+                    .as("what a call sets holds for rules too")
+                    .isInstanceOf(Throttled.class);
         });
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RetrySettings.builder().onErrorCode("http.503", rule -> rule.timeout(Duration.ZERO)))
@@ -345,6 +386,17 @@ class ErrorRulesTests {
     }
 
     @Test
+    void aShortMaximumDelayCutsTheDelayOfABuiltInPolicy() {
+        runner.withBean(Partner.class, ForDatabase::new)
+                .withPropertyValues("retryon.policies.jdbc-transient.max-delay=10ms")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(waits(context, sql("40P01")))
+                            .allMatch(wait -> wait.compareTo(Duration.ofMillis(10)) <= 0);
+                });
+    }
+
+    @Test
     void aPolicyOfAnApplicationExtendsTheBuiltInOneOfItsName() {
         runner.withBean(Partner.class, ForDatabase::new)
                 .withPropertyValues("retryon.policies.jdbc-transient.errors.sql.40P01.delay=7s")
@@ -353,7 +405,9 @@ class ErrorRulesTests {
                     assertThat(settings.get("errors[sql.40P01].delay"))
                             .asString()
                             .contains("7s", "retryon.policies.jdbc-transient");
-                    assertThat(settings.get("errors[sql.08*].delay")).asString().contains("1s");
+                    assertThat(settings.get("errors[sql.08*].delay"))
+                            .asString()
+                            .contains("1s", "built-in policy jdbc-transient");
                     assertThat(settings.get("maxAttempts")).asString().contains("4");
                 });
     }
