@@ -52,6 +52,7 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
     public ClientHttpResponse run(HttpRequest request, int attempt) throws IOException, RetryableResponseException {
         // A refused response was released before the wait. One that is still open came after its attempt had timed out.
         discard();
+        http.resends().count(attempt);
         ClientHttpResponse response = execution.execute(
                 new Attempt(request, http.headerToGenerate(request.getMethod(), request.getHeaders())), body);
         open = response;

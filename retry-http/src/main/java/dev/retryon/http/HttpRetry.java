@@ -56,9 +56,12 @@ public final class HttpRetry {
 
     private final Retry retry;
 
+    private final ResendCount resends;
+
     private HttpRetry(Builder builder) {
         this.origin = new Builder(builder);
         this.rules = builder.rules;
+        this.resends = builder.resends;
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
         RetryPolicy policy = ConnectionFailures.addTo(builder.policy);
         RetryBuilder requests = Retry.builder(name, policy)
@@ -175,6 +178,10 @@ public final class HttpRetry {
         return retry;
     }
 
+    ResendCount resends() {
+        return resends;
+    }
+
     /** The exception for a response that must be retried; {@code null} if the response goes to the caller. */
     @Nullable RetryableResponseException refuse(HttpStatusCode status, HttpHeaders headers, Consumer<Duration> release) {
         return rules.refuse(status)
@@ -203,6 +210,8 @@ public final class HttpRetry {
 
         private ClientRegistration registration = ClientRegistration.NONE;
 
+        private ResendCount resends = ResendCount.NONE;
+
         private Builder() {}
 
         private Builder(Builder other) {
@@ -212,6 +221,7 @@ public final class HttpRetry {
             this.rules = other.rules;
             this.clock = other.clock;
             this.registration = other.registration;
+            this.resends = other.resends;
         }
 
         /**
@@ -321,6 +331,12 @@ public final class HttpRetry {
         /** Registers the built settings with the application. Settings that follow are shown as set in code. */
         Builder registration(ClientRegistration registration) {
             this.registration = registration;
+            return this;
+        }
+
+        /** Counts the resends of blocking clients. */
+        Builder resends(ResendCount resends) {
+            this.resends = resends;
             return this;
         }
 

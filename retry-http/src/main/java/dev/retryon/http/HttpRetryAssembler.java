@@ -9,12 +9,14 @@ import dev.retryon.spring.internal.policy.PolicyFactory;
 import dev.retryon.spring.internal.policy.StandaloneRetries;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.Suggestion;
+import io.micrometer.observation.ObservationRegistry;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
@@ -146,10 +148,14 @@ public final class HttpRetryAssembler {
      *
      * @param engine the engine that runs the calls
      * @param known receives each client
+     * @param observations looks up the registry of the clients' observations at the first resend
      * @return the settings
      */
-    public HttpRetry assemble(RetryEngine engine, StandaloneRetries known) {
-        HttpRetry.Builder builder = HttpRetry.builder().engine(engine);
+    public HttpRetry assemble(
+            RetryEngine engine,
+            StandaloneRetries known,
+            Supplier<? extends @Nullable ObservationRegistry> observations) {
+        HttpRetry.Builder builder = HttpRetry.builder().engine(engine).resends(new ResendCount(observations));
         faults.check(() -> builder.policy(policies.policy("http", POLICY, policy)));
         return builder.statuses(statuses)
                 .methods(methods)

@@ -6,6 +6,8 @@ package dev.retryon.http;
 
 import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +19,7 @@ import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientRequestObservationContext;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.Disposable;
@@ -30,6 +33,9 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
 
     /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
     private static final String REACTOR_CONTEXT = ContextView.class.getName();
+
+    /** Where a {@code WebClient} puts its observation in the Reactor context of its filters. */
+    private static final String OBSERVATION = ObservationThreadLocalAccessor.KEY;
 
     private final HttpRetry http;
 
@@ -74,6 +80,11 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
     public CompletableFuture<ClientResponse> run(ClientRequest request, int attempt) {
         // A refused response was released before the wait. One that is still open came after its attempt had timed out.
         discard();
+        if (attempt > 1
+                && subscriber.getOrDefault(OBSERVATION, null) instanceof Observation observation
+                && observation.getContextView() instanceof ClientRequestObservationContext) {
+            ResendCount.set(observation, attempt);
+        }
         RetryContext context = RetryContext.current();
         context.attributes().putIfAbsent(REACTOR_CONTEXT, subscriber);
         String headerOfCallId = http.headerToGenerate(request.method(), request.headers());

@@ -16,7 +16,9 @@ import dev.retryon.spring.internal.policy.PolicyFactory;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -74,8 +76,10 @@ public final class RetryHttpAutoConfiguration {
     static HttpRetry retryOnHttp(
             HttpRetryAssembler retryOnHttpAssembler,
             ConfigurableListableBeanFactory beanFactory,
-            RetriedMethods retryOnMethods) {
-        return retryOnHttpAssembler.assemble(EngineOfContext.in(beanFactory), retryOnMethods.standalone());
+            RetriedMethods retryOnMethods,
+            ObjectProvider<ObservationRegistry> observations) {
+        return retryOnHttpAssembler.assemble(
+                EngineOfContext.in(beanFactory), retryOnMethods.standalone(), observations::getIfUnique);
     }
 
     /** With {@code retryon.enabled=false}, code that injects the bean still finds it; it then retries nothing. */

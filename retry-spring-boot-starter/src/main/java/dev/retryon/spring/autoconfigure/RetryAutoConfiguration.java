@@ -8,6 +8,7 @@ import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.LaterDurableBackend;
@@ -22,7 +23,6 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.time.Clock;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -59,6 +59,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 @Import({RetryEngineConfiguration.class, RetryAutoProxyRegistrar.class})
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class RetryAutoConfiguration {
+
+    private static final String ATTEMPT_OBSERVER = "retryOnAttemptObserver";
 
     /** Creates the auto-configuration. */
     public RetryAutoConfiguration() {}
@@ -178,12 +180,15 @@ public final class RetryAutoConfiguration {
             RetryMethodResolver retryOnMethodResolver,
             ReturnStyles retryOnReturnStyles,
             RetryProperties retryOnProperties,
-            BeanFactory beanFactory) {
+            ConfigurableListableBeanFactory beanFactory) {
         return new RetryAdvisor(
                 retryOnMethodResolver,
                 retryOnReturnStyles,
                 method -> beanFactory.getBean(DurableBackend.class).outbox(method),
                 retryOnProperties.getLog().isFirstAttempt(),
+                () -> beanFactory.containsLocalBean(ATTEMPT_OBSERVER)
+                        ? beanFactory.getBean(ATTEMPT_OBSERVER, AttemptObserver.class)
+                        : null,
                 retryOnProperties.getOrder());
     }
 

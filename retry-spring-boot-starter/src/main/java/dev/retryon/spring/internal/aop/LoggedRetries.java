@@ -82,9 +82,9 @@ final class LoggedRetries implements PreparedOperation<MethodInvocation, @Nullab
         try {
             MDC.put(ATTEMPT, text(attempt));
         } catch (Throwable ex) {
-            return plan.attempt(invocation);
+            return plan.attempt(invocation, attempt);
         }
-        return plan.attempt(invocation);
+        return plan.attempt(invocation, attempt);
     }
 
     @Override

@@ -5,11 +5,14 @@
 package dev.retryon.spring.internal.aop;
 
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
@@ -29,9 +32,10 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
             ReturnStyles styles,
             Function<RetriedMethod, ReturnStyle> outbox,
             boolean firstLogged,
+            Supplier<? extends @Nullable AttemptObserver> observer,
             int order) {
         this.pointcut = resolver.pointcut();
-        this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged);
+        this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged, observer);
         setOrder(order);
     }
 

@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.aop;
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.scope.RetryScope;
@@ -17,6 +18,7 @@ import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -37,14 +39,18 @@ final class RetryInterceptor implements MethodInterceptor {
 
     private final boolean firstLogged;
 
+    private final Supplier<? extends @Nullable AttemptObserver> observer;
+
     private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
 
     RetryInterceptor(
             RetryMethodResolver resolver,
             ReturnStyles styles,
             Function<RetriedMethod, ReturnStyle> outbox,
-            boolean firstLogged) {
+            boolean firstLogged,
+            Supplier<? extends @Nullable AttemptObserver> observer) {
         this.firstLogged = firstLogged;
+        this.observer = observer;
         this.outbox = outbox;
         this.resolver = resolver;
         this.styles = styles;
@@ -109,7 +115,7 @@ final class RetryInterceptor implements MethodInterceptor {
         Class<?> targetClass = RetryPlan.targetClass(invocation);
         RetriedMethod retried = resolver.find(method, targetClass);
         if (retried == null) {
-            return new RetryPlan(method, targetClass, null, null, last, false);
+            return new RetryPlan(method, targetClass, null, null, last, false, null);
         }
         Method specific = retried.method();
         ReturnStyle style = retried.settings().get(Setting.DURABLE) == StoringMode.OUTBOX
@@ -118,7 +124,7 @@ final class RetryInterceptor implements MethodInterceptor {
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = style.held();
         }
-        return new RetryPlan(method, targetClass, retried, style, last, firstLogged);
+        return new RetryPlan(method, targetClass, retried, style, last, firstLogged, observer.get());
     }
 
     /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */

@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.aop;
 
 import dev.retryon.spi.PreparedOperation;
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
@@ -33,6 +34,9 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
     /** The last attempt that is made without its number in the log context: 1, or 0 if the first one has it too. */
     private final int withoutLogContext;
 
+    /** Observes attempts; {@code null} if they are not observed. */
+    private final @Nullable AttemptObserver observer;
+
     private final LoggedRetries outermost = LoggedRetries.ofOutermostCalls(this);
 
     /**
@@ -44,6 +48,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
      * @param style how it gives a result that is not there yet on return; {@code null} for plain values
      * @param last whether no other advice follows
      * @param firstLogged whether the first attempt has its number in the log context too
+     * @param observer observes attempts; {@code null} if they are not observed
      */
     RetryPlan(
             Method method,
@@ -51,7 +56,8 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
             @Nullable RetriedMethod retried,
             @Nullable ReturnStyle style,
             boolean last,
-            boolean firstLogged) {
+            boolean firstLogged,
+            @Nullable AttemptObserver observer) {
         this.method = method;
         this.targetClass = targetClass;
         this.retried = retried;
@@ -59,6 +65,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         this.style = style;
         this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
         this.withoutLogContext = firstLogged ? 0 : 1;
+        this.observer = observer;
     }
 
     /** The class of the target that is called. */
@@ -96,7 +103,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
     @Override
     @SuppressWarnings("NullAway") // T admits null
     public @Nullable Object run(MethodInvocation invocation, int attempt) throws Throwable {
-        return attempt <= withoutLogContext ? attempt(invocation) : logged(invocation, attempt);
+        return attempt <= withoutLogContext ? attempt(invocation, attempt) : logged(invocation, attempt);
     }
 
     @Override
@@ -104,7 +111,14 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return LoggedRetries.begin(this, maxAttempts);
     }
 
-    @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
+    /** Runs one attempt. */
+    @Nullable Object attempt(MethodInvocation invocation, int attempt) throws Throwable {
+        return observer == null || retried == null
+                ? call(invocation)
+                : observer.observe(retried, attempt, style != null, () -> call(invocation));
+    }
+
+    private @Nullable Object call(MethodInvocation invocation) throws Throwable {
         if (direct != null) {
             return direct.on(invocation.getThis(), invocation.getArguments());
         }

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.http;
+
+import dev.retryon.spring.internal.settings.LookUp;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.client.observation.ClientRequestObservationContext;
+
+/**
+ * Counts resends on Spring's observation of a request. Spring has one observation for all attempts, because it starts
+ * before the interceptors and filters. The semantic conventions of OpenTelemetry allow one span for the whole operation
+ * of a client, and ask for the number of the latest resend. It is a key-value of high cardinality, so meters do not
+ * have it.
+ */
+final class ResendCount {
+
+    /** For clients that are created without the application. */
+    static final ResendCount NONE = new ResendCount(() -> null);
+
+    private static final String KEY = "http.request.resend_count";
+
+    private final LookUp<Optional<ObservationRegistry>> registry;
+
+    /**
+     * Creates a count for blocking clients.
+     *
+     * @param registry looks up the registry of their observations at the first resend
+     */
+    ResendCount(Supplier<? extends @Nullable ObservationRegistry> registry) {
+        this.registry = new LookUp<>(() -> Optional.ofNullable(registry.get()));
+    }
+
+    /** Counts an attempt of a request that this thread sends. The first attempt is no resend. */
+    void count(int attempt) {
+        if (attempt == 1) {
+            return;
+        }
+        try {
+            // A client without a registry has an observation too, which does nothing.
+            registry.get()
+                    .map(ObservationRegistry::getCurrentObservation)
+                    .filter(current -> current.getContextView() instanceof ClientRequestObservationContext)
+                    .ifPresent(current -> set(current, attempt));
+        } catch (RuntimeException ex) {
+            return; // a broken registry is reported when the retry is marked; the request matters more
+        }
+    }
+
+    /** Sets the count on the observation of a request whose next attempt follows. */
+    static void set(Observation observation, int attempt) {
+        observation.highCardinalityKeyValue(KEY, Integer.toString(attempt - 1));
+    }
+}

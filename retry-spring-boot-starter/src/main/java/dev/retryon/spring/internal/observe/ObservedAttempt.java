@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.observe;
+
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The observation of one attempt. Failures of its handlers are reported and do not affect the attempt. */
+final class ObservedAttempt {
+
+    static final String NAME = "retryon.attempt";
+
+    private final Observation observation;
+
+    private final ObservationRegistry registry;
+
+    private final String name;
+
+    private final ExtensionErrors faults;
+
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /** The scope of the thread before the attempt. */
+    private final Observation.@Nullable Scope outer;
+
+    private Observation.@Nullable Scope scope;
+
+    private ObservedAttempt(
+            Observation observation, ObservationRegistry registry, String name, ExtensionErrors faults) {
+        this.observation = observation;
+        this.registry = registry;
+        this.name = name;
+        this.faults = faults;
+        this.outer = registry.getCurrentObservationScope();
+    }
+
+    /** Starts the observation and makes it current on this thread, until {@link #leave}. */
+    static ObservedAttempt start(
+            ObservationRegistry registry, RetriedMethod method, int number, ExtensionErrors faults) {
+        String name = method.name();
+        Observation observation = Observation.createNotStarted(NAME, registry)
+                .contextualName("attempt " + name)
+                .lowCardinalityKeyValue("name", name)
+                .highCardinalityKeyValue(
+                        "code.function.name",
+                        method.beanClass().getName() + "." + method.method().getName())
+                .highCardinalityKeyValue("retry.attempt", Integer.toString(number));
+        ObservedAttempt attempt = new ObservedAttempt(observation, registry, name, faults);
+        attempt.guarded(observation::start);
+        attempt.guarded(() -> attempt.scope = observation.openScope());
+        return attempt;
+    }
+
+    Observation observation() {
+        return observation;
+    }
+
+    /** Makes the former observation of this thread current again. Called on the thread that started the attempt. */
+    void leave() {
+        guarded(() -> {
+            if (scope != null) {
+                scope.close();
+            }
+        });
+        // A handler that throws leaves the observation in scope.
+        guarded(() -> registry.setCurrentObservationScope(outer));
+    }
+
+    /** Ends the observation. Only the first call has an effect. */
+    void end(@Nullable Throwable error) {
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
+        Throwable cause = error;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause != null) {
+            Throwable known = cause;
+            guarded(() -> observation
+                    .highCardinalityKeyValue("error.type", known.getClass().getName())
+                    .error(known));
+        }
+        guarded(observation::stop);
+    }
+
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable ex) {
+            report(faults, name, ex);
+        }
+    }
+
+    static void report(ExtensionErrors faults, String name, Throwable cause) {
+        faults.report(
+                ExtensionErrors.Kind.OBSERVATION,
+                name,
+                "the observation of an attempt failed; the attempt continues",
+                cause);
+    }
+}
