@@ -31,6 +31,8 @@ final class CallSettings implements CallFrame.Source {
 
     private final @Nullable RetryRecovery<Object, @Nullable Object> recovery;
 
+    private final @Nullable BeforeRetry<Object> beforeRetry;
+
     private final @Nullable LongAdder successes;
 
     private final LongAdder waiting;
@@ -78,6 +80,8 @@ final class CallSettings implements CallFrame.Source {
 
         @Nullable RetryRecovery<Object, @Nullable Object> recovery;
 
+        @Nullable BeforeRetry<Object> beforeRetry;
+
         @Nullable LongAdder successes;
 
         @Nullable LongAdder waiting;
@@ -107,6 +111,7 @@ final class CallSettings implements CallFrame.Source {
         this.policy = draft.policy;
         this.engine = draft.engine != null ? draft.engine : RetryEngine.shared();
         this.recovery = draft.recovery;
+        this.beforeRetry = draft.beforeRetry;
         this.successes = draft.successes;
         this.waiting = draft.waiting != null ? draft.waiting : new LongAdder();
         this.listener = draft.listener;
@@ -133,6 +138,7 @@ final class CallSettings implements CallFrame.Source {
         Draft draft = new Draft(name, other);
         draft.engine = engine;
         draft.recovery = recovery;
+        draft.beforeRetry = beforeRetry;
         draft.successes = successes;
         draft.waiting = waiting;
         draft.listener = listener;
@@ -157,6 +163,10 @@ final class CallSettings implements CallFrame.Source {
 
     @Nullable RetryRecovery<Object, @Nullable Object> recovery() {
         return recovery;
+    }
+
+    @Nullable BeforeRetry<Object> beforeRetry() {
+        return beforeRetry;
     }
 
     @Nullable RetryListener listener() {

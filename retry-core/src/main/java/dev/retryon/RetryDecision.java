@@ -81,6 +81,10 @@ final class RetryDecision {
             if (directive != null && directive != RetryDirective.RETRY) {
                 return stop(reason(directive));
             }
+            // The error of BeforeRetry is never listed.
+            if (call.isStopped()) {
+                return stop(StopReason.NOT_RETRYABLE);
+            }
             // 3. Excluded errors.
             if (policy.matcher().refuses(chain, engine.errorCodes())) {
                 return stop(StopReason.NOT_RETRYABLE);
@@ -182,7 +186,8 @@ final class RetryDecision {
         return call.attempt() >= call.settings().policy().maxAttempts();
     }
 
-    private static boolean isTooLate(RetryCall call, Duration delay) {
+    /** Returns whether an attempt after a delay would start after the timeout. */
+    static boolean isTooLate(RetryCall call, Duration delay) {
         Duration timeout = call.settings().policy().timeout();
         return timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0;
     }

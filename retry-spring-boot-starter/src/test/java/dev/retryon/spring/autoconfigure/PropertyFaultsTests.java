@@ -19,7 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class PropertyFaultsTests {
 
     private static final String SETTINGS =
-            "[attempt-timeout, backoff, budget, delay, durable, exceptions, excludes, jitter,"
+            "[attempt-timeout, backoff, before-retry, budget, delay, durable, exceptions, excludes, jitter,"
                     + " listeners, max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, recover-on,"
                     + " retry-if, retryable, timeout, unless]";
 
