@@ -214,6 +214,22 @@ class BeforeRetryTests {
     }
 
     @Test
+    void theDelayBeforeAnAttemptThatDoesNotStartIsNotInTheResult() {
+        AtomicReference<Trial> self = new AtomicReference<>();
+        Trial trial = trial(
+                Trial.policy().timeout(SECOND),
+                (subject, context) -> self.get().time.advance(SECOND));
+        self.set(trial);
+
+        RetryResult<Object> result = trial.retry.execute(() -> {
+            throw DOWN;
+        });
+
+        assertThat(result.attempts()).isEqualTo(1);
+        assertThat(result.delays()).isEmpty();
+    }
+
+    @Test
     void theTimeLimitOfAnAttemptBeginsAfterIt() {
         AtomicReference<Trial> self = new AtomicReference<>();
         Trial trial = trial(Trial.policy().attemptTimeout(Duration.ofSeconds(2)), (subject, context) -> {
