@@ -77,6 +77,9 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         RetryCall resumed = retry.resumed();
         Object outer = CallFrame.enter(frame, retry.entered(resumed));
         try {
+            if (resumed != null) {
+                RetryStart.resume(resumed, subject);
+            }
             stage = attempts.run(subject, resumed == null ? 1 : resumed.attempt());
         } catch (Throwable ex) {
             thrown = ex;
@@ -113,16 +116,23 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             return;
         }
         RetryCall context = context();
-        context.next(delay);
         CompletionStage<T> stage = null;
         Throwable thrown = null;
+        StopReason stop = null;
         try {
-            stage = operation.run(subject, context.attempt());
+            stop = RetryStart.begin(context, subject, delay);
+            if (stop == null && held() == ATTEMPTING) {
+                stage = operation.run(subject, context.attempt());
+            }
         } catch (Throwable ex) {
             thrown = ex;
         }
         if (stage == null ? release(ATTEMPTING) : replace(ATTEMPTING, stage)) {
-            follow(stage, thrown);
+            if (stop == null) {
+                follow(stage, thrown);
+            } else {
+                stop(stop);
+            }
         } else if (stage != null) {
             LimitedStage.cancel(stage, retry);
         }

@@ -22,6 +22,8 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     private RetryOperation<S, T> operation;
 
+    private @Nullable PreparedOperation<S, T> prepared;
+
     private @Nullable T value;
 
     private @Nullable Throwable thrown;
@@ -54,7 +56,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         try {
             loop(frame, outer);
         } finally {
-            if (call.attempt() > 1 && operation instanceof PreparedOperation<S, T> prepared) {
+            if (prepared != null) {
                 prepared.end();
             }
         }
@@ -96,23 +98,30 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 stop(stop, outer);
                 return;
             }
-            if (call.attempt() == 1 && operation instanceof PreparedOperation<S, T> prepared) {
-                operation = prepared.retries(subject, call.maxAttempts());
+            if (call.attempt() == 1 && operation instanceof PreparedOperation<S, T> first) {
+                prepared = first.retries(subject, call.maxAttempts());
+                operation = prepared;
             }
-            call.next(delay);
             CallFrame.become(frame, call);
             try {
-                value = limited
-                        ? AttemptLimit.run(call.settings(), operation, subject, call.attempt())
-                        : operation.run(subject, call.attempt());
-                thrown = null;
-                if (call.accepts(subject, value)) {
-                    call.publishSuccess();
-                    return;
+                stop = RetryStart.begin(call, subject, delay);
+                if (stop == null) {
+                    value = limited
+                            ? AttemptLimit.run(call.settings(), operation, subject, call.attempt())
+                            : operation.run(subject, call.attempt());
+                    thrown = null;
+                    if (call.accepts(subject, value)) {
+                        call.publishSuccess();
+                        return;
+                    }
                 }
             } catch (Throwable ex) {
                 value = null;
                 thrown = ex;
+            }
+            if (stop != null) {
+                stop(stop, outer);
+                return;
             }
         }
     }

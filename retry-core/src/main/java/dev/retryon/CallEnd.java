@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import dev.retryon.spi.DeadLetterQueue;
+import dev.retryon.spi.FailedCall;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
@@ -79,11 +80,24 @@ final class CallEnd {
                 throw new IllegalStateException(
                         "the engine has no DeadLetterQueue; set one with RetryEngineBuilder.deadLetters");
             }
-            settings.keep(call, call.failedFor(reason), queue);
+            settings.keep(call, failed(), queue);
             kept = true;
         } catch (Throwable ex) {
             settings.notKept(ex, last);
         }
+    }
+
+    /** Returns the call for the queue of dead letters. */
+    private FailedCall failed() {
+        Throwable error = call.lastError();
+        CallSubject subject = call.subject();
+        return new FailedCall(
+                call.name(),
+                subject != null ? subject : call.settings().describe(null),
+                call.state(),
+                error,
+                error == null ? null : call.engine().errorCodes().of(ErrorChain.of(error)),
+                reason);
     }
 
     /** Second step: runs the recovery, if there is one and the failure is recoverable. */

@@ -31,6 +31,8 @@ final class CallSettings implements CallFrame.Source {
 
     private final @Nullable RetryRecovery<Object, @Nullable Object> recovery;
 
+    private final @Nullable BeforeRetry<Object> beforeRetry;
+
     private final @Nullable LongAdder successes;
 
     private final LongAdder waiting;
@@ -78,6 +80,8 @@ final class CallSettings implements CallFrame.Source {
 
         @Nullable RetryRecovery<Object, @Nullable Object> recovery;
 
+        @Nullable BeforeRetry<Object> beforeRetry;
+
         @Nullable LongAdder successes;
 
         @Nullable LongAdder waiting;
@@ -108,6 +112,7 @@ final class CallSettings implements CallFrame.Source {
         this.onBackoffError = failure -> backoffFailed(policy, failure);
         this.engine = draft.engine != null ? draft.engine : RetryEngine.shared();
         this.recovery = draft.recovery;
+        this.beforeRetry = draft.beforeRetry;
         this.successes = draft.successes;
         this.waiting = draft.waiting != null ? draft.waiting : new LongAdder();
         this.listener = draft.listener;
@@ -134,6 +139,7 @@ final class CallSettings implements CallFrame.Source {
         Draft draft = new Draft(name, other);
         draft.engine = engine;
         draft.recovery = recovery;
+        draft.beforeRetry = beforeRetry;
         draft.successes = successes;
         draft.waiting = waiting;
         draft.listener = listener;
@@ -158,6 +164,10 @@ final class CallSettings implements CallFrame.Source {
 
     @Nullable RetryRecovery<Object, @Nullable Object> recovery() {
         return recovery;
+    }
+
+    @Nullable BeforeRetry<Object> beforeRetry() {
+        return beforeRetry;
     }
 
     @Nullable RetryListener listener() {

@@ -262,6 +262,9 @@ public final class Retry {
             @Nullable T value = null;
             Throwable thrown = null;
             try {
+                if (known != null) {
+                    RetryStart.resume(known, subject);
+                }
                 // Not in a separate method: throwing an error through one more frame costs about 100 ns.
                 value = plain
                         ? operation.run(subject, 1)

@@ -64,6 +64,19 @@ public final class RetryBuilder {
     }
 
     /**
+     * Sets the code that runs after each wait and before the next attempt. By default there is none.
+     *
+     * @param beforeRetry the code; its subject must have the type of the subjects of the calls
+     * @return this builder
+     * @since 0.1.0
+     */
+    @SuppressWarnings("unchecked")
+    public RetryBuilder beforeRetry(BeforeRetry<?> beforeRetry) {
+        settings.beforeRetry = (BeforeRetry<Object>) Objects.requireNonNull(beforeRetry, "beforeRetry");
+        return this;
+    }
+
+    /**
      * Sets a listener for the events of this retry only. It is called before the engine's listeners. By default there
      * is none.
      *

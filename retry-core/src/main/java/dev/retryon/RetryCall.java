@@ -4,7 +4,6 @@
  */
 package dev.retryon;
 
-import dev.retryon.spi.FailedCall;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -136,18 +135,6 @@ final class RetryCall implements RetryContext {
         untimed = false;
     }
 
-    /** Returns the call for the queue of dead letters. */
-    FailedCall failedFor(StopReason reason) {
-        Throwable error = lastError();
-        return new FailedCall(
-                name(),
-                described != null ? described : settings.describe(subject),
-                state(),
-                error,
-                error == null ? null : engine().errorCodes().of(ErrorChain.of(error)),
-                reason);
-    }
-
     /** Returns the time until a tick. A call that has no start yet starts at that tick. */
     private long elapsedNanos(long tick) {
         if (started == NOT_STARTED) {
@@ -216,6 +203,12 @@ final class RetryCall implements RetryContext {
             lastDelay = delay;
         }
         attempt++;
+    }
+
+    /** Takes {@link #next} back, because the attempt does not run. */
+    void back(@Nullable Duration previousDelay) {
+        lastDelay = previousDelay;
+        attempt--;
     }
 
     /** Returns whether a returned value is not to be retried. */
@@ -314,6 +307,11 @@ final class RetryCall implements RetryContext {
     /** Records why the call has failed for good. */
     void stopped(StopReason reason) {
         stopReason = reason;
+    }
+
+    /** Returns whether the call has no further attempt, whatever its error is. */
+    boolean isStopped() {
+        return stopReason != null;
     }
 
     /** Asks the recovery, which is there. */

@@ -82,6 +82,10 @@ final class RetryDecision {
             if (directive != null && directive != RetryDirective.RETRY) {
                 return stop(reason(directive));
             }
+            // The error of BeforeRetry is never listed.
+            if (call.isStopped()) {
+                return stop(StopReason.NOT_RETRYABLE);
+            }
             // 3. Excluded errors.
             if (policy.matcher().refuses(chain, engine.errorCodes())) {
                 return stop(StopReason.NOT_RETRYABLE);
@@ -183,7 +187,8 @@ final class RetryDecision {
         return isTooLate(call, delay) ? StopReason.TIMEOUT : null;
     }
 
-    private static boolean isTooLate(RetryCall call, Duration delay) {
+    /** Returns whether an attempt after a delay would start after the timeout. */
+    static boolean isTooLate(RetryCall call, Duration delay) {
         Duration timeout = call.settings().policy().timeout();
         return timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0;
     }

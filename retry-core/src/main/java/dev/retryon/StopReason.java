@@ -14,7 +14,7 @@ public enum StopReason {
     /** The failure was retryable, but all attempts are used up. */
     EXHAUSTED,
 
-    /** The policy does not retry this error, or retries are disabled. */
+    /** The policy does not retry this error, retries are disabled, or {@link BeforeRetry} threw this error. */
     NOT_RETRYABLE,
 
     /**

@@ -69,6 +69,13 @@ class PlainJavaExampleTests {
         assertThat(page).isEqualTo("page 3");
         assertThat(fetched.get(2)).startsWith("index?key=").doesNotContain("cached");
 
+        Retry authorized = Retry.builder("catalogue", policy)
+                .beforeRetry((subject, context) -> catalogue.fetch("login"))
+                .build();
+
+        assertThat(authorized.call(() -> "no retry")).isEqualTo("no retry");
+        assertThat(fetched).hasSize(3);
+
         LongAdder retries = new LongAdder();
         RetryListener listener = event -> {
             if (event instanceof RetryScheduled) {

@@ -66,6 +66,22 @@ public final class Faulty {
         }
     }
 
+    public static class WrongBeforeRetry {
+        @RetryOn(value = IOException.class, beforeRetry = "refreshToken")
+        public String charge(String order, int amount) {
+            return order;
+        }
+
+        void refreshToken(int amount, IOException error) {}
+    }
+
+    public static class MissingBeforeRetry {
+        @RetryOn(value = IOException.class, beforeRetry = "refreshToken")
+        public String charge(String order) {
+            return order;
+        }
+    }
+
     public static class MissingRecovery {
         @RetryOn(value = IOException.class, recover = "fallbak")
         public String charge(String order) {

@@ -5,6 +5,7 @@
 package dev.retryon.kotlin
 
 import dev.retryon.AttemptTimeoutException
+import dev.retryon.BeforeRetry
 import dev.retryon.Retry
 import dev.retryon.RetryContext
 import dev.retryon.RetryEngine
@@ -160,6 +161,19 @@ class SuspendingTests {
             recovery(RetryRecovery<Any, Any> { _, failure -> CompletableFuture.completedFuture("after ${failure.attempts()}") })
         }
         assertThat(recovered.callSuspending<String> { throw IOException("down") }).isEqualTo("after 3")
+    }
+
+    @Test
+    fun codeRunsBeforeRetries() = coroutine {
+        val runs = ConcurrentLinkedQueue<Int>()
+        val prepared = retry("prepared", virtual().policy()) {
+            engine(retries.engine().build())
+            beforeRetry(BeforeRetry<Any> { _, context -> runs.add(context.attempt()) })
+        }
+        assertThat(prepared.callSuspending {
+            if (RetryContext.current().attempt() < 3) throw IOException("down") else "value"
+        }).isEqualTo("value")
+        assertThat(runs).containsExactly(2, 3)
     }
 
     @Test

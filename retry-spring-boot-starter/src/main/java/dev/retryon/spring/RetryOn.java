@@ -324,6 +324,23 @@ public @interface RetryOn {
     String recover() default "";
 
     /**
+     * The method to call after each wait and before the next attempt, for example to fetch a new token: {@code
+     * beforeRetry = "refreshToken"} for a method of this bean, or {@code beforeRetry = "tokens#refresh"} for a method of
+     * another bean. It can have any visibility. It is not called before the first attempt.
+     *
+     * <p>It takes the original arguments (all or none), then optionally the error of the previous attempt, then
+     * optionally the {@link dev.retryon.RetryContext}. Its returned value is ignored, and it must have finished when it
+     * returns. If several methods have the name, the one with the nearest error type is called, or else the one without
+     * an error parameter. If none fits, none is called.
+     *
+     * <p>If it throws an exception, the call ends with that exception. Its time counts for {@link #timeout()}, but not
+     * for {@link #attemptTimeout()}.
+     *
+     * @return {@code method} or {@code bean#method}; default: empty, which means that nothing is called
+     */
+    String beforeRetry() default "";
+
+    /**
      * The exceptions that {@link #recover()} handles although they are not retried, thrown directly or as a cause. List
      * here, for example, the exception of an open circuit breaker. An exception can be listed here whether it is
      * missing in

@@ -27,7 +27,7 @@ public interface RetryRegistry {
      * @param policy the name of the policy
      * @return the same object for each call with the same name
      * @throws IllegalArgumentException if no policy has that name, or if a setting needs a bean's method, such as {@code
-     *     recover}
+     *     recover} or {@code beforeRetry}
      */
     Retry retry(String policy);
 

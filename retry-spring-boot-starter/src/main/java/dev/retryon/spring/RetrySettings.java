@@ -361,6 +361,16 @@ public final class RetrySettings {
         }
 
         /**
+         * Sets the method to call after each wait and before the next attempt.
+         *
+         * @param method {@code method} or {@code bean#method}
+         * @return this builder
+         */
+        public Builder beforeRetry(String method) {
+            return set(Setting.BEFORE_RETRY, method);
+        }
+
+        /**
          * Adds exceptions that the recovery method handles although they are not retried.
          *
          * @param types the types

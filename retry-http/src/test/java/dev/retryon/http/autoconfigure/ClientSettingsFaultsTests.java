@@ -118,6 +118,7 @@ class ClientSettingsFaultsTests {
                 retryon:
                   defaults:
                     recover: cancelled
+                    before-retry: cancelled
                     retry-if: "#result == null"
                   http:
                     policy: backend
@@ -131,7 +132,8 @@ class ClientSettingsFaultsTests {
             assertThat(requests.policy().maxAttempts()).isEqualTo(4);
             assertThat(context.getBean(RetriedMethods.class).standalone().clients())
                     .singleElement()
-                    .satisfies(client -> assertThat(client.settings()).doesNotContainKeys("recover", "retryIf"));
+                    .satisfies(client ->
+                            assertThat(client.settings()).doesNotContainKeys("recover", "beforeRetry", "retryIf"));
         }
     }
 

@@ -256,6 +256,10 @@ class RetryHttpAutoConfigurationTests {
                         "backoff is 'slwo', but must be one of [",
                         "names the unknown variable #order",
                         "retryon.http.statusses"));
+        enabled.withPropertyValues("retryon.policies.slow.before-retry=other", "retryon.http.policy=slow")
+                .run(faults(
+                        "retryon.policies.slow.before-retry: is 'other', but there is no bean with a method to run in"
+                                + " HTTP requests; use a separate policy for them, retryon.http.policy"));
         enabled.withPropertyValues("retryon.policies.slow.recover=other", "retryon.http.policy=slow")
                 .run(faults("retryon.policies.slow.recover: is 'other', but there is no bean with a recovery method in"
                         + " HTTP requests; use a separate policy for them, retryon.http.policy"));

@@ -99,6 +99,9 @@ class RetrySettingsProperties {
     /** Recovery method to call instead of throwing: "method" of the same bean, or "bean#method". */
     private @Nullable String recover;
 
+    /** Method to call after each wait and before the next attempt: "method" of the same bean, or "bean#method". */
+    private @Nullable String beforeRetry;
+
     /** Exceptions that the recovery method handles although they are not retried. Added to those of other layers. */
     private List<Class<? extends Throwable>> recoverOn = new ArrayList<>();
 
@@ -276,6 +279,14 @@ class RetrySettingsProperties {
         this.recover = recover;
     }
 
+    public @Nullable String getBeforeRetry() {
+        return beforeRetry;
+    }
+
+    public void setBeforeRetry(@Nullable String beforeRetry) {
+        this.beforeRetry = beforeRetry;
+    }
+
     public List<Class<? extends Throwable>> getRecoverOn() {
         return recoverOn;
     }
@@ -316,6 +327,7 @@ class RetrySettingsProperties {
         layer.accept(Setting.ON_EXHAUSTION, onExhaustion);
         layer.accept(Setting.DURABLE, durable);
         layer.read(Setting.RECOVER, recover);
+        layer.read(Setting.BEFORE_RETRY, beforeRetry);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
         layer.accept(Setting.LISTENERS, texts(listeners));
         return new RetryLayer(source, settings.build(), faults.takeIfUsed(source.describe()), Map.of());

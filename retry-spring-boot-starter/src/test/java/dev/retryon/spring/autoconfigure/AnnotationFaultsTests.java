@@ -73,6 +73,18 @@ class AnnotationFaultsTests {
                                 + " for charge(String, int) takes its arguments (all or none), then optionally an error type,"
                                 + " then optionally a RetryFailure, and returns String"),
                 arguments(
+                        "method before retries with wrong parameters",
+                        Faulty.WrongBeforeRetry.class,
+                        "beforeRetry is 'refreshToken', but refreshToken(int, IOException) takes 1 of the 2 arguments. A"
+                                + " beforeRetry method of charge(String, int) takes its arguments (all or none), then"
+                                + " optionally an error type, then optionally a RetryContext, and has finished when it"
+                                + " returns, for example void refreshToken()"),
+                arguments(
+                        "missing method before retries",
+                        Faulty.MissingBeforeRetry.class,
+                        "beforeRetry is 'refreshToken', but there is no method 'refreshToken' in"
+                                + " com.acme.Faulty$MissingBeforeRetry; add it, for example void refreshToken()"),
+                arguments(
                         "missing recovery method",
                         Faulty.MissingRecovery.class,
                         "recover is 'fallbak', but there is no method 'fallbak' in com.acme.Faulty$MissingRecovery; did you"

@@ -296,6 +296,15 @@ class StartupWarningsTests {
     }
 
     @Test
+    void methodBeforeRetriesThatFitsNoErrorThatIsRetried() {
+        assertThat(warnings(UnfitBeforeRetry.class, "retryon.defaults.recover-on=java.lang.IllegalStateException"))
+                .containsExactly("UnfitBeforeRetry.charge: beforeRetry is 'refresh' (@RetryOn on"
+                        + " UnfitBeforeRetry.charge), which takes java.lang.IllegalStateException, but the method is"
+                        + " retried for [java.io.IOException], so it runs only after errors that wrap one of these;"
+                        + " declare one of these types as its parameter");
+    }
+
+    @Test
     void nothingAboutARecoveryOfErrorsThatAreRecoveredOnly() {
         assertThat(warnings(UnfitRecovery.class, "retryon.defaults.recover-on=java.lang.IllegalStateException"))
                 .isEmpty();
@@ -440,6 +449,13 @@ class StartupWarningsTests {
         public void charge() {}
 
         void fallback(IllegalStateException error) {}
+    }
+
+    static class UnfitBeforeRetry {
+        @RetryOn(value = IOException.class, beforeRetry = "refresh")
+        public void charge() {}
+
+        void refresh(IllegalStateException error) {}
     }
 
     static class UnknownPolicy {

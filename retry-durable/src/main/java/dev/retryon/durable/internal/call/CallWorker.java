@@ -135,7 +135,14 @@ final class CallWorker implements Consumer<CallLease> {
         StoredCall call = held.call();
         StoredMethods methods = calls.methods();
         UnaryOperator<Retry> resumption =
-                retry -> resumed(handingOver(overridden(retry, method, call)), call, held.lease());
+                retry -> resumed(handingOver(overridden(retry, method, call)).build(), call, held.lease());
+        // Nothing is prepared for an attempt that is only counted.
+        UnaryOperator<Retry> uncalled = retry -> resumed(
+                handingOver(overridden(retry, method, call))
+                        .beforeRetry((subject, context) -> {})
+                        .build(),
+                call,
+                held.lease());
         CallContexts.Scope scope = surroundings(call);
         Throwable error = null;
         calls.begin(held);
@@ -143,13 +150,13 @@ final class CallWorker implements Consumer<CallLease> {
             if (held.lease().isRevived()) {
                 LeaseExpiredException expired =
                         new LeaseExpiredException(held.lease().id());
-                methods.fail(method, bean, values, resumption, expired);
+                methods.fail(method, bean, values, uncalled, expired);
                 return;
             }
             try {
                 methods.call(method, bean, values, resumption);
             } catch (StoredMethods.NotReachedException ex) {
-                methods.fail(method, bean, values, resumption, ex);
+                methods.fail(method, bean, values, uncalled, ex);
             }
         } catch (Throwable ex) {
             error = ex;
@@ -186,8 +193,8 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     /** The method may not be durable any more. */
-    private Retry handingOver(Retry retry) {
-        return retry.toBuilder(retry.policy()).spi().handOver(calls).build();
+    private RetryBuilder handingOver(Retry retry) {
+        return retry.toBuilder(retry.policy()).spi().handOver(calls);
     }
 
     private static Retry resumed(Retry retry, StoredCall call, CallLease lease) {

@@ -385,7 +385,11 @@ class HostileRowsTests {
             return attempts;
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE)
+        void prepare() {
+            seen.add("prepared");
+        }
+
+        @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE, beforeRetry = "prepare")
         public void send(String id) throws IOException {
             if (fails) {
                 throw new IOException("down");

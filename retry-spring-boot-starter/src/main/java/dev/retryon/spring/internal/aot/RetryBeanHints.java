@@ -67,7 +67,7 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
 
         private final RetryExpressions expressions;
 
-        /** Beans with recovery methods, and what they inherit from. */
+        /** Beans whose methods are named, and what they inherit from. */
         private final Set<Class<?>> owners = new LinkedHashSet<>();
 
         /** The types that gates may access: beans, arguments, results and errors. */
@@ -79,17 +79,8 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         }
 
         void add(Method method, RetryOn annotation) {
-            String recover = resolve(annotation.recover());
-            int separator = recover.indexOf('#');
-            if (separator > 0) {
-                Set<Class<?>> types = new LinkedHashSet<>();
-                addType(recover.substring(0, separator), types);
-                for (Class<?> type : types) {
-                    for (Class<?> next = type; next != null; next = next.getSuperclass()) {
-                        owners.add(next);
-                    }
-                }
-            }
+            addOwner(resolve(annotation.recover()));
+            addOwner(resolve(annotation.beforeRetry()));
             for (String text : List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf())) {
                 String gate = resolve(text);
                 if (!gate.isEmpty()) {
@@ -98,6 +89,19 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
                     looked.addAll(List.of(annotation.value()));
                     looked.addAll(List.of(annotation.exceptions()));
                     expressions.beansIn(gate).forEach(name -> addType(name, looked));
+                }
+            }
+        }
+
+        private void addOwner(String reference) {
+            int separator = reference.indexOf('#');
+            if (separator > 0) {
+                Set<Class<?>> types = new LinkedHashSet<>();
+                addType(reference.substring(0, separator), types);
+                for (Class<?> type : types) {
+                    for (Class<?> next = type; next != null; next = next.getSuperclass()) {
+                        owners.add(next);
+                    }
                 }
             }
         }

@@ -55,10 +55,10 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         }
         // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
         List<RetryLayer> layers = layers(policy);
-        // A recovery and durable in retryon.defaults are for methods.
+        // Methods of beans and durable in retryon.defaults are for methods.
         EffectiveSettings settings = EffectiveSettings.defaults()
                 .with(layers.get(0))
-                .without(Setting.RECOVER, Setting.DURABLE)
+                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.DURABLE)
                 .with(layers.subList(1, layers.size()));
         Retry made = standalone.switchable(policy, assembled(policy, settings)).build();
         Retry other = retries.putIfAbsent(policy, made);
@@ -108,6 +108,7 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
                 Setting.RECOVER,
                 settings,
                 "there is no bean with a recovery method; catch the error of the call instead");
+        refuse(Setting.BEFORE_RETRY, settings, "there is no bean with a method to run");
         if (settings.get(Setting.DURABLE) != StoringMode.OFF) {
             refuse(Setting.DURABLE, settings, "there is no bean whose method can be called later");
         }

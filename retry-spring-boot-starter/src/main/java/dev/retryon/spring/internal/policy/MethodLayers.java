@@ -13,10 +13,11 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.Setting;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,13 +101,19 @@ final class MethodLayers {
         return EffectiveSettings.defaults().with(of(beanClass, method, declarations.on(beanClass, method)));
     }
 
-    /** The recovery that a method's layers name; {@code null} if they name none. */
-    @Nullable String recovery(Class<?> beanClass, Method method) {
-        String recovery = null;
+    /** The purposes for which a method's layers name a method. */
+    List<MethodRole> roles(String named, Class<?> beanClass, Method method) {
+        Map<MethodRole, String> names = new EnumMap<>(MethodRole.class);
         for (RetryLayer layer : of(beanClass, method, declarations.on(beanClass, method))) {
-            String own = layer.settings().get(Setting.RECOVER);
-            recovery = own == null ? recovery : own;
+            for (MethodRole role : MethodRole.values()) {
+                String own = layer.settings().get(role.setting());
+                if (own != null) {
+                    names.put(role, own);
+                }
+            }
         }
-        return recovery;
+        return names.keySet().stream()
+                .filter(role -> named.equals(names.get(role)))
+                .toList();
     }
 }

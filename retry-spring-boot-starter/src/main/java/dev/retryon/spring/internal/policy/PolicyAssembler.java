@@ -139,7 +139,7 @@ final class PolicyAssembler {
             rules();
             boolean timed = gates();
             RetryBuilder retry = retry(name, policy.build()).spi().timed(timed);
-            recovery(retry);
+            namedMethods(retry);
             listeners(retry);
             return new Assembly(retry, List.copyOf(faults), List.copyOf(warnings));
         }
@@ -373,23 +373,36 @@ final class PolicyAssembler {
             }
         }
 
-        private void recovery(RetryBuilder retry) {
-            String recover = settings.get(Setting.RECOVER);
-            if (recover == null) {
-                return;
+        /** Sets the recovery, and what runs before retries. */
+        private void namedMethods(RetryBuilder retry) {
+            RecoveryMethods recovery = named(MethodRole.RECOVERY);
+            if (recovery != null) {
+                retry.recovery(recovery);
+            }
+            RecoveryMethods beforeRetry = named(MethodRole.BEFORE_RETRY);
+            if (beforeRetry != null) {
+                retry.beforeRetry(beforeRetry);
+            }
+        }
+
+        private @Nullable RecoveryMethods named(MethodRole role) {
+            String reference = settings.get(role.setting());
+            if (reference == null) {
+                return null;
             }
             try {
-                RecoveryMethods found = RecoveryMethods.find(recover, beanClass, method, beanFactory);
-                retry.recovery(found);
-                PolicyWarnings.Warning unfit = PolicyWarnings.unfitRecovery(
-                        PolicyWarnings.where(beanClass, method), settings, found.errorTypes());
+                RecoveryMethods found = RecoveryMethods.find(role, reference, beanClass, method, beanFactory);
+                PolicyWarnings.Warning unfit =
+                        PolicyWarnings.unfit(role, PolicyWarnings.where(beanClass, method), settings, found);
                 if (unfit != null) {
                     warnings.add(unfit);
                 }
+                return found;
             } catch (IllegalArgumentException ex) {
                 String problem = ", but " + ex.getMessage();
-                String missing = RecoveryMethods.missing(recover, beanClass, method);
-                fault(Setting.RECOVER, missing == null ? problem : ", but " + missing, problem);
+                String missing = RecoveryMethods.missing(role, reference, beanClass, method);
+                fault(role.setting(), missing == null ? problem : ", but " + missing, problem);
+                return null;
             }
         }
     }

@@ -97,6 +97,7 @@ public final class PolicyFactory {
     public RetryPolicy policy(String name, String where, @Nullable String policy) {
         EffectiveSettings settings = settings(where, policy);
         boolean fits = refuse(Setting.RECOVER, settings, "there is no bean with a recovery method");
+        fits &= refuse(Setting.BEFORE_RETRY, settings, "there is no bean with a method to run");
         fits &= refuse(Setting.RETRY_IF, settings, "there is no returned value to check");
         fits &= settings.get(Setting.DURABLE) == StoringMode.OFF
                 || refuse(Setting.DURABLE, settings, "there is no bean whose method can be called later");
@@ -128,7 +129,7 @@ public final class PolicyFactory {
     }
 
     /**
-     * The settings that a policy is made of. A recovery, {@code retryIf} and {@code durable} in {@code
+     * The settings that a policy is made of. Methods of beans, {@code retryIf} and {@code durable} in {@code
      * retryon.defaults} are for methods, and left out.
      *
      * @param where the property that names the policy
@@ -139,7 +140,7 @@ public final class PolicyFactory {
         List<RetryLayer> layers = layers(where, policy);
         return EffectiveSettings.defaults()
                 .with(layers.get(0))
-                .without(Setting.RECOVER, Setting.RETRY_IF, Setting.DURABLE)
+                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.RETRY_IF, Setting.DURABLE)
                 .with(layers.subList(1, layers.size()));
     }
 

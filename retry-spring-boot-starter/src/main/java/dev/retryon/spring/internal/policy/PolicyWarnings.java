@@ -347,15 +347,24 @@ final class PolicyWarnings {
     }
 
     /**
-     * Warns that a recovery fits none of the errors that a method is retried for.
+     * Warns that the methods of a name fit none of the errors that a method is retried for.
      *
-     * @param accepted the error types of the recovery methods
-     * @return a sentence, or {@code null} if it may fit one
+     * @return a sentence, or {@code null} if one may fit
      */
-    static @Nullable Warning unfitRecovery(String where, EffectiveSettings settings, List<Class<?>> accepted) {
+    static @Nullable Warning unfit(MethodRole role, String where, EffectiveSettings settings, RecoveryMethods methods) {
+        boolean recovers = role == MethodRole.RECOVERY;
+        String named = where + ": " + role.setting() + " is " + printed(role.setting(), settings);
+        StoringMode durable = settings.get(Setting.DURABLE);
+        if (!recovers && durable != null && durable != StoringMode.OFF && methods.needError()) {
+            return new Warning(
+                    RetryWarning.NO_EFFECT,
+                    named + ", which has no effect because a stored call does not keep the exception for its error"
+                            + " parameter; remove this parameter");
+        }
+        List<Class<?>> accepted = methods.errorTypes();
         Set<Class<?>> expected = listed(settings::get);
         Set<Class<? extends Throwable>> recovered = settings.get(Setting.RECOVER_ON);
-        if (recovered != null) {
+        if (recovers && recovered != null) {
             expected.addAll(recovered);
         }
         boolean hasCodes = settings.rules().keySet().stream().anyMatch(error -> error.type() == null);
@@ -376,11 +385,14 @@ final class PolicyWarnings {
         }
         return new Warning(
                 RetryWarning.RECOVERY,
-                where + ": recover is " + printed(Setting.RECOVER, settings) + ", which takes "
+                named + ", which takes "
                         + String.join(
                                 " or ", accepted.stream().map(Class::getName).toList())
                         + ", but the method is retried for " + names
-                        + ", so the recovery handles only errors that wrap one of these; declare one of these types as"
+                        + (recovers
+                                ? ", so the recovery handles only errors that wrap one of these"
+                                : ", so it runs only after errors that wrap one of these")
+                        + "; declare one of these types as"
                         + " its parameter");
     }
 

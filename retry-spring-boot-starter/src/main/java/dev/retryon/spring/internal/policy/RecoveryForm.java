@@ -4,48 +4,58 @@
  */
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.RetryFailure;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * The form of a recovery method, and the arguments that it takes.
+ * The form of a recovery method, or of a method that runs before retries, and the arguments that it takes.
  *
  * @param taken how many of the arguments
+ * @param takesDetails whether the last parameter is what {@link MethodRole#details} says
  */
-record RecoveryForm(int taken, boolean takesError, boolean takesFailure) {
+record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
 
     /** An exception in the last place is the error, unless the last of several arguments is one and stands there. */
-    static RecoveryForm of(Method recovery, Method retried) {
-        Class<?>[] parameters = DeclaredParameters.types(recovery);
+    static RecoveryForm of(MethodRole role, Method method, Method retried) {
+        Class<?>[] parameters = DeclaredParameters.types(method);
         int last = parameters.length;
-        boolean takesFailure = last > 0 && parameters[last - 1] == RetryFailure.class;
-        if (takesFailure) {
+        boolean takesDetails = last > 0 && parameters[last - 1] == role.details();
+        if (takesDetails) {
             last--;
         }
         Class<?>[] arguments = DeclaredParameters.types(retried);
         boolean takesError = last > 0
                 && Throwable.class.isAssignableFrom(parameters[last - 1])
                 && (last == 1 || last != arguments.length || !Throwable.class.isAssignableFrom(arguments[last - 1]));
-        return new RecoveryForm(takesError ? last - 1 : last, takesError, takesFailure);
+        return new RecoveryForm(takesError ? last - 1 : last, takesError, takesDetails);
     }
 
     /**
-     * Returns why a method can't recover another one.
+     * Returns why a method can't serve another one.
      *
      * @param beanClass the class of the bean that has the retried method
      * @param owner that of the bean that has the other one
-     * @return the rest of a sentence about the method; {@code null} if it can recover
+     * @return the rest of a sentence about the method; {@code null} if it can
      */
-    static @Nullable String misfit(Method method, Method retried, Class<?> beanClass, Class<?> owner) {
+    static @Nullable String misfit(MethodRole role, Method method, Method retried, Class<?> beanClass, Class<?> owner) {
+        String result = role == MethodRole.RECOVERY
+                ? misfitOfResult(method, retried, beanClass, owner)
+                : lateResult(method, owner);
+        return result != null ? result : misfitOfArguments(role, method, retried, beanClass);
+    }
+
+    private static @Nullable String misfitOfResult(Method method, Method retried, Class<?> beanClass, Class<?> owner) {
         Class<?> returned = returnType(retried, beanClass);
         Class<?> own = returnType(method, owner);
         if (returned != void.class && !ClassUtils.isAssignable(returned, own)) {
@@ -59,8 +69,26 @@ record RecoveryForm(int taken, boolean takesError, boolean takesFailure) {
         if (KotlinDetector.isSuspendingFunction(method) && !KotlinDetector.isSuspendingFunction(retried)) {
             return "is a suspend function, which only a suspend function can use as its recovery";
         }
+        return null;
+    }
+
+    /** Why the retry would not wait for the end of a method that runs before it. */
+    private static @Nullable String lateResult(Method method, Class<?> owner) {
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            return "is a suspend function";
+        }
+        Class<?> own = returnType(method, owner);
+        return Future.class.isAssignableFrom(own)
+                        || CompletionStage.class.isAssignableFrom(own)
+                        || ReactiveAdapterRegistry.getSharedInstance().getAdapter(own) != null
+                ? "returns " + own.getSimpleName() + ", which completes later"
+                : null;
+    }
+
+    private static @Nullable String misfitOfArguments(
+            MethodRole role, Method method, Method retried, Class<?> beanClass) {
         Class<?>[] parameters = DeclaredParameters.types(method);
-        int taken = of(method, retried).taken();
+        int taken = of(role, method, retried).taken();
         if (taken == 0) {
             return null;
         }
@@ -125,11 +153,22 @@ record RecoveryForm(int taken, boolean takesError, boolean takesFailure) {
                 : ResolvableType.forMethodReturnType(method, owner).toClass();
     }
 
-    /** The rule for all that recover a method, as a sentence without its full stop. */
-    static String rule(Method retried) {
+    /** The rule for all methods of a name that serve a method, as a sentence without its full stop. */
+    static String rule(MethodRole role, String name, Method retried) {
+        if (role == MethodRole.BEFORE_RETRY) {
+            return "A beforeRetry method of " + describe(retried)
+                    + " takes its arguments (all or none), then optionally"
+                    + " an error type, then optionally a RetryContext, and has finished when it returns, for example "
+                    + example(name);
+        }
         return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then optionally an "
                 + "error type, then optionally a RetryFailure, and returns "
                 + returnType(retried, retried.getDeclaringClass()).getSimpleName();
+    }
+
+    /** A method that can run before the retries of any method. */
+    static String example(String name) {
+        return "void " + name + "()";
     }
 
     /** The name of a method and the simple names of its parameters. */

@@ -4,6 +4,8 @@
  */
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.BeforeRetry;
+import dev.retryon.RetryContext;
 import dev.retryon.RetryFailure;
 import dev.retryon.RetryRecovery;
 import dev.retryon.spring.Retries;
@@ -30,8 +32,9 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The recovery methods of one retried method, and how to call them. Immutable. */
-final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable Object> {
+/** The methods that recover a retried method, or that run before its retries, and how to call them. Immutable. */
+final class RecoveryMethods
+        implements RetryRecovery<MethodInvocation, @Nullable Object>, BeforeRetry<MethodInvocation> {
 
     private final List<Candidate> candidates;
 
@@ -57,7 +60,11 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     static RecoveryMethods find(
-            String reference, Class<?> beanClass, Method retried, ConfigurableListableBeanFactory beanFactory) {
+            MethodRole role,
+            String reference,
+            Class<?> beanClass,
+            Method retried,
+            ConfigurableListableBeanFactory beanFactory) {
         int separator = reference.indexOf('#');
         requireForm(reference, separator);
         String beanName = separator < 0 ? null : reference.substring(0, separator);
@@ -69,37 +76,40 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             if (!method.getName().equals(methodName) || method.equals(retried)) {
                 continue;
             }
-            String misfit = RecoveryForm.misfit(method, retried, beanClass, owner);
+            String misfit = RecoveryForm.misfit(role, method, retried, beanClass, owner);
             if (misfit == null) {
-                fitting.add(Candidate.of(method, retried));
+                fitting.add(Candidate.of(role, method, retried));
             } else {
                 misfits.add(RecoveryForm.describe(method) + " " + misfit);
             }
         }
         if (fitting.isEmpty()) {
-            String missing = missingIn(owner.getName(), methodName, owner, retried);
+            String missing = missingIn(owner.getName(), role, methodName, owner, retried);
             throw new IllegalArgumentException(
-                    missing == null ? String.join("; ", misfits) + ". " + RecoveryForm.rule(retried) : missing);
+                    missing == null
+                            ? String.join("; ", misfits) + ". " + RecoveryForm.rule(role, methodName, retried)
+                            : missing);
         }
         fitting.sort(Candidate.NEAREST_FIRST);
         return new RecoveryMethods(retried, fitting, beanFactory, beanName);
     }
 
     /** The fault, in the same words for every bean, if a bean lacks the named method; otherwise {@code null}. */
-    static @Nullable String missing(String reference, Class<?> beanClass, Method retried) {
+    static @Nullable String missing(MethodRole role, String reference, Class<?> beanClass, Method retried) {
         return reference.chars().allMatch(Character::isJavaIdentifierPart)
-                ? missingIn("the bean", reference, beanClass, retried)
+                ? missingIn("the bean", role, reference, beanClass, retried)
                 : null;
     }
 
-    private static @Nullable String missingIn(String where, String methodName, Class<?> owner, Method retried) {
+    private static @Nullable String missingIn(
+            String where, MethodRole role, String methodName, Class<?> owner, Method retried) {
         boolean isThere = RetryDeclarations.methodsOf(owner).stream()
                 .anyMatch(method -> method.getName().equals(methodName) && !method.equals(retried));
         return isThere
                 ? null
                 : "there is no method '" + methodName + "'"
                         + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where
-                        + similar(methodName, owner, retried);
+                        + similar(role, methodName, owner, retried);
     }
 
     /**
@@ -127,13 +137,16 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         }
     }
 
-    private static String similar(String methodName, Class<?> owner, Method retried) {
-        return Suggestion.of(
+    private static String similar(MethodRole role, String methodName, Class<?> owner, Method retried) {
+        String similar = Suggestion.of(
                 methodName,
                 RetryDeclarations.methodsOf(owner).stream()
                         .filter(method -> !method.equals(retried))
                         .map(Method::getName)
                         .collect(Collectors.toSet()));
+        return similar.isEmpty() && role == MethodRole.BEFORE_RETRY && !methodName.isEmpty()
+                ? "; add it, for example " + RecoveryForm.example(methodName)
+                : similar;
     }
 
     private static Class<?> typeOf(String beanName, ConfigurableListableBeanFactory beanFactory) {
@@ -151,9 +164,14 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         return candidates.stream().<Class<?>>map(Candidate::errorType).toList();
     }
 
-    /** Whether a method has the form of a recovery method for another one. */
-    static boolean fits(Method method, Method retried, Class<?> beanClass) {
-        return RecoveryForm.misfit(method, retried, beanClass, beanClass) == null;
+    /** Whether each of the methods takes an error. */
+    boolean needError() {
+        return candidates.stream().allMatch(candidate -> candidate.form().takesError());
+    }
+
+    /** Whether a method has the form of one that serves another one. */
+    static boolean fits(MethodRole role, Method method, Method retried, Class<?> beanClass) {
+        return RecoveryForm.misfit(role, method, retried, beanClass, beanClass) == null;
     }
 
     @Override
@@ -162,19 +180,45 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         List<Throwable> errors = failure.errors();
         // First by the error inside wrappers, which is what the call was retried for, then by the wrapper itself.
         for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
-            for (Candidate candidate : candidates) {
-                if (candidate.form().takesError() && candidate.errorType().isInstance(error)) {
-                    return call(candidate, invocation, error, failure);
-                }
+            Candidate nearest = taking(error);
+            if (nearest != null) {
+                return call(nearest, invocation, error, failure);
             }
         }
-        // One without an error parameter fits every error.
-        for (Candidate candidate : candidates) {
-            if (!candidate.form().takesError()) {
-                return call(candidate, invocation, failure.error(), failure);
-            }
+        Candidate any = takingNone();
+        if (any != null) {
+            return call(any, invocation, failure.error(), failure);
         }
         throw failure.error();
+    }
+
+    @Override
+    public void run(MethodInvocation invocation, RetryContext context) throws Throwable {
+        Throwable error = context.lastError();
+        Candidate nearest = error == null ? null : taking(error);
+        Candidate called = nearest != null ? nearest : takingNone();
+        if (called != null) {
+            called.call(bean(invocation), invocation, error, context);
+        }
+    }
+
+    private @Nullable Candidate taking(Throwable error) {
+        for (Candidate candidate : candidates) {
+            if (candidate.form().takesError() && candidate.errorType().isInstance(error)) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    /** One without an error parameter fits every error. */
+    private @Nullable Candidate takingNone() {
+        for (Candidate candidate : candidates) {
+            if (!candidate.form().takesError()) {
+                return candidate;
+            }
+        }
+        return null;
     }
 
     private @Nullable Object call(
@@ -202,11 +246,11 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
         static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparingInt(
                         (Candidate candidate) -> depth(candidate.errorType()))
                 .thenComparingInt(candidate -> candidate.form().taken())
-                .thenComparing(candidate -> candidate.form().takesFailure())
+                .thenComparing(candidate -> candidate.form().takesDetails())
                 .reversed();
 
-        static Candidate of(Method method, Method retried) {
-            RecoveryForm form = RecoveryForm.of(method, retried);
+        static Candidate of(MethodRole role, Method method, Method retried) {
+            RecoveryForm form = RecoveryForm.of(role, method, retried);
             return new Candidate(
                     method, form.takesError() ? DeclaredParameters.types(method)[form.taken()] : Throwable.class, form);
         }
@@ -219,15 +263,16 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
             return depth;
         }
 
-        @Nullable Object call(@Nullable Object bean, MethodInvocation invocation, Throwable error, RetryFailure failure)
+        /** @param details a {@link RetryFailure} for a recovery, otherwise a {@link RetryContext} */
+        @Nullable Object call(@Nullable Object bean, MethodInvocation invocation, @Nullable Throwable error, Object details)
                 throws Throwable {
             int length = form.taken() + (form.takesError() ? 1 : 0);
-            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), length + (form.takesFailure() ? 1 : 0));
+            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), length + (form.takesDetails() ? 1 : 0));
             if (form.takesError()) {
                 all[form.taken()] = error;
             }
-            if (form.takesFailure()) {
-                all[length] = failure;
+            if (form.takesDetails()) {
+                all[length] = details;
             }
             Object receiver = bean;
             Method callable = method;
@@ -244,7 +289,7 @@ final class RecoveryMethods implements RetryRecovery<MethodInvocation, @Nullable
                 return SuspendRecovery.call(callable, receiver, all, invocation);
             }
             try {
-                return receiver == bean && isRetried(bean)
+                return details instanceof RetryFailure && receiver == bean && isRetried(bean)
                         ? callOnce(callable, receiver, all)
                         : callable.invoke(receiver, all);
             } catch (InvocationTargetException ex) {

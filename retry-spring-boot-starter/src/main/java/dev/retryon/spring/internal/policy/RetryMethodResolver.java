@@ -126,7 +126,7 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * Whether a proxy has to retry a method. A recovery method of the class may pass here.
+     * Whether a proxy has to retry a method. A method that another one names may pass here.
      *
      * @param method the method, in any form
      * @param targetClass the class of the target, perhaps that of a proxy
@@ -162,7 +162,7 @@ public final class RetryMethodResolver {
         return declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty();
     }
 
-    /** Whether a method of a bean is retried; a recovery method of its class may pass here. */
+    /** Whether a method of a bean is retried; a method that another one names may pass here. */
     public boolean isRetried(Class<?> beanClass, Method method) {
         return declarations.isRetried(beanClass, method)
                 || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
@@ -212,7 +212,7 @@ public final class RetryMethodResolver {
             return null;
         }
         List<Declaration> declared = declarations.on(beanClass, method);
-        if (isRecoveryMethod(beanClass, method)) {
+        if (isNamed(beanClass, method)) {
             return null;
         }
         String unfit = returnTypes.fault(method);
@@ -258,8 +258,8 @@ public final class RetryMethodResolver {
         return settings.isEmpty() ? method.retry() : retries.override(method, settings);
     }
 
-    /** A method that only a type-level annotation covers is not retried if another retried method recovers with it. */
-    private boolean isRecoveryMethod(Class<?> beanClass, Method method) {
+    /** A method that only a type-level annotation covers is not retried if another retried method names it. */
+    private boolean isNamed(Class<?> beanClass, Method method) {
         if (declarations.isDeclared(beanClass, method)) {
             return false;
         }
@@ -267,8 +267,8 @@ public final class RetryMethodResolver {
                         beanClass,
                         other -> !other.equals(method)
                                 && isRetried(beanClass, other)
-                                && method.getName().equals(layers.get().recovery(beanClass, other))
-                                && RecoveryMethods.fits(method, other, beanClass))
+                                && layers.get().roles(method.getName(), beanClass, other).stream()
+                                        .anyMatch(role -> RecoveryMethods.fits(role, method, other, beanClass)))
                 .isEmpty();
     }
 

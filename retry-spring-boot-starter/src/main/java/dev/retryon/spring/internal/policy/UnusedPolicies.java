@@ -34,9 +34,11 @@ record UnusedPolicies(RetryExpressions expressions, RetryFaults faults) {
                 check(gate, settings, () -> expressions.requireParsable(text));
             }
         }
-        String recover = settings.get(Setting.RECOVER);
-        if (recover != null) {
-            check(Setting.RECOVER, settings, () -> RecoveryMethods.requireForm(recover));
+        for (MethodRole role : MethodRole.values()) {
+            String reference = settings.get(role.setting());
+            if (reference != null) {
+                check(role.setting(), settings, () -> RecoveryMethods.requireForm(reference));
+            }
         }
         checkDelays(settings);
         settings.rules().values().forEach(this::checkDelays);

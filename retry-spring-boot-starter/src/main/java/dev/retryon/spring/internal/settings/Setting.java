@@ -119,6 +119,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The recovery method, which runs after a call has failed. */
     public static final Setting<String> RECOVER = new Setting<>("recover", SettingType.TEXT, null, null);
 
+    /** The method that runs before each retry. */
+    public static final Setting<String> BEFORE_RETRY = new Setting<>("beforeRetry", SettingType.TEXT, null, null);
+
     /** Error types that are not retried but recovered; layers add up. */
     public static final Setting<Set<Class<? extends Throwable>>> RECOVER_ON =
             new Setting<>("recoverOn", SettingType.errorTypes(), null, (policy, types) -> policy.recoverOn(types));

@@ -63,6 +63,8 @@ class RetryAotTests {
                 // a recovery method in another bean, which may inherit it
                 .matches(invocable(Fallbacks.class))
                 .matches(invocable(AbstractFallbacks.class))
+                // a method in another bean that runs before retries
+                .matches(invocable(Tokens.class))
                 // what gates look into: a bean, an argument, an error
                 .matches(callable(Switchboard.class))
                 .matches(callable(Order.class))
@@ -148,6 +150,7 @@ class RetryAotTests {
                 RetryAutoConfiguration.class,
                 Payments.class,
                 Fallbacks.class,
+                Tokens.class,
                 Switchboard.class,
                 Alerts.class,
                 Reports.class,
@@ -202,7 +205,7 @@ class RetryAotTests {
     public static class Payments extends AbstractPayments {
 
         @RetryPayment(recover = "retryAotTests.Fallbacks#charge")
-        @RetryOn(backoff = "steps")
+        @RetryOn(backoff = "steps", beforeRetry = "retryAotTests.Tokens#refresh")
         public String charge(Order order) {
             int attempt = RetryContext.current().attempt();
             if (attempt <= order.failures()) {
@@ -288,6 +291,11 @@ class RetryAotTests {
         public String charge(Order order, IOException error) {
             return "not this one";
         }
+    }
+
+    public static class Tokens {
+
+        public void refresh() {}
     }
 
     public static class Switchboard {

@@ -50,6 +50,7 @@ class PlaceholdersTests {
                     "my.unless=#attempt > 5",
                     "my.retry-if=#result == null",
                     "my.recover=standIn",
+                    "my.before-retry=ready",
                     "my.listeners=alerts",
                     "retryon.policies.bank.excludes=java.io.FileNotFoundException",
                     "retryon.budgets.shared.ratio=0.5");
@@ -70,6 +71,7 @@ class PlaceholdersTests {
                 arguments(Setting.UNLESS, "#attempt > 5"),
                 arguments(Setting.RETRY_IF, "#result == null"),
                 arguments(Setting.RECOVER, "standIn"),
+                arguments(Setting.BEFORE_RETRY, "ready"),
                 arguments(Setting.LISTENERS, Set.of("alerts")),
                 arguments(Setting.EXCLUDES, Set.of(FileNotFoundException.class)));
     }
@@ -201,6 +203,7 @@ class PlaceholdersTests {
                 unless = "${my.unless}",
                 retryIf = "${my.retry-if}",
                 recover = "${my.recover}",
+                beforeRetry = "${my.before-retry}",
                 listeners = "${my.listeners}")
         public String run() {
             return "";
@@ -209,6 +212,8 @@ class PlaceholdersTests {
         String standIn(IOException error) {
             return "";
         }
+
+        void ready() {}
     }
 
     static class WithExpressions {
@@ -231,6 +236,7 @@ class PlaceholdersTests {
                 unless = "#attempt > #{5}",
                 retryIf = "#result == #{'null'}",
                 recover = "#{'standIn'}",
+                beforeRetry = "#{'ready'}",
                 listeners = "#{'alerts'}")
         public String run() {
             return "";
@@ -239,6 +245,8 @@ class PlaceholdersTests {
         String standIn(IOException error) {
             return "";
         }
+
+        void ready() {}
     }
 
     static class Unknown {

@@ -113,6 +113,15 @@ class AsyncAnnotationTests {
         });
     }
 
+    @Test
+    void preparesRetriesOnTheThreadThatAsyncHolds() {
+        runner.run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            assertThat(mails.prepared(1).get()).isEqualTo("attempt 2");
+            assertThat(mails.threads()).containsExactly("mail", "before 2 on mail", "mail");
+        });
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAsync
     static class Application {
@@ -198,6 +207,17 @@ class AsyncAnnotationTests {
 
         public CompletableFuture<String> later(IOException error, RetryFailure failure) {
             return CompletableFuture.completedFuture("later, " + failure.reason());
+        }
+
+        @Async
+        @RetryOn(value = IOException.class, beforeRetry = "prepare")
+        public CompletableFuture<String> prepared(int failures) throws IOException {
+            return CompletableFuture.completedFuture(attempt(failures));
+        }
+
+        void prepare(RetryContext context) {
+            threads.add("before " + context.attempt() + " on "
+                    + Thread.currentThread().getName());
         }
 
         private String attempt(int failures) throws IOException {

@@ -94,6 +94,22 @@ class SuspendFunctionTests {
     }
 
     @Test
+    fun aPlainFunctionRunsBeforeRetries() = calling { shop ->
+        assertThat(shop.prepared("order")).isEqualTo("order at 3")
+        assertThat(shop.notified()).containsExactly("order before 2 after down", "order before 3 after down")
+    }
+
+    @Test
+    fun aSuspendFunctionCannotRunBeforeRetries() {
+        runner.withBean(SuspendedPreparation::class.java).run { context ->
+            assertThat(context).failure.hasMessageContaining(
+                "beforeRetry is 'prepare', but prepare(String) is a suspend function. A beforeRetry method of"
+                        + " find(String) takes its arguments",
+            )
+        }
+    }
+
+    @Test
     fun theContextIsThereOnWhateverThreadTheCoroutineGoesOn() = calling { shop ->
         assertThat(shop.contextEverywhere())
             .containsExactly("Shop.contextEverywhere 2", "Shop.contextEverywhere 2", "Shop.contextEverywhere 2")
@@ -228,6 +244,20 @@ open class Shop {
 
     fun noItems(error: IOException): Flow<String> = flowOf("none")
 
+    @RetryOn(IOException::class, beforeRetry = "prepare")
+    open suspend fun prepared(order: String): String {
+        delay(1)
+        val attempt = RetryContext.current().attempt()
+        if (attempt < 3) {
+            throw IOException("down")
+        }
+        return "$order at $attempt"
+    }
+
+    private fun prepare(order: String, error: IOException, context: RetryContext) {
+        notified.add("$order before ${context.attempt()} after ${error.message}")
+    }
+
     @RetryOn(IOException::class)
     open suspend fun contextEverywhere(): List<String> {
         val before = here()
@@ -284,6 +314,16 @@ open class Misfit {
     suspend fun later(error: IOException): String {
         delay(1)
         return "none"
+    }
+}
+
+open class SuspendedPreparation {
+
+    @RetryOn(IOException::class, beforeRetry = "prepare")
+    open suspend fun find(order: String): String = order
+
+    suspend fun prepare(order: String) {
+        delay(1)
     }
 }
 

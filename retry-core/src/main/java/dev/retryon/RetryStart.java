@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The start of an attempt after the first one: the attempt is counted, and {@link BeforeRetry} runs. */
+final class RetryStart {
+
+    private RetryStart() {}
+
+    /**
+     * Starts the next attempt of a call that is running.
+     *
+     * @param delay the delay that has passed
+     * @return why the attempt must not run after all, and is not counted; {@code null} if it can run
+     * @throws Throwable the error of {@link BeforeRetry}. It is the error of this attempt, and ends the call
+     */
+    static <S> @Nullable StopReason begin(RetryCall call, S subject, Duration delay) throws Throwable {
+        Duration previous = call.previousDelay();
+        call.next(delay);
+        if (call.settings().beforeRetry() == null) {
+            return null;
+        }
+        prepare(call, subject);
+        StopReason reason = obstacle(call);
+        if (reason != null) {
+            call.back(previous);
+        }
+        return reason;
+    }
+
+    /** Starts the attempt of a resumed call, which is already counted. Throws as {@link #begin} does. */
+    static <S> void resume(RetryCall call, S subject) throws Throwable {
+        if (call.attempt() > 1 && call.settings().beforeRetry() != null) {
+            call.about(subject);
+            prepare(call, subject);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // the subject is null only where its type admits it
+    private static void prepare(RetryCall call, @Nullable Object subject) throws Throwable {
+        BeforeRetry<Object> beforeRetry = call.settings().beforeRetry();
+        try {
+            beforeRetry.run(subject, call);
+        } catch (Throwable ex) {
+            Throwable last = call.lastError();
+            if (last != null) {
+                Suppression.add(ex, last);
+            }
+            call.stopped(StopReason.NOT_RETRYABLE);
+            throw ex;
+        }
+    }
+
+    /** Returns what has happened meanwhile that rules out a retry. */
+    private static @Nullable StopReason obstacle(RetryCall call) {
+        if (call.engine().isClosed()) {
+            return StopReason.SHUTDOWN;
+        }
+        if (call.settings().isSwitchedOff()) {
+            return StopReason.SWITCHED_OFF;
+        }
+        return RetryDecision.isTooLate(call, Duration.ZERO) ? StopReason.TIMEOUT : null;
+    }
+}
