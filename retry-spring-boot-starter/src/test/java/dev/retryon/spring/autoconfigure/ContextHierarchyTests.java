@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,6 +45,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.client.RestClient;
 
 /** Retries in contexts with parents and children, each of which starts and ends by itself. */
+@Tag("slow")
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class ContextHierarchyTests {

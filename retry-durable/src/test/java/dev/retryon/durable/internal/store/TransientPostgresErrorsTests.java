@@ -69,8 +69,8 @@ class TransientPostgresErrorsTests {
 
             accounts.change(work);
 
-            assertThat(accounts.failure).isInstanceOf(SQLException.class);
-            assertThat(((SQLException) accounts.failure).getSQLState()).isEqualTo(state);
+            assertThat(accounts.failure()).isInstanceOf(SQLException.class);
+            assertThat(((SQLException) accounts.failure()).getSQLState()).isEqualTo(state);
             assertThat(context.getBean(RecordedRetries.class).time().waits())
                     .hasSizeLessThanOrEqualTo(1)
                     .allMatch(wait -> wait.compareTo(Duration.ofMillis(50)) <= 0);
@@ -159,7 +159,7 @@ class TransientPostgresErrorsTests {
                         }
                     }))
                     .isInstanceOf(SQLException.class);
-            assertThat(accounts.attempts).isEqualTo(1);
+            assertThat(accounts.attempts()).isEqualTo(1);
         });
     }
 
@@ -175,6 +175,14 @@ class TransientPostgresErrorsTests {
         private int attempts;
 
         private Throwable failure = new AssertionError("no attempt has failed");
+
+        int attempts() {
+            return attempts;
+        }
+
+        Throwable failure() {
+            return failure;
+        }
 
         @RetryOn(policy = "jdbc-transient")
         public void change(Work work) throws Exception {

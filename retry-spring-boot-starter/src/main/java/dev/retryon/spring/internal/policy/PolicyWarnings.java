@@ -259,7 +259,7 @@ final class PolicyWarnings {
 
     private static void codeThatMatchesNothing(
             String where, EffectiveSettings settings, Setting<?> setting, String pattern, List<Warning> warnings) {
-        String problem = ErrorCodeForms.problem(pattern);
+        String problem = ErrorKey.problemOfCode(pattern);
         if (problem != null) {
             warnings.add(new Warning(
                     RetryWarning.ERROR_CODE,

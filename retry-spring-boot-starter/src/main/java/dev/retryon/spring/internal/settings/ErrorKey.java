@@ -54,4 +54,26 @@ public final class ErrorKey {
     public String toString() {
         return text;
     }
+
+    /** Why a pattern most likely matches no code, and what to write; {@code null} if it may match one. */
+    public static @Nullable String problemOfCode(String pattern) {
+        String code = pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern;
+        if (code.isEmpty() || code.equals(".") || code.contains("*")) {
+            return "which is no usual code; write an exact code or a prefix and '*', such as 'auth.*'";
+        }
+        // A class has small letters in its name, and a package before it.
+        if (pattern.matches("([a-z_]\\w*\\.){2,}[A-Z]\\w*[a-z]\\w*")) {
+            return "but no class of that name is on the class path; correct the name";
+        }
+        // Words such as sql.deadlock can be codes of the application.
+        if (pattern.matches("sql\\.([0-9A-Z]{1,4}|[0-9A-Z]{6,})")) {
+            return "but an SQLSTATE has five digits or capital letters; write 'sql.40001', or 'sql.08*' for all that begin"
+                    + " so (in brackets in YAML: \"[sql.08*]\")";
+        }
+        if (pattern.matches("http\\.(\\d{1,2}|\\d{4,})")) {
+            return "but an HTTP status has three digits; write 'http.503', or 'http.5*' for all that begin so (in brackets"
+                    + " in YAML: \"[http.5*]\")";
+        }
+        return null;
+    }
 }

@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.RetryContext;
@@ -197,7 +198,9 @@ class ObservedAttemptsTests {
                 .run(context -> assertThatExceptionOfType(CompletionException.class)
                         .isThrownBy(() -> context.getBean(Gateway.class).slow().join())
                         .withCauseInstanceOf(AttemptTimeoutException.class));
-        assertThat(values("error.type")).containsExactly(CancellationException.class.getName());
+        // The attempt is cancelled after the caller has its answer.
+        await().untilAsserted(
+                        () -> assertThat(values("error.type")).containsExactly(CancellationException.class.getName()));
     }
 
     @Test
