@@ -7,12 +7,16 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.CallBackoff;
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
+import dev.retryon.backoff.BackoffStrategy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 
 /** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
@@ -71,5 +75,17 @@ final class BeanMethodBackoff implements CallBackoff {
     @Override
     public String toString() {
         return method.getName();
+    }
+
+    /** The names of backoffs that every bean can use. */
+    static Set<String> known(ConfigurableListableBeanFactory beanFactory) {
+        Set<String> known = new TreeSet<>(PolicyAssembler.BUILT_IN);
+        known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
+        return known;
+    }
+
+    /** What else a backoff can be, as a part of a sentence. */
+    static String orMethodOf(String bean) {
+        return " or a method of " + bean + " that " + SIGNATURE;
     }
 }

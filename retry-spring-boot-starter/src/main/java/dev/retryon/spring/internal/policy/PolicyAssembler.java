@@ -31,9 +31,7 @@ import dev.retryon.spring.internal.settings.StoringMode;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -181,7 +179,7 @@ final class PolicyAssembler {
 
         /** The settings that contradict each other, which the policy must not be given. */
         private Set<Setting<?>> contradiction(EffectiveSettings from) {
-            if (!hasMaxDelayBelowDelay(from)) {
+            if (!from.hasMaxDelayBelowDelay()) {
                 return Set.of();
             }
             if (from.sources(Setting.DELAY).get(0) instanceof SettingSource.BuiltInPolicy) {
@@ -192,8 +190,8 @@ final class PolicyAssembler {
             boolean inProperties =
                     place.isProperty() && from.place(Setting.DELAY).isProperty();
             // In properties it is one fault, of however many methods.
-            faults.add(maxDelayBelowDelay(
-                    inProperties ? place : Place.code(PolicyWarnings.where(beanClass, method)), from));
+            faults.add(from.maxDelayBelowDelay(
+                    inProperties ? place : Place.code(PolicyWarnings.where(beanClass, method))));
             return Set.of(Setting.DELAY, Setting.MAX_DELAY);
         }
 
@@ -248,25 +246,18 @@ final class PolicyAssembler {
         }
 
         private void apply(EffectiveSettings rule, ErrorRuleBuilder into) {
-            given(rule, Setting.MAX_ATTEMPTS, most -> into.maxAttempts(limited(most)));
-            given(rule, Setting.MULTIPLIER, into::multiplier);
-            given(rule, Setting.JITTER, into::jitter);
-            given(rule, Setting.BUDGET_COST, into::budgetCost);
+            rule.ifSet(Setting.MAX_ATTEMPTS, most -> into.maxAttempts(limited(most)));
+            rule.ifSet(Setting.MULTIPLIER, into::multiplier);
+            rule.ifSet(Setting.JITTER, into::jitter);
+            rule.ifSet(Setting.BUDGET_COST, into::budgetCost);
             Set<Setting<?>> contradiction = contradiction(rule);
             if (!contradiction.contains(Setting.DELAY)) {
-                given(rule, Setting.DELAY, into::delay);
+                rule.ifSet(Setting.DELAY, into::delay);
             }
             if (!contradiction.contains(Setting.MAX_DELAY)) {
-                given(rule, Setting.MAX_DELAY, into::maxDelay);
+                rule.ifSet(Setting.MAX_DELAY, into::maxDelay);
             }
-            given(rule, Setting.BACKOFF, name -> backoff(rule, into::backoff, into::backoff));
-        }
-
-        private static <T> void given(EffectiveSettings rule, Setting<T> setting, Consumer<T> into) {
-            T value = rule.get(setting);
-            if (value != null) {
-                into.accept(value);
-            }
+            rule.ifSet(Setting.BACKOFF, name -> backoff(rule, into::backoff, into::backoff));
         }
 
         private int limited(int maxAttempts) {
@@ -302,14 +293,14 @@ final class PolicyAssembler {
                 fault(from, Setting.BACKOFF, unfit, unfit);
                 return;
             }
-            Set<String> known = knownBackoffs(beanFactory);
+            Set<String> known = BeanMethodBackoff.known(beanFactory);
             String oneOf = ", but must be one of " + known;
             String nearest = Suggestion.of(backoff, known);
             fault(
                     from,
                     Setting.BACKOFF,
-                    oneOf + (hasBean() ? orMethodOf("the bean") : "") + nearest,
-                    oneOf + orMethodOf(beanClass.getName()) + nearest);
+                    oneOf + (hasBean() ? BeanMethodBackoff.orMethodOf("the bean") : "") + nearest,
+                    oneOf + BeanMethodBackoff.orMethodOf(beanClass.getName()) + nearest);
         }
 
         /** Sets the gates; returns whether one of them asks for the elapsed time. */
@@ -405,41 +396,5 @@ final class PolicyAssembler {
                 return null;
             }
         }
-    }
-
-    /** The names of backoffs that every bean can use. */
-    private static Set<String> knownBackoffs(ConfigurableListableBeanFactory beanFactory) {
-        Set<String> known = new TreeSet<>(BUILT_IN);
-        known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
-        return known;
-    }
-
-    /**
-     * Whether the longest delay that is set is below the delay that is set. A default delay may be above a maxDelay, and a
-     * default maxDelay gives way to a delay.
-     */
-    static boolean hasMaxDelayBelowDelay(EffectiveSettings settings) {
-        return settings.isSet(Setting.DELAY)
-                && settings.isSet(Setting.MAX_DELAY)
-                && settings.require(Setting.MAX_DELAY).compareTo(settings.require(Setting.DELAY)) < 0;
-    }
-
-    /** The fault that one delay contradicts the other. */
-    static RetryFault maxDelayBelowDelay(Place place, EffectiveSettings settings) {
-        return new RetryFault(
-                place,
-                "maxDelay is " + printed(Setting.MAX_DELAY, settings) + ", but must not be below delay, which is "
-                        + printed(Setting.DELAY, settings),
-                List.of(),
-                List.of(settings.place(Setting.MAX_DELAY), settings.place(Setting.DELAY)));
-    }
-
-    private static String printed(Setting<?> setting, EffectiveSettings settings) {
-        EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
-        return "'" + value.print() + "' (" + settings.place(setting) + ")";
-    }
-
-    private static String orMethodOf(String bean) {
-        return " or a method of " + bean + " that " + BeanMethodBackoff.SIGNATURE;
     }
 }

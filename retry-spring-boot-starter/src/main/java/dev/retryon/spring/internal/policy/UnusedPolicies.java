@@ -45,8 +45,8 @@ record UnusedPolicies(RetryExpressions expressions, RetryFaults faults) {
     }
 
     private void checkDelays(EffectiveSettings settings) {
-        if (PolicyAssembler.hasMaxDelayBelowDelay(settings)) {
-            faults.add(PolicyAssembler.maxDelayBelowDelay(settings.place(Setting.MAX_DELAY), settings));
+        if (settings.hasMaxDelayBelowDelay()) {
+            faults.add(settings.maxDelayBelowDelay(settings.place(Setting.MAX_DELAY)));
         }
     }
 

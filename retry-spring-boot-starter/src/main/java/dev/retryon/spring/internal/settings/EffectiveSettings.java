@@ -8,6 +8,7 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetrySettings;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -300,6 +301,44 @@ public final class EffectiveSettings {
 
     private <T> void apply(Setting<T> setting, RetryPolicyBuilder policy) {
         setting.apply(policy, require(setting));
+    }
+
+    /**
+     * Takes the value of a setting, if there is one.
+     *
+     * @param <T> its type
+     * @param setting the setting
+     * @param into takes the value
+     */
+    public <T> void ifSet(Setting<T> setting, Consumer<T> into) {
+        T value = get(setting);
+        if (value != null) {
+            into.accept(value);
+        }
+    }
+
+    /**
+     * Whether the longest delay that is set is below the delay that is set. A default delay may be above a maxDelay, and a
+     * default maxDelay gives way to a delay.
+     */
+    public boolean hasMaxDelayBelowDelay() {
+        return isSet(Setting.DELAY)
+                && isSet(Setting.MAX_DELAY)
+                && require(Setting.MAX_DELAY).compareTo(require(Setting.DELAY)) < 0;
+    }
+
+    /** The fault that one delay contradicts the other. */
+    public RetryFault maxDelayBelowDelay(Place place) {
+        return new RetryFault(
+                place,
+                "maxDelay is " + printed(Setting.MAX_DELAY) + ", but must not be below delay, which is "
+                        + printed(Setting.DELAY),
+                List.of(),
+                List.of(place(Setting.MAX_DELAY), place(Setting.DELAY)));
+    }
+
+    private String printed(Setting<?> setting) {
+        return "'" + Setting.print(require(setting)) + "' (" + place(setting) + ")";
     }
 
     private static String describe(List<SettingSource> sources) {
