@@ -11,7 +11,7 @@ export const groups = [
   },
   {
     text: 'Limits',
-    pages: ['budgets.md', 'time-limits.md', 'shutdown.md'],
+    pages: ['errors.md', 'budgets.md', 'time-limits.md', 'shutdown.md'],
   },
   {
     text: 'HTTP',

@@ -24,6 +24,8 @@ final class FailureMatcher {
 
     private final Set<Class<? extends Throwable>> ruled;
 
+    private final Set<String> ruledCodes;
+
     /** Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed. */
     FailureMatcher(PolicySettings settings) {
         List<Class<?>> all = new ArrayList<>(settings.exceptions);
@@ -42,6 +44,7 @@ final class FailureMatcher {
         this.patterns = settings.nonRetryableErrors.toArray(new String[0]);
         this.recovered = settings.recoverOn.toArray(new Class<?>[0]);
         this.ruled = settings.typeRules.keySet();
+        this.ruledCodes = settings.codeRules.keySet();
     }
 
     /** The directive of the error or of its nearest cause that has one. */
@@ -95,7 +98,7 @@ final class FailureMatcher {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             if (next.isOfOpenBreaker()) {
                 Class<?> type = next.error().getClass();
-                return !List.of(listed).contains(type) && !ruled.contains(type);
+                return !List.of(listed).contains(type) && !ruled.contains(type) && !ruledCodes.contains(type.getName());
             }
         }
         return false;

@@ -338,7 +338,10 @@ final class RetryCall implements RetryContext {
 
     @Override
     public int maxAttempts() {
-        return applied.maxAttempts();
+        // Of a stored call it is not known which rule allowed its latest attempt.
+        return attempt > applied.maxAttempts() && isResumed()
+                ? settings.policy().rules().mostAttempts()
+                : applied.maxAttempts();
     }
 
     @Override

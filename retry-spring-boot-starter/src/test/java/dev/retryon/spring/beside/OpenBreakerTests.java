@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryResult;
 import dev.retryon.StopReason;
+import dev.retryon.spring.OnError;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -63,6 +64,16 @@ class OpenBreakerTests {
             return guarded.get();
         }
 
+        @RetryOn(errors = @OnError(CallNotPermittedException.class))
+        public String ruled() {
+            return guarded.get();
+        }
+
+        @RetryOn(errors = @OnError(codes = "io.github.resilience4j.circuitbreaker.CallNotPermittedException"))
+        public String ruledByCode() {
+            return guarded.get();
+        }
+
         @RetryOn(value = Exception.class, recover = "lastKnown", recoverOn = CallNotPermittedException.class)
         public String recovered() {
             return guarded.get();
@@ -84,6 +95,12 @@ class OpenBreakerTests {
     private interface Call {
 
         String of(Prices prices) throws Exception;
+    }
+
+    @Test
+    void aRuleForItsTypeOrItsCodeListsIt() {
+        check(Prices::ruled, 3, StopReason.EXHAUSTED);
+        check(Prices::ruledByCode, 3, StopReason.EXHAUSTED);
     }
 
     @Test

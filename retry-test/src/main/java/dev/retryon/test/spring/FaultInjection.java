@@ -244,18 +244,23 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
                 || !(type.isInstance(bean) || type.isAssignableFrom(AopProxyUtils.ultimateTargetClass(bean)))) {
             return bean;
         }
-        applied = true;
         MethodInterceptor advice = this::invoke;
         if (bean instanceof Advised proxy && !proxy.isFrozen()) {
             // If the target does not implement the type, other advice does, and does not proceed to the last one.
             Class<?> target = proxy.getTargetClass();
             boolean isImplemented = target != null && type.isAssignableFrom(target);
+            applied = true;
             proxy.addAdvice(isImplemented ? proxy.getAdvisorCount() : 0, advice);
             return bean;
         }
+        boolean isFinal = Modifier.isFinal(bean.getClass().getModifiers());
+        if (isFinal && !type.isInterface()) {
+            return bean; // no proxy would have its type
+        }
         ProxyFactory factory = new ProxyFactory(bean);
-        factory.setProxyTargetClass(!Modifier.isFinal(bean.getClass().getModifiers()));
+        factory.setProxyTargetClass(!isFinal);
         factory.addAdvice(advice);
+        applied = true;
         return factory.getProxy(bean.getClass().getClassLoader());
     }
 

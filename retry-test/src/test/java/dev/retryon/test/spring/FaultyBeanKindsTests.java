@@ -46,6 +46,32 @@ class FaultyBeanKindsTests {
     }
 
     @Test
+    void aFinalClassWithoutAnInterfaceIsLeftAlone() {
+        runner.withBean(Sealed.class)
+                .withBean(Client.class, () -> new Answer("price"))
+                .withBean("baseFaults", FaultInjection.class, () -> FaultInjection.in(Base.class))
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasMessageContainingAll("FaultInjection.in(Base.class)", "no bean of this type can fail"));
+        runner.withBean(Sealed.class)
+                .withBean(Open.class)
+                .withBean(Client.class, () -> new Answer("price"))
+                .withBean("baseFaults", FaultInjection.class, () -> FaultInjection.in(Base.class))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** What both extend. */
+    abstract static class Base {
+
+        public String place() {
+            return "placed";
+        }
+    }
+
+    static final class Sealed extends Base {}
+
+    static class Open extends Base {}
+
+    @Test
     void aClassBehindAProxyOfItsInterfaces() {
         fails(
                 runner.withPropertyValues("spring.aop.proxy-target-class=false").withBean(RetriedClient.class),

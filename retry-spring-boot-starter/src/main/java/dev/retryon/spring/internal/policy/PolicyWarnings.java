@@ -108,14 +108,18 @@ final class PolicyWarnings {
         return !warnings.isEmpty();
     }
 
-    /** How many attempts a call can have, whatever its errors are. */
-    private static int mostAttempts(EffectiveSettings settings) {
-        int most = settings.require(Setting.MAX_ATTEMPTS);
+    /** The settings, or those of the rule, with the most attempts. */
+    private static EffectiveSettings mostPersistent(EffectiveSettings settings) {
+        EffectiveSettings most = settings;
         for (EffectiveSettings rule : settings.rules().values()) {
             Integer own = rule.get(Setting.MAX_ATTEMPTS);
-            most = own == null ? most : Math.max(most, own);
+            most = own == null || own <= most.require(Setting.MAX_ATTEMPTS) ? most : rule;
         }
         return most;
+    }
+
+    private static int mostAttempts(EffectiveSettings settings) {
+        return mostPersistent(settings).require(Setting.MAX_ATTEMPTS);
     }
 
     private void retried(
@@ -172,7 +176,8 @@ final class PolicyWarnings {
         if (timeout == null || timeout.isZero() || settings.require(Setting.MAX_ATTEMPTS) <= 1) {
             return;
         }
-        if (!settings.require(Setting.BACKOFF).equals("none")
+        if (hasErrorsWithoutRule(settings)
+                && !settings.require(Setting.BACKOFF).equals("none")
                 && settings.require(Setting.DELAY).compareTo(timeout) >= 0) {
             warnings.add(new Warning(
                     RetryWarning.TIMEOUT,
@@ -191,6 +196,14 @@ final class PolicyWarnings {
         }
     }
 
+    /** Whether the settings of the policy itself can apply, and not only those of its rules. */
+    private static boolean hasErrorsWithoutRule(EffectiveSettings settings) {
+        return settings.rules().isEmpty()
+                || settings.get(Setting.EXCEPTIONS) != null
+                || settings.get(Setting.RETRY_IF) != null
+                || !isNone(settings.get(Setting.ATTEMPT_TIMEOUT));
+    }
+
     /** A limit of zero removes the limit of a weaker layer. */
     private static boolean isNone(@Nullable Duration limit) {
         return limit == null || limit.isZero();
@@ -204,8 +217,8 @@ final class PolicyWarnings {
     /** A multiplier that a weaker layer sets may be meant for another backoff. */
     private static void multiplierWithoutEffect(
             String where, EffectiveSettings settings, List<RetryLayer> layers, List<Warning> warnings) {
-        String backoff = settings.require(Setting.BACKOFF);
-        if (!(backoff.equals("exponential") || backoff.equals("polynomial"))
+        if (!hasMultiplier(settings)
+                && settings.rules().values().stream().noneMatch(PolicyWarnings::hasMultiplier)
                 && settings.isSet(Setting.MULTIPLIER)
                 && rank(Setting.MULTIPLIER, settings, layers) >= rank(Setting.BACKOFF, settings, layers)) {
             warnings.add(new Warning(
@@ -214,6 +227,11 @@ final class PolicyWarnings {
                             + ", which has no effect because backoff is " + printed(Setting.BACKOFF, settings)
                             + "; set backoff to exponential, or remove the multiplier"));
         }
+    }
+
+    private static boolean hasMultiplier(EffectiveSettings settings) {
+        String backoff = settings.get(Setting.BACKOFF);
+        return "exponential".equals(backoff) || "polynomial".equals(backoff);
     }
 
     /**
@@ -325,7 +343,7 @@ final class PolicyWarnings {
 
     private String aboveLimit(String where, EffectiveSettings settings) {
         return where + ": maxAttempts " + mostAttempts(settings) + " ("
-                + settings.source(Setting.MAX_ATTEMPTS)
+                + mostPersistent(settings).source(Setting.MAX_ATTEMPTS)
                 + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
                 + "; lower it, or raise the limit (logged once for all)";
     }

@@ -19,12 +19,10 @@ import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -273,7 +271,7 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * The exceptions that the retried methods of a bean list. Makes no bean to find them out.
+     * The exceptions that the retried methods of a bean list, or have rules for. Makes no bean to find them out.
      *
      * @param targetClass the class of the bean, perhaps that of a proxy
      * @return the types, of all methods together
@@ -281,9 +279,9 @@ public final class RetryMethodResolver {
     public Set<Class<? extends Throwable>> exceptions(Class<?> targetClass) {
         Class<?> beanClass = ClassUtils.getUserClass(targetClass);
         return RetryDeclarations.methodsOf(beanClass, method -> isRetried(beanClass, method)).stream()
-                .map(method -> layers.get().settings(beanClass, method).get(Setting.EXCEPTIONS))
-                .filter(Objects::nonNull)
-                .flatMap(Set::stream)
+                .map(method -> layers.get().settings(beanClass, method))
+                .flatMap(settings -> ErrorWarnings.listed(settings::get).stream())
+                .<Class<? extends Throwable>>map(type -> type.asSubclass(Throwable.class))
                 .collect(Collectors.toSet());
     }
 

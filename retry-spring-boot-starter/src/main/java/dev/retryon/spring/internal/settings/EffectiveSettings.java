@@ -10,6 +10,7 @@ import dev.retryon.backoff.Backoff;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetrySettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -126,8 +127,7 @@ public final class EffectiveSettings {
         Map<ErrorKey, EffectiveSettings> merged = new LinkedHashMap<>(rules);
         SettingSource source = layer.source();
         if (source instanceof SettingSource.Operator || source instanceof SettingSource.Call) {
-            Setting<?>[] set = layer.settings().values().keySet().toArray(new Setting<?>[0]);
-            merged.replaceAll((error, rule) -> rule.without(set));
+            merged.replaceAll((error, rule) -> rule.overriddenBy(layer));
         }
         Map<ErrorKey, RetrySettings> stronger = layer.settings().get(Setting.ERRORS);
         if (stronger == null) {
@@ -152,6 +152,20 @@ public final class EffectiveSettings {
             sources.add(layer.source());
         }
         merged.put(setting, new Value<>(setting.merge(weaker.value(), stronger), List.copyOf(sources)));
+    }
+
+    /** The settings of a rule below a layer that holds for all errors. A delay and its cap are set or not set together. */
+    private EffectiveSettings overriddenBy(RetryLayer layer) {
+        EffectiveSettings left = without(layer.settings().values().keySet().toArray(new Setting<?>[0]));
+        Duration delay = layer.settings().get(Setting.DELAY);
+        Duration cap = layer.settings().get(Setting.MAX_DELAY);
+        Duration ownDelay = left.get(Setting.DELAY);
+        Duration ownCap = left.get(Setting.MAX_DELAY);
+        if (cap != null && ownDelay != null && ownDelay.compareTo(cap) > 0) {
+            RetrySettings cut = RetrySettings.builder().delay(cap).build();
+            left = left.with(new RetryLayer(layer.source(), cut));
+        }
+        return delay != null && ownCap != null && ownCap.compareTo(delay) < 0 ? left.without(Setting.MAX_DELAY) : left;
     }
 
     /**

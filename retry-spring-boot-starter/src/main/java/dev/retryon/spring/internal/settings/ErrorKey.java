@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.settings;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /** The errors that a rule is for: those of a type, or those with a code. */
 public final class ErrorKey {
@@ -61,8 +62,8 @@ public final class ErrorKey {
         if (code.isEmpty() || code.equals(".") || code.contains("*")) {
             return "which is no usual code; write an exact code or a prefix and '*', such as 'auth.*'";
         }
-        // A class has small letters in its name, and a package before it.
-        if (pattern.matches("([a-z_]\\w*\\.){2,}[A-Z]\\w*[a-z]\\w*")) {
+        // A class has small letters in its name, and a package before it. Its name is a code.
+        if (!ClassUtils.isPresent(pattern, null) && pattern.matches("([a-z_]\\w*\\.){2,}[A-Z]\\w*[a-z]\\w*")) {
             return "but no class of that name is on the class path; correct the name";
         }
         // Words such as sql.deadlock can be codes of the application.

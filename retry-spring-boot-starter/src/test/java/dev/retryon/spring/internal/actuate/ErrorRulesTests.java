@@ -369,6 +369,41 @@ class ErrorRulesTests {
     }
 
     @Test
+    void whatACallSetsForAllErrorsHoldsForRules() {
+        runner.withBean(Partner.class, Annotated::new).run(context -> {
+            List<Duration> capped = Retries.with(settings -> settings.maxDelay(Duration.ofSeconds(3)))
+                    .call(() -> waits(context, new Throttled(), UNAVAILABLE));
+            assertThat(capped).as("20s and 5s in the annotation").isEqualTo(seconds(3, 3));
+
+            List<Duration> longer = Retries.with(settings -> settings.delay(Duration.ofSeconds(40)))
+                    .call(() -> waits(context, new Throttled()));
+            assertThat(longer).isEqualTo(seconds(40));
+
+            List<Duration> inner = Retries.with(
+                            settings -> settings.onError(Throttled.class, rule -> rule.delay(Duration.ofSeconds(60))))
+                    .call(() -> Retries.with(settings -> settings.delay(Duration.ofSeconds(2)))
+                            .call(() -> waits(context, new Throttled())));
+            assertThat(inner).as("the inner call is stronger").isEqualTo(seconds(2));
+        });
+    }
+
+    @Test
+    void settingsThatOnlyRulesUseAreNotWarnedOf(CapturedOutput output) {
+        runner.withBean(Partner.class, OnlyRules::new)
+                .run(context -> assertThat(waits(context, new ConnectException(), new SocketTimeoutException()))
+                        .hasSize(2));
+        assertThat(output).doesNotContain("RETRYON-W");
+    }
+
+    @Test
+    void aLimitThatARuleExceedsIsWarnedOfWithItsSource(CapturedOutput output) {
+        runner.withBean(Partner.class, Annotated::new)
+                .withPropertyValues("retryon.limits.max-attempts=9", "retryon.defaults.errors.http.503.max-attempts=12")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).contains("maxAttempts 12 (retryon.defaults.errors[http.503])");
+    }
+
+    @Test
     void thePolicyForDatabasesNeedsNoConfiguration() {
         runner.withBean(Partner.class, ForDatabase::new).run(context -> {
             assertThat(waits(
@@ -499,6 +534,23 @@ class ErrorRulesTests {
 
         @Override
         @RetryOn(policy = "jdbc-transient")
+        public String call() {
+            return attempt();
+        }
+    }
+
+    /** The delay of the method is not below its timeout, and its backoff has no multiplier; but both do not matter. */
+    static class OnlyRules extends Partner {
+
+        @Override
+        @RetryOn(
+                backoff = "fixed",
+                multiplier = 3,
+                timeout = "900ms",
+                errors = {
+                    @OnError(value = ConnectException.class, delay = "50ms", backoff = "exponential"),
+                    @OnError(codes = "java.net.SocketTimeoutException", delay = "10ms")
+                })
         public String call() {
             return attempt();
         }

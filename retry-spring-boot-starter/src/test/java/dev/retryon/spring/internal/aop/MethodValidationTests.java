@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.spring.OnError;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
 import jakarta.validation.ConstraintViolationException;
@@ -59,6 +60,12 @@ class MethodValidationTests {
                     .as("not retried although every exception is")
                     .isZero();
         });
+    }
+
+    @Test
+    void aRuleForTheViolationRetriesIt() {
+        runner.withBean(Ruled.class)
+                .run(context -> assertThat(context.getBean(Ruled.class).next()).isEqualTo("quote 3"));
     }
 
     @Test
@@ -154,6 +161,17 @@ class MethodValidationTests {
         private int calls;
 
         @RetryOn(ConstraintViolationException.class)
+        public @NotBlank String next() {
+            return ++calls < 3 ? " " : "quote " + calls;
+        }
+    }
+
+    @Validated
+    static class Ruled {
+
+        private int calls;
+
+        @RetryOn(errors = @OnError(value = ConstraintViolationException.class, delay = "0"))
         public @NotBlank String next() {
             return ++calls < 3 ? " " : "quote " + calls;
         }
