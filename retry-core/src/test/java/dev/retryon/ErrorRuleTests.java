@@ -125,8 +125,9 @@ class ErrorRuleTests {
 
     @Test
     void anExactCodeIsPreferredToATypeAndATypeToAPrefix() {
-        Trial trial = trial(policy -> policy.onErrorCode("sql.*", delay(10))
-                .onErrorCode("sql.40*", delay(20))
+        Trial trial = trial(policy -> policy.onErrorCode("sql.40*", delay(20))
+                .onErrorCode("sql.*", delay(10))
+                .onErrorCode("sql.4*", delay(15))
                 .onErrorCode("sql.40001", delay(30))
                 .onError(SerializationFailure.class, delay(40)));
 
