@@ -32,10 +32,10 @@ public final class ErrorRuleBuilder {
 
     private final List<Consumer<RetryPolicyBuilder>> changes = new ArrayList<>();
 
-    /** Takes each setting as well, so that a wrong one is refused at once. */
-    private final RetryPolicyBuilder trial = RetryPolicy.builder();
+    private final PolicySettings settings = new PolicySettings();
 
-    private boolean hasDelay;
+    /** Takes each setting as well, so that a wrong one is refused at once. */
+    private final RetryPolicyBuilder trial = new RetryPolicyBuilder(settings, false);
 
     ErrorRuleBuilder() {}
 
@@ -93,9 +93,7 @@ public final class ErrorRuleBuilder {
      * @throws IllegalArgumentException if negative, or above a {@code maxDelay} of this rule
      */
     public ErrorRuleBuilder delay(Duration delay) {
-        set(policy -> policy.delay(delay));
-        hasDelay = true;
-        return this;
+        return set(policy -> policy.delay(delay));
     }
 
     /**
@@ -148,7 +146,7 @@ public final class ErrorRuleBuilder {
     }
 
     Rule build() {
-        return new Rule(List.copyOf(changes), hasDelay);
+        return new Rule(List.copyOf(changes), settings.delay != null);
     }
 
     /** The settings of a rule. */

@@ -143,7 +143,7 @@ final class FailureMatcher {
         return false;
     }
 
-    /** Whether a code is the pattern, or begins with the prefix that ends in {@code *} and goes on. */
+    /** Whether a code matches: it equals the pattern, or is longer than the prefix before {@code *} and starts with it. */
     static boolean matches(String pattern, String code) {
         return pattern.endsWith("*")
                 ? code.length() >= pattern.length() && code.regionMatches(0, pattern, 0, pattern.length() - 1)

@@ -138,7 +138,7 @@ public final class RetryBudget {
     }
 
     /**
-     * Takes several tokens, or a part of one, for a retry.
+     * Takes tokens for a retry. The cost need not be a whole number.
      *
      * @param cost the number of tokens, zero or more
      * @return {@code false} if there are not as many, and the call must not be retried

@@ -83,7 +83,7 @@ class RetryEngineConfiguration {
         for (RetryEngineCustomizer customizer : customizers.orderedStream().toList()) {
             customizer.customize(engine);
         }
-        // Last, so that an application can give these errors codes of its own.
+        // Last, so that resolvers of the application take precedence.
         return engine.errorCodeResolver(new StandardErrorCodes()).build();
     }
 

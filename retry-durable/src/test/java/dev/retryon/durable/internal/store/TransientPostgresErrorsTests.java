@@ -163,7 +163,7 @@ class TransientPostgresErrorsTests {
         });
     }
 
-    /** What one attempt does. */
+    /** The body of an attempt. */
     @FunctionalInterface
     interface Work {
 

@@ -8,6 +8,7 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Duration;
@@ -75,7 +76,7 @@ final class ShownSettings {
     /** Adds the schedules of the rules for single errors, and lowers their attempts to what the policy has. */
     static Map<String, SettingDescription> withRules(Map<String, SettingDescription> shown, RetryPolicy policy) {
         policy.errorRules().forEach((error, rule) -> {
-            String prefix = EffectiveSettings.ruleName(error) + ".";
+            String prefix = ErrorKey.ruleName(error) + ".";
             List<String> sources = shown.entrySet().stream()
                     .filter(entry -> entry.getKey().startsWith(prefix))
                     .flatMap(entry -> entry.getValue().sources().stream())

@@ -67,6 +67,9 @@ final class AnnotationReader {
     /** The settings of annotations that were read: many annotations are equal, and reading one takes a while. */
     private final Map<Written, RetrySettings> read = new ConcurrentHashMap<>();
 
+    /** The layers of policies by name: built-in ones look up classes, of which many may be missing. */
+    private final Map<String, List<RetryLayer>> policies = new ConcurrentHashMap<>();
+
     AnnotationReader(ConfiguredLayers configured, RetryExpressions expressions, RetryFaults faults) {
         this.configured = configured;
         this.expressions = expressions;
@@ -112,7 +115,7 @@ final class AnnotationReader {
 
     /** The layers of a policy that may not be used; empty, and one fault in all, if there is none of that name. */
     List<RetryLayer> knownPolicy(Place where, String name) {
-        List<RetryLayer> layers = configured.policy(name);
+        List<RetryLayer> layers = policies.computeIfAbsent(name, configured::policy);
         boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
                 || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
         if (layers.isEmpty() && !isUnread) {

@@ -84,7 +84,7 @@ final class BeanMethodBackoff implements CallBackoff {
         return known;
     }
 
-    /** What else a backoff can be, as a part of a sentence. */
+    /** The end of a message that lists the possible backoffs. */
     static String orMethodOf(String bean) {
         return " or a method of " + bean + " that " + SIGNATURE;
     }

@@ -7,11 +7,7 @@ package dev.retryon.spring.internal.scope;
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.internal.settings.ErrorKey;
-import dev.retryon.spring.internal.settings.Setting;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Set;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +107,8 @@ public final class RetryScope {
      */
     public static RetryScope open(RetrySettings override) {
         RetryScope outer = current();
-        return open(new RetryScope(outer == null ? override : merged(outer.override, override), null));
+        return open(new RetryScope(
+                outer == null ? override : EffectiveSettings.ofNestedCalls(outer.override, override), null));
     }
 
     /**
@@ -123,27 +120,6 @@ public final class RetryScope {
      */
     public static RetryScope resume(Object method, UnaryOperator<Retry> resumption) {
         return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption)));
-    }
-
-    /** The settings of both scopes. What the inner one sets for all errors holds for the rules of the outer one as well. */
-    private static RetrySettings merged(RetrySettings outer, RetrySettings inner) {
-        Map<ErrorKey, RetrySettings> rules = outer.get(Setting.ERRORS);
-        if (rules == null) {
-            return outer.and(inner);
-        }
-        Map<ErrorKey, RetrySettings> left = new LinkedHashMap<>();
-        rules.forEach((error, rule) -> left.put(error, without(inner.values().keySet(), rule)));
-        RetrySettings.Builder others = RetrySettings.builder().set(Setting.ERRORS, left);
-        without(Set.of(Setting.ERRORS), outer).values().keySet().forEach(setting -> others.copy(setting, outer));
-        return others.build().and(inner);
-    }
-
-    private static RetrySettings without(Set<Setting<?>> some, RetrySettings settings) {
-        RetrySettings.Builder others = RetrySettings.builder();
-        settings.values().keySet().stream()
-                .filter(setting -> !some.contains(setting))
-                .forEach(setting -> others.copy(setting, settings));
-        return others.build();
     }
 
     private static RetryScope open(RetryScope scope) {

@@ -122,7 +122,34 @@ public final class EffectiveSettings {
         return new EffectiveSettings(merged, rules(layer));
     }
 
-    /** The rules with those of a layer. What an operator or a call sets for all errors holds for them as well. */
+    /**
+     * The settings of a call within another one.
+     *
+     * @param outer what the outer call overrides
+     * @param inner what the inner call overrides, which is stronger
+     * @return the overrides of both
+     */
+    public static RetrySettings ofNestedCalls(RetrySettings outer, RetrySettings inner) {
+        return NONE.with(new RetryLayer(SettingSource.call(), outer))
+                .with(new RetryLayer(SettingSource.call(), inner))
+                .toSettings();
+    }
+
+    private RetrySettings toSettings() {
+        RetrySettings.Builder settings = RetrySettings.builder();
+        values.keySet().stream()
+                .filter(setting -> !setting.equals(Setting.ERRORS))
+                .forEach(setting -> copy(setting, settings));
+        Map<ErrorKey, RetrySettings> left = new LinkedHashMap<>();
+        rules.forEach((error, rule) -> left.put(error, rule.toSettings()));
+        return settings.accept(Setting.ERRORS, left, fault -> {}).build();
+    }
+
+    private <T> void copy(Setting<T> setting, RetrySettings.Builder into) {
+        into.set(setting, require(setting));
+    }
+
+    /** Adds the rules of a layer. If an operator or a call sets a value for all errors, the rules lose theirs. */
     private Map<ErrorKey, EffectiveSettings> rules(RetryLayer layer) {
         Map<ErrorKey, EffectiveSettings> merged = new LinkedHashMap<>(rules);
         SettingSource source = layer.source();
@@ -154,7 +181,7 @@ public final class EffectiveSettings {
         merged.put(setting, new Value<>(setting.merge(weaker.value(), stronger), List.copyOf(sources)));
     }
 
-    /** The settings of a rule below a layer that holds for all errors. A delay and its cap are set or not set together. */
+    /** Removes the settings of a rule that a layer sets for all errors, and keeps delay and maximum delay consistent. */
     private EffectiveSettings overriddenBy(RetryLayer layer) {
         EffectiveSettings left = without(layer.settings().values().keySet().toArray(new Setting<?>[0]));
         Duration delay = layer.settings().get(Setting.DELAY);
@@ -194,18 +221,8 @@ public final class EffectiveSettings {
         values.forEach((setting, value) -> byAttribute.put(setting.attribute(), value));
         byAttribute.remove(Setting.ERRORS.attribute());
         rules.forEach((error, rule) -> rule.values.forEach(
-                (setting, value) -> byAttribute.put(ruleName(error) + "." + setting.attribute(), value)));
+                (setting, value) -> byAttribute.put(ErrorKey.ruleName(error) + "." + setting.attribute(), value)));
         return byAttribute;
-    }
-
-    /**
-     * What the rule for an error is called.
-     *
-     * @param error a type or a code
-     * @return such as {@code errors[http.503]}
-     */
-    public static String ruleName(Object error) {
-        return Setting.ERRORS.attribute() + "[" + error + "]";
     }
 
     /** The rules for single errors; each has only those settings that a layer sets for it. */

@@ -40,6 +40,16 @@ public final class ErrorKey {
         return type;
     }
 
+    /**
+     * The name of the rule for an error.
+     *
+     * @param error a type or a code
+     * @return such as {@code errors[http.503]}
+     */
+    public static String ruleName(Object error) {
+        return Setting.ERRORS.attribute() + "[" + error + "]";
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ErrorKey that && Objects.equals(type, that.type) && text.equals(that.text);

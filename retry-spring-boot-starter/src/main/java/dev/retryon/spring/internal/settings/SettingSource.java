@@ -160,7 +160,7 @@ public sealed interface SettingSource {
 
         @Override
         public SettingSource ofRule(ErrorKey error) {
-            return new Property(block, prefix + "." + EffectiveSettings.ruleName(error));
+            return new Property(block, prefix + "." + ErrorKey.ruleName(error));
         }
 
         @Override

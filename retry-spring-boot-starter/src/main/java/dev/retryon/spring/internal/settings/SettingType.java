@@ -5,6 +5,7 @@
 package dev.retryon.spring.internal.settings;
 
 import dev.retryon.ExhaustionAction;
+import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.DurationText;
@@ -38,8 +39,7 @@ final class SettingType<T> {
 
     static final SettingType<Double> COST = new SettingType<>(
             readAs(Double::valueOf, "a number that is not negative"),
-            (attribute, cost) -> require(
-                    cost >= 0 && cost < Double.POSITIVE_INFINITY, attribute, cost, "a number that is not negative"),
+            (attribute, cost) -> RetryPolicy.builder().budgetCost(cost),
             null);
 
     static final SettingType<Duration> DURATION = new SettingType<>(

@@ -14,7 +14,7 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
 
 /**
  * The codes of the errors of databases, {@code sql.<SQLSTATE>}, and of Spring's HTTP clients, {@code http.<status>}. A
- * {@code DataAccessException} has no code of its own; its cause has one.
+ * {@code DataAccessException} is matched by the code of its cause.
  */
 public final class StandardErrorCodes implements ErrorCodeResolver {
 

@@ -358,7 +358,7 @@ class ErrorRulesTests {
             assertThat(waits).isEqualTo(seconds(60, 5));
             assertThatThrownBy(() -> Retries.with(settings -> settings.maxAttempts(2))
                             .call(() -> waits(context, new Throttled(), new Throttled(), new Throttled())))
-                    .as("what a call sets holds for rules too")
+                    .as("a call overrides rules")
                     .isInstanceOf(Throttled.class);
         });
         assertThatIllegalArgumentException()
@@ -384,6 +384,14 @@ class ErrorRulesTests {
                     .call(() -> Retries.with(settings -> settings.delay(Duration.ofSeconds(2)))
                             .call(() -> waits(context, new Throttled())));
             assertThat(inner).as("the inner call is stronger").isEqualTo(seconds(2));
+
+            List<Duration> cut = Retries.with(
+                            settings -> settings.onError(Throttled.class, rule -> rule.delay(Duration.ofSeconds(60))))
+                    .call(() -> Retries.with(settings -> settings.maxDelay(Duration.ofSeconds(4)))
+                            .call(() -> waits(context, new Throttled())));
+            assertThat(cut)
+                    .as("the inner maximum cuts the delay of the outer rule")
+                    .isEqualTo(seconds(4));
         });
     }
 

@@ -77,8 +77,8 @@ class VirtualThreadsTests {
     }
 
     /**
-     * What pins threads in the machinery around a test (the initialisation of a class, the recorder) is not ours to answer
-     * for, nor is an event whose stack trace the recorder has lost.
+     * The pins that RetryOn causes. Pins by the initialisation of a class or by the recorder do not count, nor do events
+     * without a stack trace.
      */
     private static List<RecordedEvent> pinnedByUs(Path file) throws IOException {
         return RecordingFile.readAllEvents(file).stream()
