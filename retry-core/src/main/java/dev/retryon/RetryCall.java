@@ -14,11 +14,11 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one call, created after the first failure or when code asks for the context. It is the same for
- * blocking, asynchronous and stored calls.
+ * The state of a call of any style, created after the first failure or when code asks for the context.
  */
 final class RetryCall implements RetryContext {
 
@@ -108,9 +108,7 @@ final class RetryCall implements RetryContext {
 
     /** Returns the state to store, after a failed attempt. */
     CallState state() {
-        if (untimed) {
-            failedAt(snapshot());
-        }
+        timeFailure();
         return new CallState(
                 callId(),
                 attempt,
@@ -130,9 +128,11 @@ final class RetryCall implements RetryContext {
         return moment == null ? null : moment.at().truncatedTo(ChronoUnit.MILLIS);
     }
 
-    private void failedAt(CallFacts moment) {
-        failedAt = moment;
-        untimed = false;
+    private void timeFailure() {
+        if (untimed) {
+            failedAt = snapshot();
+            untimed = false;
+        }
     }
 
     /** Returns the time until a tick. A call that has no start yet starts at that tick. */
@@ -227,54 +227,43 @@ final class RetryCall implements RetryContext {
     }
 
     void publishRetry(Duration delay) {
-        int first = firstWanting(RetryScheduled.class);
-        if (first != Listeners.NOBODY || untimed) {
-            CallFacts facts = snapshot();
-            if (untimed) {
-                failedAt(facts);
-            }
-            if (first != Listeners.NOBODY) {
-                publish(first, new RetryScheduled(facts, delay, lastError()));
-            }
-        } else if (started == NOT_STARTED) {
+        timeFailure();
+        boolean isPublished = publish(RetryScheduled.class, facts -> new RetryScheduled(facts, delay, lastError()));
+        if (!isPublished && started == NOT_STARTED) {
             elapsedNanos(tick());
         }
     }
 
     void publishSuccess() {
-        int first = firstWanting(RetrySucceeded.class);
-        if (first != Listeners.NOBODY) {
+        publish(RetrySucceeded.class, facts -> {
             Throwable error = lastError();
             String stored = lastFailure instanceof ErrorText text ? text.type() : null;
-            String type = error == null ? stored : error.getClass().getName();
-            publish(first, new RetrySucceeded(snapshot(), error, type));
+            return new RetrySucceeded(
+                    facts, error, error == null ? stored : error.getClass().getName());
+        });
+    }
+
+    void publishFailure(StopReason reason, boolean recovered) {
+        publish(RetryFailed.class, facts -> new RetryFailed(facts, lastError(), reason, recovered));
+    }
+
+    void publishDeadLetter(StopReason reason) {
+        publish(DeadLettered.class, facts -> new DeadLettered(facts, lastError(), reason));
+    }
+
+    /** Publishes an event if a listener wants it. */
+    private <E extends RetryEvent> boolean publish(Class<E> type, Function<CallFacts, E> event) {
+        Listeners listeners = engine().listeners();
+        int first = listeners.firstWanting(settings.listener(), type);
+        if (first == Listeners.NOBODY) {
+            return false;
         }
+        listeners.send(settings.listener(), first, event.apply(snapshot()));
+        return true;
     }
 
     private @Nullable ErrorText lastText() {
         return lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure;
-    }
-
-    void publishFailure(StopReason reason, boolean recovered) {
-        int first = firstWanting(RetryFailed.class);
-        if (first != Listeners.NOBODY) {
-            publish(first, new RetryFailed(snapshot(), lastError(), reason, recovered));
-        }
-    }
-
-    void publishDeadLetter(StopReason reason) {
-        int first = firstWanting(DeadLettered.class);
-        if (first != Listeners.NOBODY) {
-            publish(first, new DeadLettered(snapshot(), lastError(), reason));
-        }
-    }
-
-    private int firstWanting(Class<? extends RetryEvent> type) {
-        return engine().listeners().firstWanting(settings.listener(), type);
-    }
-
-    private void publish(int first, RetryEvent event) {
-        engine().listeners().send(settings.listener(), first, event);
     }
 
     /** Returns the facts for an event or a failure. */

@@ -7,12 +7,16 @@ package dev.retryon.spring.internal.control;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.policy.MethodUpdates;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that hold. Others take their place at one moment, unless anything was changed since they were prepared.
- * Thread-safe.
+ * The changes that hold. Others take their place at one moment. Thread-safe.
+ *
+ * <p>A change is prepared without a lock, because that may look up beans: a thread that creates a bean holds Spring's
+ * lock and waits here.
  */
 final class CurrentChanges {
 
@@ -39,43 +43,58 @@ final class CurrentChanges {
      *
      * @param update changes methods; {@code null} for no change
      * @param event announces it; {@code null} for nothing to announce
-     * @param isLatest whether it still is to take effect
+     * @param source what the effect was made of
      */
-    record Effect(
+    record Effect<T>(
             State state,
             MethodUpdates.@Nullable Update update,
             @Nullable RetrySettingsChanged event,
-            BooleanSupplier isLatest) {}
-
-    enum Outcome {
-        IN_FORCE,
-        /** Something else was changed since it was prepared. */
-        OUTDATED,
-        /** Cancels the changes, so that they do not take effect. */
-        OVERTAKEN
-    }
+            T source) {}
 
     State state() {
         return state;
     }
 
-    /** Applies changes that were prepared for a state, if that state is still current. Their event is published later. */
-    @SuppressWarnings("ReferenceEquality") // an equal state may be older
-    Outcome publish(State seen, Effect effect) {
-        synchronized (monitor) {
-            if (state != seen) {
-                return Outcome.OUTDATED;
+    /** Applies changes and returns what they were made of. */
+    <T> T apply(Function<State, Effect<T>> prepare) {
+        return Objects.requireNonNull(applyIf(() -> true, prepare));
+    }
+
+    /**
+     * Applies changes and returns what they were made of. They are prepared again if anything else was changed
+     * meanwhile. Their event is published later.
+     *
+     * @param isLatest asked with a lock held: whether they still are to take effect
+     * @param prepare makes the effect for a state
+     * @return {@code null} if they are not to take effect
+     */
+    <T> @Nullable T applyIf(BooleanSupplier isLatest, Function<State, Effect<T>> prepare) {
+        while (true) {
+            State seen = state;
+            Effect<T> effect = prepare.apply(seen);
+            synchronized (monitor) {
+                if (isCurrent(seen)) {
+                    if (!isLatest.getAsBoolean()) {
+                        return null;
+                    }
+                    putInForce(effect);
+                    return effect.source();
+                }
             }
-            if (!effect.isLatest().getAsBoolean()) {
-                return Outcome.OVERTAKEN;
-            }
-            // The state last: who sees the new one sees the properties that belong to it.
-            if (effect.update() != null) {
-                effect.update().putInForce();
-            }
-            state = effect.state();
-            announcement.add(effect.event());
-            return Outcome.IN_FORCE;
         }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // an equal state may be older
+    private boolean isCurrent(State seen) {
+        return state == seen;
+    }
+
+    private void putInForce(Effect<?> effect) {
+        // The state last: who sees the new one sees the properties that belong to it.
+        if (effect.update() != null) {
+            effect.update().putInForce();
+        }
+        state = effect.state();
+        announcement.add(effect.event());
     }
 }

@@ -94,12 +94,8 @@ public final class RuntimeSettings implements AutoCloseable {
 
     /** Applies the current changes to a method. */
     private void follow(RetriedMethod method) {
-        CurrentChanges.State seen;
-        CurrentChanges.Effect effect;
-        do {
-            seen = current.state();
-            effect = new CurrentChanges.Effect(seen, changedMethods.follow(method, seen.changes()), null, () -> true);
-        } while (current.publish(seen, effect) == CurrentChanges.Outcome.OUTDATED);
+        current.apply(
+                seen -> new CurrentChanges.Effect<>(seen, changedMethods.follow(method, seen.changes()), null, method));
         updates.obeySwitch(method);
     }
 
@@ -118,21 +114,19 @@ public final class RuntimeSettings implements AutoCloseable {
      * @throws RetryConfigurationException if anything is wrong; nothing has changed then
      */
     public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> unchangeable) {
-        CurrentChanges.State seen;
-        PropertyChanges changes;
-        CurrentChanges.Effect effect;
-        do {
-            seen = current.state();
-            changes = PropertyChanges.between(updates.configured(), properties.get(), others);
-            effect = new CurrentChanges.Effect(
-                    new CurrentChanges.State(seen.changes()),
-                    changedMethods.prepare(changes.configured(), seen.changes()),
-                    changes.event(),
-                    () -> true);
-        } while (current.publish(seen, effect) == CurrentChanges.Outcome.OUTDATED);
+        PropertyChanges changes = current.apply(seen -> takenOver(properties.get(), seen.changes()));
         methods.all().forEach(this::follow);
         switchOthers();
         announcement.takenOver(changes, unchangeable);
+    }
+
+    private CurrentChanges.Effect<PropertyChanges> takenOver(ConfiguredLayers properties, List<RuntimeChange> kept) {
+        PropertyChanges changes = PropertyChanges.between(updates.configured(), properties, others);
+        return new CurrentChanges.Effect<>(
+                new CurrentChanges.State(kept),
+                changedMethods.prepare(changes.configured(), kept),
+                changes.event(),
+                changes);
     }
 
     /**
@@ -284,48 +278,31 @@ public final class RuntimeSettings implements AutoCloseable {
         return Objects.requireNonNull(replaceIf(() -> true, target, replacement, by));
     }
 
-    /**
-     * Replaces the change of a target; starts again after a concurrent change. Returns {@code null} if nothing is to
-     * be replaced any more.
-     */
+    /** Replaces the change of a target. Returns {@code null} if nothing is to be replaced any more. */
     private @Nullable SettingsReplacement replaceIf(
             BooleanSupplier isLatest,
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
-        CurrentChanges.State seen;
-        CurrentChanges.Effect effect;
-        CurrentChanges.Outcome outcome;
-        SettingsReplacement changed;
-        boolean isDifferent;
-        do {
-            seen = current.state();
+        SettingsReplacement changed = current.applyIf(isLatest, seen -> {
             RuntimeChange before = find(seen.changes(), target);
-            changed = new SettingsReplacement(before, replacement.apply(before), by);
-            isDifferent = !Objects.equals(changed.before(), changed.after());
-            effect = isDifferent
-                    ? effect(seen, changed, isLatest)
-                    : new CurrentChanges.Effect(seen, null, null, isLatest);
-            // Also where nothing is different: what is about to take effect may make it so.
-            outcome = current.publish(seen, effect);
-        } while (outcome == CurrentChanges.Outcome.OUTDATED);
-        if (outcome == CurrentChanges.Outcome.OVERTAKEN) {
-            return null;
+            return effect(seen, new SettingsReplacement(before, replacement.apply(before), by));
+        });
+        if (changed != null && changed.isDifferent()) {
+            // Once more, for the switch, and for methods that were found meanwhile.
+            methods.all().forEach(this::follow);
+            switchOthers();
+            announcement.replaced(changed);
         }
-        if (!isDifferent) {
-            return changed;
-        }
-        // Once more, for the switch, and for methods that were found meanwhile.
-        methods.all().forEach(this::follow);
-        switchOthers();
-        announcement.replaced(changed);
         return changed;
     }
 
-    private CurrentChanges.Effect effect(
-            CurrentChanges.State seen, SettingsReplacement changed, BooleanSupplier isLatest) {
+    private CurrentChanges.Effect<SettingsReplacement> effect(CurrentChanges.State seen, SettingsReplacement changed) {
+        if (!changed.isDifferent()) {
+            return new CurrentChanges.Effect<>(seen, null, null, changed);
+        }
         CurrentChanges.State next = new CurrentChanges.State(next(seen.changes(), changed));
-        return new CurrentChanges.Effect(next, changedMethods.prepare(next.changes()), changed.event(), isLatest);
+        return new CurrentChanges.Effect<>(next, changedMethods.prepare(next.changes()), changed.event(), changed);
     }
 
     private static List<RuntimeChange> next(List<RuntimeChange> seen, SettingsReplacement changed) {

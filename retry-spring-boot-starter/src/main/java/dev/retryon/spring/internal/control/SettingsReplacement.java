@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.control;
 
 import dev.retryon.spring.RetrySettingsChanged;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,10 @@ record SettingsReplacement(
         @Nullable RuntimeChange before,
         @Nullable RuntimeChange after,
         @Nullable String by) {
+
+    boolean isDifferent() {
+        return !Objects.equals(before, after);
+    }
 
     /** The path of the change below {@code /actuator/retryon}; empty for everything. */
     String path() {
