@@ -4,6 +4,7 @@
  */
 package dev.retryon.backoff;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -13,14 +14,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads and prints durations such as {@code 250ms}, {@code 3s}, {@code 5m} and {@code PT0.5S}. A number without a
- * unit is in milliseconds.
+ * Reads and prints durations such as {@code 250ms}, {@code 3s}, {@code 0.5s} and {@code PT0.5S}.
  *
  * @since 0.1.0
  */
 public final class DurationText {
 
-    private static final Pattern SIMPLE = Pattern.compile("(\\d+)(ns|us|ms|s|m|h|d)?");
+    private static final Pattern SIMPLE = Pattern.compile("([+-]?\\d+|[+-]?\\d*\\.\\d+(?=[a-z]))(ns|us|ms|s|m|h|d)?");
 
     private static final String[] SUFFIXES = {"h", "m", "s", "ms", "us", "ns"};
 
@@ -28,14 +28,29 @@ public final class DurationText {
 
     private DurationText() {}
 
-    static Duration parse(String text) {
-        Matcher simple = SIMPLE.matcher(text.toLowerCase(Locale.ROOT));
+    /**
+     * Reads a duration.
+     *
+     * @param text a number and its unit (ns, us, ms, s, m, h or d) in any case; a whole number of milliseconds; or the
+     *     ISO 8601 form
+     * @return the duration, which may be negative
+     * @throws IllegalArgumentException if the text is none of these, or is not a whole number of nanoseconds
+     */
+    public static Duration parse(String text) {
+        String trimmed = text.trim();
+        Matcher simple = SIMPLE.matcher(trimmed.toLowerCase(Locale.ROOT));
         try {
             if (simple.matches()) {
                 String unit = simple.group(2);
-                return Duration.of(Long.parseLong(simple.group(1)), unit == null ? ChronoUnit.MILLIS : unit(unit));
+                Duration one = (unit == null ? ChronoUnit.MILLIS : unit(unit)).getDuration();
+                BigInteger[] parts = new BigDecimal(simple.group(1))
+                        .multiply(BigDecimal.valueOf(one.getSeconds()).add(BigDecimal.valueOf(one.getNano(), 9)))
+                        .movePointRight(9)
+                        .toBigIntegerExact()
+                        .divideAndRemainder(BigInteger.valueOf(SECOND));
+                return Duration.ofSeconds(parts[0].longValueExact(), parts[1].longValueExact());
             }
-            return Duration.parse(text);
+            return Duration.parse(trimmed);
         } catch (DateTimeParseException | ArithmeticException ex) {
             throw new NumberFormatException(
                     "'" + text + "' is not a duration; use a value such as 250ms, 3s or PT0.5S");

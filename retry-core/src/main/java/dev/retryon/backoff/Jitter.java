@@ -47,6 +47,8 @@ public final class Jitter {
 
     private static final Pattern PERCENTAGE = Pattern.compile("(\\d+(?:\\.\\d+)?)%");
 
+    private static final Pattern ADDITION = Pattern.compile("\\+[^+\\-\\s].*");
+
     private static final Jitter NONE = new Jitter("none", 1, 1, 0);
 
     private static final Jitter FULL = new Jitter("full", 0, 1, 0);
@@ -170,7 +172,7 @@ public final class Jitter {
                 return proportional(
                         new BigDecimal(percentage.group(1)).movePointLeft(2).doubleValue());
             }
-            if (text.startsWith("+")) {
+            if (ADDITION.matcher(text).matches()) {
                 return additive(DurationText.parse(text.substring(1)));
             }
         } catch (NumberFormatException ex) {

@@ -55,6 +55,26 @@ class RetryPropertiesTests {
     }
 
     @Test
+    void spellingsOfOtherConfigurations() {
+        EffectiveSettings settings = reserve("""
+                retryon:
+                  defaults:
+                    delay: 0.5s
+                    jitter: false
+                  methods:
+                    "[com.acme.StockService#reserve]":
+                      max-delay: 1.5m
+                      jitter: true
+                      errors:
+                        "http.503": { delay: .25s, jitter: false }
+                """);
+        assertThat(settings.get(Setting.DELAY)).hasMillis(500);
+        assertThat(settings.get(Setting.MAX_DELAY)).hasSeconds(90);
+        assertThat(settings.get(Setting.JITTER)).hasToString("50%");
+        assertThat(settings.values().get(Setting.ERRORS).value()).hasToString("{http.503=delay=250ms, jitter=none}");
+    }
+
+    @Test
     void environmentVariablesBeatFiles() {
         BootRun application = BootRun.of("", "retryon.defaults.max-attempts: 2\n", StockService.class)
                 .withEnvironment(Map.of("RETRYON_DEFAULTS_MAXATTEMPTS", "6", "RETRYON_POLICIES_STOCK_DELAY", "3s"));

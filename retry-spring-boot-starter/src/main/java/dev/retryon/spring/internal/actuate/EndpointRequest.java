@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.internal.actuate;
 
+import dev.retryon.backoff.DurationText;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -21,7 +22,6 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
-import org.springframework.boot.convert.DurationStyle;
 
 /**
  * The content of a request without its path: flat JSON, and parameters of the address.
@@ -61,9 +61,9 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
         String trimmed = text.trim();
         try {
             if (!trimmed.isEmpty() && !Character.isDigit(trimmed.charAt(trimmed.length() - 1))) {
-                return DurationStyle.detectAndParse(trimmed);
+                return DurationText.parse(trimmed);
             }
-        } catch (IllegalArgumentException | ArithmeticException ex) {
+        } catch (IllegalArgumentException ex) {
             throw noDuration(key, text, ex);
         }
         throw noDuration(key, text, null);

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.internal.properties;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.StarterLog;
@@ -11,6 +12,7 @@ import dev.retryon.spring.internal.settings.PropertyBlocks;
 import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.Setting;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -119,6 +121,12 @@ public final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBin
                 return super.onFailure(name, target, context, error);
             }
             Class<?> type = target.getType().toClass();
+            if (type == Duration.class) {
+                Duration fraction = fraction(text(name, context));
+                if (fraction != null) {
+                    return onSuccess(name, target, context, fraction);
+                }
+            }
             boolean isClasses = isClasses(target.getType());
             List<String> items = isClasses ? items(name, context) : List.of();
             if (strict != null && isOnlyLacking(items)) {
@@ -179,6 +187,15 @@ public final class RetryBindHandlerAdvisor implements ConfigurationPropertiesBin
                 }
             }
             super.onFinish(name, target, context, result);
+        }
+
+        /** Durations such as 0.5s, which Boot does not read. */
+        private @Nullable Duration fraction(String text) {
+            try {
+                return DurationText.parse(text);
+            } catch (IllegalArgumentException ex) {
+                return null;
+            }
         }
 
         private void unknown(ConfigurationProperty property, List<String> elsewhere) {

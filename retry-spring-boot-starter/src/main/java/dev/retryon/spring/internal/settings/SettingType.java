@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.convert.DurationStyle;
 
 /** How the values of some settings are read, checked, printed and merged. */
 final class SettingType<T> {
@@ -43,15 +42,14 @@ final class SettingType<T> {
             null);
 
     static final SettingType<Duration> DURATION = new SettingType<>(
-            readAs(DurationStyle::detectAndParse, "a duration such as 500ms, 2s, 5m or PT0.5S"),
+            readAs(DurationText::parse, "a duration such as 500ms, 2s, 5m or PT0.5S"),
             (attribute, duration) ->
                     require(!duration.isNegative(), attribute, duration, "a duration that is not negative"),
             null);
 
     static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag, SettingType::anyValue, null);
 
-    static final SettingType<Jitter> JITTER =
-            new SettingType<>((attribute, text) -> Jitter.parse(constant(text)), SettingType::anyValue, null);
+    static final SettingType<Jitter> JITTER = new SettingType<>(SettingType::jitter, SettingType::anyValue, null);
 
     static final SettingType<ExhaustionAction> ENDING =
             new SettingType<>(SettingType::ending, SettingType::anyValue, null);
@@ -180,6 +178,14 @@ final class SettingType<T> {
             case "true" -> true;
             case "false" -> false;
             default -> throw new IllegalArgumentException(attribute + " is '" + text + "', but must be true or false");
+        };
+    }
+
+    private static Jitter jitter(String attribute, String text) {
+        return switch (constant(text)) {
+            case "true" -> RetryPolicy.DEFAULT_JITTER;
+            case "false" -> Jitter.none();
+            default -> Jitter.parse(constant(text));
         };
     }
 
