@@ -64,11 +64,11 @@ final class RetryDecision {
      */
     static RetryDecision decide(
             RetryCall call, @Nullable Throwable error, @Nullable Throwable thrown, boolean interrupted) {
-        RetryPolicy policy = call.settings().policy();
-        RetryPolicy rule = null;
-        RetryEngine engine = call.engine();
-        @Nullable ErrorChain chain = null;
-        if (error != null) {
+        ErrorChain chain = null;
+        StopReason stop = null;
+        if (error == null) {
+            call.apply(call.settings().policy());
+        } else {
             // 1. Interruption and a broken virtual machine.
             if (error instanceof InterruptedException || interrupted) {
                 return stop(StopReason.INTERRUPTED);
@@ -76,53 +76,72 @@ final class RetryDecision {
             if (error instanceof VirtualMachineError) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
-            // 2. The directive of the error.
             chain = ErrorChain.of(error);
-            RetryDirective directive = FailureMatcher.directive(chain, engine.extensionErrors());
-            if (directive != null && directive != RetryDirective.RETRY) {
-                return stop(reason(directive));
-            }
-            // The error of BeforeRetry is never listed.
-            if (call.isStopped()) {
-                return stop(StopReason.NOT_RETRYABLE);
-            }
-            // 3. Excluded errors.
-            if (policy.matcher().refuses(chain, engine.errorCodes())) {
-                return stop(StopReason.NOT_RETRYABLE);
-            }
-            // 4. Errors that are not listed. An error that has a rule or requests a retry is treated as listed.
-            rule = policy.rules().find(chain, engine.errorCodes());
-            boolean listed = directive == RetryDirective.RETRY
-                    ? rule != null || policy.matcher().admitsRequest(chain)
-                    : policy.matcher()
-                            .lists(chain, rule != null, call.settings().handover() != null);
-            if (!listed) {
-                return stop(StopReason.NOT_RETRYABLE);
-            }
+            stop = refuse(call, chain);
         }
-        RetryPolicy applied = rule != null ? rule : policy;
-        call.apply(applied);
-        // 5. No retries, or none left, or none that could help. Whoever switches retries off gives no call another
-        // attempt afterwards.
-        boolean switchedOff = call.settings().isSwitchedOff();
-        if (!policy.retryable() && !switchedOff) {
-            return stop(StopReason.NOT_RETRYABLE);
+        if (stop == null) {
+            stop = end(call);
         }
-        if (call.attempt() >= applied.maxAttempts()) {
-            return stop(StopReason.EXHAUSTED);
+        return stop != null ? stop(stop) : ask(call, chain, error, thrown);
+    }
+
+    /** Steps 2 to 4: what is known from the error alone. Sets the policy that applies if the error is retried. */
+    private static @Nullable StopReason refuse(RetryCall call, ErrorChain chain) {
+        RetryPolicy policy = call.settings().policy();
+        RetryEngine engine = call.engine();
+        // 2. The directive of the error.
+        RetryDirective directive = FailureMatcher.directive(chain, engine.extensionErrors());
+        if (directive != null && directive != RetryDirective.RETRY) {
+            return reason(directive);
+        }
+        // The error of BeforeRetry is never listed.
+        if (call.isStopped()) {
+            return StopReason.NOT_RETRYABLE;
+        }
+        // 3. Excluded errors.
+        if (policy.matcher().refuses(chain, engine.errorCodes())) {
+            return StopReason.NOT_RETRYABLE;
+        }
+        // 4. Errors that are not listed. An error that has a rule or requests a retry is treated as listed.
+        RetryPolicy rule = policy.rules().find(chain, engine.errorCodes());
+        boolean listed = directive == RetryDirective.RETRY
+                ? rule != null || policy.matcher().admitsRequest(chain)
+                : policy.matcher().lists(chain, rule != null, call.settings().handover() != null);
+        if (!listed) {
+            return StopReason.NOT_RETRYABLE;
+        }
+        call.apply(rule != null ? rule : policy);
+        return null;
+    }
+
+    /** Step 5: no retries, or none left, or none that could help. */
+    private static @Nullable StopReason end(RetryCall call) {
+        CallSettings settings = call.settings();
+        // Whoever switches retries off gives no call another attempt afterwards.
+        boolean switchedOff = settings.isSwitchedOff();
+        if (!settings.policy().retryable() && !switchedOff) {
+            return StopReason.NOT_RETRYABLE;
+        }
+        if (call.attempt() >= call.applied().maxAttempts()) {
+            return StopReason.EXHAUSTED;
         }
         if (switchedOff) {
-            return stop(StopReason.SWITCHED_OFF);
+            return StopReason.SWITCHED_OFF;
         }
-        boolean handedOver = call.settings().handover() != null;
-        if (!handedOver && engine.isRollbackOnly(call)) {
-            return stop(StopReason.ROLLBACK_ONLY);
-        }
+        boolean handedOver = settings.handover() != null;
+        return !handedOver && call.engine().isRollbackOnly(call) ? StopReason.ROLLBACK_ONLY : null;
+    }
+
+    /** Steps 6 and 7: the code of the application. */
+    private static RetryDecision ask(
+            RetryCall call, @Nullable ErrorChain chain, @Nullable Throwable error, @Nullable Throwable thrown) {
+        RetryPolicy policy = call.settings().policy();
         Duration decided = Duration.ZERO;
         Object asked = null;
         try {
             // 6. Deciders.
-            for (RetryDecider decider : engine.deciders()) {
+            RetryDecider[] deciders = call.engine().deciders();
+            for (RetryDecider decider : deciders) {
                 asked = decider;
                 if (!decider.shouldRetry(call, error)) {
                     return stop(StopReason.REJECTED);
@@ -137,7 +156,7 @@ final class RetryDecision {
             if (policy.unless() != null && policy.unless().test(error, call)) {
                 return stop(StopReason.REJECTED);
             }
-            for (RetryDecider decider : engine.deciders()) {
+            for (RetryDecider decider : deciders) {
                 asked = decider;
                 if (decided.isZero()) {
                     decided = positive(decider.delay(call, error));
@@ -147,24 +166,35 @@ final class RetryDecision {
             call.settings().gateFailed(asked, ex, thrown);
             return stop(StopReason.REJECTED);
         }
-        // 8. The delay: that of the deciders, asked above, else that of the error, else that of its rule or the policy.
+        return retry(call, chain, decided);
+    }
+
+    /**
+     * Steps 8 to 11: the delay, and what it may exceed.
+     *
+     * @param decided the delay of a decider; zero if none has chosen one
+     */
+    private static RetryDecision retry(RetryCall call, @Nullable ErrorChain chain, Duration decided) {
+        RetryEngine engine = call.engine();
+        RetryPolicy applied = call.applied();
+        boolean handedOver = call.settings().handover() != null;
+        // 8. The delay: that of the deciders, else that of the error, else that of its rule or the policy.
         Duration delay;
-        Duration retryAfter = null;
         if (!decided.isZero()) {
             delay = DurationMath.shorter(decided, applied.maxDelay());
         } else {
-            retryAfter = engine.requestedDelays().of(chain);
+            Duration retryAfter = engine.requestedDelays().of(chain);
+            if (retryAfter != null && !handedOver && retryAfter.compareTo(applied.maxDelay()) > 0) {
+                return stop(StopReason.DELAY_TOO_LONG);
+            }
             delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);
-        }
-        if (retryAfter != null && !handedOver && retryAfter.compareTo(applied.maxDelay()) > 0) {
-            return stop(StopReason.DELAY_TOO_LONG);
         }
         // 9. Total time.
         if (isTooLate(call, delay)) {
             return stop(StopReason.TIMEOUT);
         }
         // 10. The budget.
-        RetryBudget budget = policy.budget();
+        RetryBudget budget = call.settings().policy().budget();
         if (budget != null && !budget.withdraw(applied.budgetCost())) {
             return stop(StopReason.BUDGET);
         }
