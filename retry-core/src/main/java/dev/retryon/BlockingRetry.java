@@ -65,8 +65,37 @@ final class BlockingRetry<S, T extends @Nullable Object> {
     private void loop(@Nullable Object[] frame, @Nullable Object outer) {
         boolean limited = call.settings().policy().attemptTimeout() != null;
         while (true) {
-            Duration delay = delay(outer);
+            boolean interrupted = Thread.currentThread().isInterrupted();
+            RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, interrupted);
+            Duration delay = decision.delay();
+            CallHandover handover = call.settings().handover();
+            if (handover != null && goesOnElsewhere(decision)) {
+                // Whoever stores the call must not be interrupted.
+                boolean flag = Thread.interrupted();
+                Duration wait = call.settings().backoffDelay(call);
+                StopReason spent = decision.stops(StopReason.INTERRUPTED) ? RetryDecision.spent(call, wait) : null;
+                if (spent == null) {
+                    handOver(handover, wait, outer);
+                } else {
+                    stop(spent, outer);
+                }
+                if (flag || decision.stops(StopReason.INTERRUPTED)) {
+                    Thread.currentThread().interrupt();
+                }
+                return;
+            }
             if (delay == null) {
+                stop(decision.stop(), outer);
+                return;
+            }
+            if (handover != null) {
+                handOver(handover, delay, outer);
+                return;
+            }
+            call.publishRetry(delay);
+            StopReason stop = await(delay);
+            if (stop != null) {
+                stop(stop, outer);
                 return;
             }
             if (call.attempt() == 1 && operation instanceof PreparedOperation<S, T> first) {
@@ -74,7 +103,6 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 operation = prepared;
             }
             CallFrame.become(frame, call);
-            StopReason stop = null;
             try {
                 stop = RetryStart.begin(call, subject, delay);
                 if (stop == null) {
@@ -98,54 +126,9 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
     }
 
-    /**
-     * Decides about the last attempt and waits. Returns the delay that has passed; {@code null} if the call has ended
-     * or was handed over.
-     */
-    private @Nullable Duration delay(@Nullable Object outer) {
-        boolean interrupted = Thread.currentThread().isInterrupted();
-        RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, interrupted);
-        CallHandover handover = call.settings().handover();
-        if (handover != null && goesOnElsewhere(decision)) {
-            handOverAgain(handover, decision, outer);
-            return null;
-        }
-        Duration delay = decision.delay();
-        if (delay == null) {
-            stop(decision.stop(), outer);
-            return null;
-        }
-        if (handover != null) {
-            handOver(handover, delay, outer);
-            return null;
-        }
-        call.publishRetry(delay);
-        StopReason stop = await(delay);
-        if (stop != null) {
-            stop(stop, outer);
-            return null;
-        }
-        return delay;
-    }
-
     /** Returns whether a stored call is stored again although it stops here, because of an interrupt or a switch. */
     private boolean goesOnElsewhere(RetryDecision decision) {
         return decision.stops(StopReason.SWITCHED_OFF) || (call.isResumed() && decision.stops(StopReason.INTERRUPTED));
-    }
-
-    private void handOverAgain(CallHandover handover, RetryDecision decision, @Nullable Object outer) {
-        // Whoever stores the call must not be interrupted.
-        boolean flag = Thread.interrupted();
-        Duration wait = call.settings().backoffDelay(call);
-        StopReason spent = decision.stops(StopReason.INTERRUPTED) ? RetryDecision.spent(call, wait) : null;
-        if (spent == null) {
-            handOver(handover, wait, outer);
-        } else {
-            stop(spent, outer);
-        }
-        if (flag || decision.stops(StopReason.INTERRUPTED)) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Hands the call over. The caller receives an error only if this fails. */

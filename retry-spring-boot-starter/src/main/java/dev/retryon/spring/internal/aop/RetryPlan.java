@@ -113,15 +113,18 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
 
     /** Runs one attempt. */
     @Nullable Object attempt(MethodInvocation invocation, int attempt) throws Throwable {
-        return observer == null || retried == null
-                ? call(invocation)
-                : observer.observe(retried, attempt, style != null, () -> call(invocation));
+        if (observer != null && retried != null) {
+            return observer.observe(retried, attempt, style != null, () -> call(invocation));
+        }
+        // Not by call(), because an error takes about 60 ns longer if it passes a method that is not inlined.
+        return direct != null ? direct.on(invocation.getThis(), invocation.getArguments()) : proceed(invocation);
     }
 
     private @Nullable Object call(MethodInvocation invocation) throws Throwable {
-        if (direct != null) {
-            return direct.on(invocation.getThis(), invocation.getArguments());
-        }
+        return direct != null ? direct.on(invocation.getThis(), invocation.getArguments()) : proceed(invocation);
+    }
+
+    private @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
         if (!(invocation instanceof ProxyMethodInvocation proxied)) {
             return invocation.proceed();
         }
