@@ -74,13 +74,13 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         Throwable thrown = null;
         RetryCall inner;
         WeakReference<?> around;
-        RetryCall resumed = retry.resumed();
-        Object outer = CallFrame.enter(frame, retry.entered(resumed));
+        RetryCall opened = retry.opened(subject);
+        Object outer = CallFrame.enter(frame, retry.entered(opened));
         try {
-            if (resumed != null) {
-                RetryStart.resume(resumed, subject);
+            if (opened != null) {
+                RetryStart.resume(opened, subject);
             }
-            stage = attempts.run(subject, resumed == null ? 1 : resumed.attempt());
+            stage = attempts.run(subject, opened == null ? 1 : opened.attempt());
         } catch (Throwable ex) {
             thrown = ex;
             if (ex instanceof InterruptedException) {

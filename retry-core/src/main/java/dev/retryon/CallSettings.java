@@ -11,6 +11,7 @@ import dev.retryon.spi.CallHandover;
 import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.spi.FailedCall;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -200,6 +201,19 @@ final class CallSettings implements CallFrame.Source {
         return everStored;
     }
 
+    /**
+     * Returns the state of a call that has one before its first attempt: of the stored call that these settings
+     * continue, or of one whose budget depends on it. {@code null} for other calls.
+     */
+    @Nullable RetryCall opened(@Nullable Object subject) {
+        if (resumption != null || policy.budgetKey() == null) {
+            return resumed();
+        }
+        RetryCall call = RetryCall.begin(this);
+        call.about(subject);
+        return call;
+    }
+
     /** Returns the state of the stored call that these settings continue; {@code null} if they are for new calls. */
     @Nullable RetryCall resumed() {
         if (resumption == null) {
@@ -237,11 +251,28 @@ final class CallSettings implements CallFrame.Source {
      * @return the content of the {@link CallFrame}
      */
     Object entered(@Nullable RetryCall known) {
-        RetryBudget budget = policy.budget();
-        if (budget != null && (known == null || known.attempt() == 1)) {
-            budget.deposit();
+        if (policy.budget() != null && (known == null || known.attempt() == 1)) {
+            budgetOf(known).deposit();
         }
         return known != null ? known : timed ? RetryCall.begin(this) : this;
+    }
+
+    /** Returns the budget of a call's key, or that of all calls. There must be one. */
+    RetryBudget budgetOf(@Nullable RetryCall call) {
+        RetryBudget whole = Objects.requireNonNull(policy.budget());
+        Function<RetryContext, ?> key = policy.budgetKey();
+        if (call == null || key == null) {
+            return whole;
+        }
+        try {
+            Object value = key.apply(call);
+            return value == null ? whole : whole.forKey(value);
+        } catch (Throwable ex) {
+            String sentence = "the budget key '" + ExtensionErrorReporter.print(key)
+                    + "' failed, so the call uses the undivided budget";
+            failed(Source.GATE, sentence, ex, null);
+            return whole;
+        }
     }
 
     /** Returns the context of a call whose first attempt runs. Its time counts from now. */

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,8 @@ final class PolicySettings implements Cloneable {
     @Nullable Duration attemptTimeout;
 
     @Nullable RetryBudget budget;
+
+    @Nullable Function<RetryContext, ? extends @Nullable Object> budgetKey;
 
     double budgetCost = 1;
 

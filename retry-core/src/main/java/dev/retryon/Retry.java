@@ -186,8 +186,8 @@ public final class Retry {
 
     /** Returns the outcome of a call, including an {@link Error}. */
     <S, T extends @Nullable Object> RetryResult<T> outcome(S subject, RetryOperation<S, T> operation) {
-        RetryCall resumed = settings.resumed();
-        RetryCall call = resumed != null ? resumed : RetryCall.begin(settings);
+        RetryCall opened = settings.opened(subject);
+        RetryCall call = opened != null ? opened : RetryCall.begin(settings);
         try {
             return call.result(this.<S, T, RuntimeException>run(subject, operation, call), null);
         } catch (Throwable ex) {
@@ -245,7 +245,7 @@ public final class Retry {
 
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
             S subject, RetryOperation<S, T> operation) throws X {
-        return run(subject, operation, plain ? null : settings.resumed());
+        return run(subject, operation, plain ? null : settings.opened(subject));
     }
 
     /**

@@ -4,7 +4,6 @@
  */
 package dev.retryon;
 
-import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -194,8 +193,8 @@ final class RetryDecision {
             return stop(StopReason.TIMEOUT);
         }
         // 10. The budget.
-        RetryBudget budget = call.settings().policy().budget();
-        if (budget != null && !budget.withdraw(applied.budgetCost())) {
+        if (call.settings().policy().budget() != null
+                && !call.settings().budgetOf(call).withdraw(applied.budgetCost())) {
             return stop(StopReason.BUDGET);
         }
         // 11. Shutdown.

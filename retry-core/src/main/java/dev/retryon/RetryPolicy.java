@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -242,6 +243,10 @@ public final class RetryPolicy {
      */
     public ExhaustionAction onExhaustion() {
         return settings.onExhaustion;
+    }
+
+    @Nullable Function<RetryContext, ? extends @Nullable Object> budgetKey() {
+        return settings.budgetKey;
     }
 
     @Nullable BiPredicate<@Nullable Throwable, RetryContext> onlyIf() {

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -341,6 +342,22 @@ public final class RetryPolicyBuilder {
      */
     public RetryPolicyBuilder budget(RetryBudget budget) {
         settings.budget = Objects.requireNonNull(budget, "budget");
+        settings.budgetKey = null;
+        return this;
+    }
+
+    /**
+     * Sets a budget that is divided by a key, such as the tenant: each key has its own tokens, see {@link
+     * RetryBudget#forKey}.
+     *
+     * @param budget the budget
+     * @param key returns the key of a call, before its first attempt and before each retry; the call uses the undivided
+     *     budget if the key is {@code null} or the function throws
+     * @return this builder
+     */
+    public RetryPolicyBuilder budget(RetryBudget budget, Function<RetryContext, ? extends @Nullable Object> key) {
+        settings.budget = Objects.requireNonNull(budget, "budget");
+        settings.budgetKey = Objects.requireNonNull(key, "key");
         return this;
     }
 

@@ -6,10 +6,14 @@ package dev.retryon.budget;
 
 import dev.retryon.backoff.DurationText;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits retries to a share of the calls, so that an overloaded server does not also receive every call several
@@ -34,6 +38,8 @@ import java.util.function.LongSupplier;
  * whole windows, which repeats a burst of retries once per window. In addition, a deposit reads no clock: the next
  * retry spreads the calls since the previous one evenly over the time between the two.
  *
+ * <p>{@link #forKey} divides a budget, so that one tenant of a server can't use up the retries of the others.
+ *
  * @since 0.1.0
  */
 public final class RetryBudget {
@@ -47,7 +53,23 @@ public final class RetryBudget {
     /** The default time for which unused tokens are kept: ten seconds. */
     public static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
+    /** The largest number of keys: 1,000. */
+    public static final int MOST_KEYS = 1_000;
+
+    private static final int LONGEST_KEY = 200;
+
+    private final @Nullable RetryBudget whole;
+
     private final LongSupplier ticker;
+
+    /** The budgets of keys, the least recently used first. */
+    private final Map<String, RetryBudget> parts = new LinkedHashMap<>(0, 0.75f, true) {
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, RetryBudget> eldest) {
+            return size() > MOST_KEYS;
+        }
+    };
 
     private final LongAdder calls = new LongAdder();
 
@@ -58,10 +80,15 @@ public final class RetryBudget {
     private volatile Parameters parameters;
 
     private RetryBudget(Builder builder) {
-        this.parameters = new Parameters(builder);
-        this.ticker = builder.ticker;
+        this(null, new Parameters(builder), builder.ticker);
+    }
+
+    private RetryBudget(@Nullable RetryBudget whole, Parameters parameters, LongSupplier ticker) {
+        this.whole = whole;
+        this.parameters = parameters;
+        this.ticker = ticker;
         this.ledger = new AtomicReference<>(
-                new Ledger(ticker.getAsLong(), 0, builder.minPerSecond * (builder.window.toNanos() / 1e9)));
+                new Ledger(ticker.getAsLong(), 0, parameters.minPerSecond * (parameters.window.toNanos() / 1e9)));
     }
 
     /**
@@ -110,17 +137,57 @@ public final class RetryBudget {
     }
 
     /**
-     * Changes the parameters for all policies that share this budget. The current tokens remain and leak according to
-     * the new window. The count of denied retries continues.
+     * Returns the part of this budget for a key. It has the same parameters and tokens of its own, as many as a new
+     * budget at first. Retries that it denies count as denied by this budget too. If there are more than {@value
+     * #MOST_KEYS} keys, the part of the least recently used one is forgotten.
+     *
+     * @param key the key; two keys are the same if the first 200 characters of their texts are
+     * @return the part, which is the same for each call with the key until it is forgotten
+     * @throws IllegalStateException if this is a part itself
+     */
+    public RetryBudget forKey(Object key) {
+        if (whole != null) {
+            throw new IllegalStateException("This budget is a part of another one, and can't be divided");
+        }
+        String text = String.valueOf(key);
+        String name = text.length() > LONGEST_KEY ? text.substring(0, LONGEST_KEY) : text;
+        synchronized (parts) {
+            return parts.computeIfAbsent(name, missing -> new RetryBudget(this, parameters, ticker));
+        }
+    }
+
+    private List<RetryBudget> parts() {
+        synchronized (parts) {
+            return List.copyOf(parts.values());
+        }
+    }
+
+    /**
+     * Returns the number of keys that have a part of this budget.
+     *
+     * @return from 0 to {@value #MOST_KEYS}
+     */
+    public int keys() {
+        return parts().size();
+    }
+
+    /**
+     * Changes the parameters for all policies that share this budget, and for all its parts. The current tokens remain
+     * and leak according to the new window. The count of denied retries continues.
      *
      * @param other the new parameters; its ticker is ignored
      */
     public void reconfigure(Builder other) {
+        reconfigure(new Parameters(other));
+        parts().forEach(part -> part.reconfigure(parameters));
+    }
+
+    private void reconfigure(Parameters next) {
         Ledger old;
         do {
             old = ledger();
         } while (!ledger.compareAndSet(old, upToNow(old)));
-        parameters = new Parameters(other);
+        parameters = next;
     }
 
     /** Counts a call. To be called once per call, with its first attempt. */
@@ -156,6 +223,9 @@ public final class RetryBudget {
             if (ledger.compareAndSet(old, granted ? new Ledger(now.time, now.calls, now.tokens - cost) : now)) {
                 if (!granted) {
                     denied.increment();
+                    if (whole != null) {
+                        whole.denied.increment();
+                    }
                 }
                 return granted;
             }
@@ -163,12 +233,12 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns the current number of tokens.
+     * Returns the current number of tokens; with keys, that of the part that has the fewest.
      *
      * @return zero or more; a retry needs a whole token
      */
     public double tokens() {
-        return upToNow(ledger()).tokens;
+        return parts().stream().mapToDouble(RetryBudget::tokens).min().orElseGet(() -> upToNow(ledger()).tokens);
     }
 
     private Ledger ledger() {

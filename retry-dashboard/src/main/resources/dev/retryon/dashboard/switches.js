@@ -48,7 +48,7 @@ export function switchOff(path, what) {
   });
 }
 
-const SETTINGS = ['maxAttempts', 'delay', 'multiplier', 'maxDelay', 'jitter', 'timeout', 'attemptTimeout', 'backoff', 'budget', 'recover', 'beforeRetry',
+const SETTINGS = ['maxAttempts', 'delay', 'multiplier', 'maxDelay', 'jitter', 'timeout', 'attemptTimeout', 'backoff', 'budget', 'budgetKey', 'recover', 'beforeRetry',
   'onExhaustion', 'retryable', 'onlyIf', 'unless', 'retryIf'];
 
 export function changeSetting(path, what) {

@@ -251,6 +251,16 @@ public @interface RetryOn {
     String budget() default "";
 
     /**
+     * A SpEL expression that divides the {@link #budget()}, for example {@code budgetKey = "#tenant"}. Each value has
+     * its own tokens, so that one tenant can't use up the retries of the others. At most 1,000 values are kept, those
+     * used last. It can use the bean and its methods, {@code #args}, {@code #p0} … and each parameter by name. If the
+     * value is {@code null} or the expression throws an exception, the call uses the undivided budget.
+     *
+     * @return an expression over the arguments; default: empty, which means that the budget is not divided
+     */
+    String budgetKey() default "";
+
+    /**
      * How many tokens of the {@link #budget()} a retry takes. Without a budget it has no effect.
      *
      * @return 0 or more; default: 1

@@ -311,6 +311,17 @@ public final class RetrySettings {
         }
 
         /**
+         * Sets the key that divides the budget. Default: the budget is not divided.
+         *
+         * @param expression SpEL over the arguments
+         * @return this builder
+         * @see RetryOn#budgetKey()
+         */
+        public Builder budgetKey(String expression) {
+            return set(Setting.BUDGET_KEY, expression);
+        }
+
+        /**
          * Sets a gate that must be true for a failure to be retried.
          *
          * @param expression SpEL

@@ -75,6 +75,9 @@ class RetrySettingsProperties {
      */
     private @Nullable String budget;
 
+    /** Divides the budget: SpEL over the arguments, such as "#tenant". Each value has its own tokens. */
+    private @Nullable String budgetKey;
+
     /** Number of tokens of the budget that a retry takes, 0 or more. If not set, 1. */
     private @Nullable Double budgetCost;
 
@@ -223,6 +226,14 @@ class RetrySettingsProperties {
         this.budget = budget;
     }
 
+    public @Nullable String getBudgetKey() {
+        return budgetKey;
+    }
+
+    public void setBudgetKey(@Nullable String budgetKey) {
+        this.budgetKey = budgetKey;
+    }
+
     public @Nullable Double getBudgetCost() {
         return budgetCost;
     }
@@ -318,6 +329,7 @@ class RetrySettingsProperties {
         layer.accept(Setting.TIMEOUT, timeout);
         layer.accept(Setting.ATTEMPT_TIMEOUT, attemptTimeout);
         layer.read(Setting.BUDGET, budget);
+        layer.read(Setting.BUDGET_KEY, budgetKey);
         layer.accept(Setting.BUDGET_COST, budgetCost);
         layer.read(Setting.BACKOFF, backoff);
         layer.read(Setting.JITTER, jitter);

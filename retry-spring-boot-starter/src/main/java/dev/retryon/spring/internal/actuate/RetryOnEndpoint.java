@@ -105,7 +105,8 @@ public class RetryOnEndpoint implements RetryListener {
                 .map(entry -> new Budget(
                         entry.getKey(),
                         entry.getValue().tokens(),
-                        entry.getValue().denied()))
+                        entry.getValue().denied(),
+                        entry.getValue().keys()))
                 .toList();
     }
 
@@ -277,8 +278,9 @@ public class RetryOnEndpoint implements RetryListener {
      * A retry budget.
      *
      * @param name the name under {@code retryon.budgets}, or that of the method whose own budget it is
-     * @param tokens retries that it would grant at this moment
+     * @param tokens retries that it would grant at this moment; if it is divided, to the key with the fewest
      * @param denied retries that it has refused
+     * @param keys the number of keys that divide it
      */
-    public record Budget(String name, double tokens, long denied) {}
+    public record Budget(String name, double tokens, long denied, int keys) {}
 }

@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Effective settings as endpoints show them: values of types that every JSON mapper writes alike, with their sources. */
@@ -31,10 +30,12 @@ final class ShownSettings {
 
     private static final String MAX_ATTEMPTS = Setting.MAX_ATTEMPTS.attribute();
 
-    private static final Set<String> EXPRESSIONS =
-            Set.of(Setting.ONLY_IF.attribute(), Setting.UNLESS.attribute(), Setting.RETRY_IF.attribute());
-
     private ShownSettings() {}
+
+    private static boolean isExpression(String attribute) {
+        return Setting.expressions().stream()
+                .anyMatch(setting -> setting.attribute().equals(attribute));
+    }
 
     /**
      * Describes settings.
@@ -64,7 +65,7 @@ final class ShownSettings {
                     value.sources().stream().map(SettingSource::describe).toList();
             if (key.equals(MAX_ATTEMPTS)) {
                 shown.put(key, attempts((Integer) value.value(), sources, maxAttempts));
-            } else if (EXPRESSIONS.contains(key) && !withLiterals) {
+            } else if (isExpression(key) && !withLiterals) {
                 shown.put(key, new SettingDescription(ShownExpression.withoutLiterals(plain.toString()), sources));
             } else {
                 shown.put(key, new SettingDescription(plain, sources));

@@ -81,7 +81,8 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         void add(Method method, RetryOn annotation) {
             addOwner(resolve(annotation.recover()));
             addOwner(resolve(annotation.beforeRetry()));
-            for (String text : List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf())) {
+            for (String text :
+                    List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf(), annotation.budgetKey())) {
                 String gate = resolve(text);
                 if (!gate.isEmpty()) {
                     looked.addAll(Arrays.asList(method.getParameterTypes()));

@@ -62,14 +62,13 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
             Set.of(OpPlus.class, OpMinus.class, OpMultiply.class, OpDivide.class, OpModulus.class, OperatorPower.class);
 
     /**
-     * Checks a gate.
+     * Checks the names in an expression.
      *
      * @param known the variables that it may name, or {@code null} if they are not known yet
      * @param beanClass the class of the bean that names without a qualifier are about
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     void check(SpelNode gate, @Nullable GateVariables known, Class<?> beanClass) {
-        checkValue(gate);
         checkNames(gate);
         if (known != null) {
             checkVariables(gate, known);
@@ -98,7 +97,8 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
         children(node).forEach(child -> collectBeans(child, names));
     }
 
-    private static void checkValue(SpelNode gate) {
+    /** Throws IllegalArgumentException, with a sentence that says what is wrong, if the value is certainly no boolean. */
+    static void checkBoolean(SpelNode gate) {
         Class<?> given = given(gate);
         if (given != null && !given.isAssignableFrom(Boolean.class)) {
             throw new IllegalArgumentException(

@@ -18,21 +18,35 @@ import org.jspecify.annotations.Nullable;
  */
 record GateVariables(Set<String> names, String listed) {
 
-    private static final Set<String> OF_ANY_METHOD =
-            Set.of("error", "attempt", "maxAttempts", "elapsed", "args", "target", "root", "this");
+    /** What an expression is about. */
+    enum Subject {
+        /** The call: its arguments are known, and no attempt. */
+        CALL,
+        /** The error of an attempt. */
+        ERROR,
+        /** The result of an attempt. */
+        RESULT
+    }
+
+    private static final Set<String> OF_ANY_CALL = Set.of("args", "target", "root", "this");
+
+    private static final Set<String> OF_ANY_ATTEMPT = Set.of("error", "attempt", "maxAttempts", "elapsed");
 
     /**
      * The variables that a gate of a method may name.
      *
      * @param method the method
      * @param parameters the names of its parameters, as far as they are known
-     * @param overResult whether there is a result
+     * @param subject what the expression is about
      * @param isShared whether the gate is written once for several methods: its faults do not list the parameters of one
      */
     static GateVariables of(
-            Method method, @Nullable String @Nullable [] parameters, boolean overResult, boolean isShared) {
-        Set<String> names = new TreeSet<>(OF_ANY_METHOD);
-        if (overResult) {
+            Method method, @Nullable String @Nullable [] parameters, Subject subject, boolean isShared) {
+        Set<String> names = new TreeSet<>(OF_ANY_CALL);
+        if (subject != Subject.CALL) {
+            names.addAll(OF_ANY_ATTEMPT);
+        }
+        if (subject == Subject.RESULT) {
             names.add("result");
         }
         String ofAnyMethod = list(names) + " and the parameters of the method";

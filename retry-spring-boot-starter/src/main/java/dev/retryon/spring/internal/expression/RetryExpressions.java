@@ -4,11 +4,14 @@
  */
 package dev.retryon.spring.internal.expression;
 
+import dev.retryon.RetryContext;
+import dev.retryon.spring.internal.expression.GateVariables.Subject;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -97,16 +100,37 @@ public final class RetryExpressions {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult, boolean isShared) {
-        SpelExpression expression = parse(text);
         if (overResult && isWithoutResult(method)) {
             throw new IllegalArgumentException("the method returns no value to check; use onlyIf for a gate on errors");
         }
+        GateCheck.checkBoolean(parse(text).getAST());
+        Subject subject = overResult ? Subject.RESULT : Subject.ERROR;
+        return expression(text, beanClass, method, subject, isShared);
+    }
+
+    /**
+     * Parses an expression over the arguments of a call, and checks it as {@link #gate} does.
+     *
+     * @param text SpEL
+     * @param beanClass the class of the root object
+     * @param method the method whose parameters it may name
+     * @param isShared whether it is written once for several methods
+     * @return the expression
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public Function<RetryContext, @Nullable Object> key(
+            String text, Class<?> beanClass, Method method, boolean isShared) {
+        return expression(text, beanClass, method, Subject.CALL, isShared).asKey();
+    }
+
+    private RetryGate expression(String text, Class<?> beanClass, Method method, Subject subject, boolean isShared) {
+        SpelExpression expression = parse(text);
         @Nullable String[] names = parameterNames.getParameterNames(method);
-        GateVariables known = GateVariables.of(method, names, overResult, isShared);
-        SpelNode gate = expression.getAST();
-        new GateCheck(beanFactory, classes).check(gate, known, beanClass);
+        GateVariables known = GateVariables.of(method, names, subject, isShared);
+        SpelNode node = expression.getAST();
+        new GateCheck(beanFactory, classes).check(node, known, beanClass);
         return new RetryGate(
-                expression, names, beans, classes, new BeanMethodResolver(beanClass), GateCheck.isTimed(gate));
+                expression, names, beans, classes, new BeanMethodResolver(beanClass), GateCheck.isTimed(node));
     }
 
     /**
@@ -116,6 +140,12 @@ public final class RetryExpressions {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public void checkForm(String text) {
+        GateCheck.checkBoolean(parse(text).getAST());
+        checkFormOfKey(text);
+    }
+
+    /** Checks a key as {@link #checkForm} checks a gate. */
+    public void checkFormOfKey(String text) {
         new GateCheck(beanFactory, classes).check(parse(text).getAST(), null, Object.class);
     }
 
@@ -136,7 +166,7 @@ public final class RetryExpressions {
             String trimmed = text.trim();
             if (trimmed.startsWith("#{") && trimmed.endsWith("}")) {
                 throw new IllegalArgumentException(
-                        "a gate is written without #{…}: '"
+                        "is written without #{…}: '"
                                 + trimmed.substring(2, trimmed.length() - 1).trim() + "'",
                         ex);
             }

@@ -8,6 +8,7 @@ import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
 import java.util.List;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.MethodResolver;
@@ -80,6 +81,22 @@ public final class RetryGate {
         };
     }
 
+    /** The expression over the arguments of a call. Its text is that of the expression. */
+    Function<RetryContext, @Nullable Object> asKey() {
+        return new Function<>() {
+
+            @Override
+            public @Nullable Object apply(RetryContext context) {
+                return expression.getValue(variables(context));
+            }
+
+            @Override
+            public String toString() {
+                return RetryGate.this.toString();
+            }
+        };
+    }
+
     /** Has the text of the gate, which is what is reported of a gate that fails. */
     private abstract class Predicate<T> implements BiPredicate<@Nullable T, RetryContext> {
 
@@ -90,6 +107,23 @@ public final class RetryGate {
     }
 
     private boolean value(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
+        StandardEvaluationContext variables = variables(context);
+        // After the parameters: a parameter called "error" is still available as #p0.
+        variables.setVariable("error", error);
+        variables.setVariable("result", result);
+        variables.setVariable("attempt", context.attempt());
+        variables.setVariable("maxAttempts", context.maxAttempts());
+        variables.setVariable("elapsed", context.elapsed());
+        Object answer = expression.getValue(variables);
+        if (answer == null || answer instanceof Boolean) {
+            return Boolean.TRUE.equals(answer);
+        }
+        throw new IllegalStateException("The gate '" + expression.getExpressionString() + "' gives a "
+                + answer.getClass().getName() + ", not a boolean");
+    }
+
+    /** The variables that are known before the first attempt. */
+    private StandardEvaluationContext variables(RetryContext context) {
         StandardEvaluationContext variables = new StandardEvaluationContext();
         variables.setBeanResolver(beans);
         variables.setTypeLocator(classes);
@@ -107,18 +141,7 @@ public final class RetryGate {
             variables.setVariable("target", subject.target());
             variables.setRootObject(subject.target());
         }
-        // After the parameters: a parameter called "error" is still available as #p0.
-        variables.setVariable("error", error);
-        variables.setVariable("result", result);
-        variables.setVariable("attempt", context.attempt());
-        variables.setVariable("maxAttempts", context.maxAttempts());
-        variables.setVariable("elapsed", context.elapsed());
-        Object answer = expression.getValue(variables);
-        if (answer == null || answer instanceof Boolean) {
-            return Boolean.TRUE.equals(answer);
-        }
-        throw new IllegalStateException("The gate '" + expression.getExpressionString() + "' gives a "
-                + answer.getClass().getName() + ", not a boolean");
+        return variables;
     }
 
     @Override

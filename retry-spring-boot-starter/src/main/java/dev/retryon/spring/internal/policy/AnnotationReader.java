@@ -50,8 +50,6 @@ final class AnnotationReader {
 
     private static final Pattern UNFIT_FOR_NAMES = Pattern.compile("[/\\p{Cntrl}]");
 
-    private static final Set<Setting<?>> GATES = Set.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF);
-
     /**
      * The attributes of each setting: the one that has its name, then the one for a text where the first is a number. A text
      * replaces the number unless a placeholder leaves it empty.
@@ -317,9 +315,10 @@ final class AnnotationReader {
         }
 
         private void read(Setting<?> setting, String text) {
-            if (GATES.contains(setting) && GATE_IN_BRACES.matcher(text).matches()) {
+            if (Setting.expressions().contains(setting)
+                    && GATE_IN_BRACES.matcher(text).matches()) {
                 String trimmed = text.trim();
-                accept(setting.attribute() + " is '" + text + "', but a gate is written without #{…}: '"
+                accept(setting.attribute() + " is '" + text + "', but is written without #{…}: '"
                         + trimmed.substring(2, trimmed.length() - 1).trim() + "'");
             } else if (!text.isEmpty()) {
                 settings.read(setting, resolved(setting, text), this);

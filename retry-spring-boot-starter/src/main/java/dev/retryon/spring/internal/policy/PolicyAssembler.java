@@ -8,12 +8,14 @@ import dev.retryon.ErrorRuleBuilder;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
+import dev.retryon.RetryContext;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.budget.RetryBudget;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
@@ -33,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -228,7 +231,16 @@ final class PolicyAssembler {
             }
             boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.defaults());
             try {
-                policy.budget(own ? budgets.own(budget, name) : budgets.shared(budget));
+                RetryBudget found = own ? budgets.own(budget, name) : budgets.shared(budget);
+                Function<RetryContext, @Nullable Object> divisor = expression(
+                        Setting.BUDGET_KEY,
+                        expressions::checkFormOfKey,
+                        text -> expressions.key(text, beanClass, method, isShared(Setting.BUDGET_KEY)));
+                if (divisor == null) {
+                    policy.budget(found);
+                } else {
+                    policy.budget(found, divisor);
+                }
             } catch (IllegalArgumentException ex) {
                 fault(Setting.BUDGET, ", but " + ex.getMessage());
             }
@@ -325,20 +337,29 @@ final class PolicyAssembler {
         }
 
         private @Nullable RetryGate gate(Setting<String> setting) {
+            return expression(
+                    setting,
+                    expressions::checkForm,
+                    text -> expressions.gate(
+                            text, beanClass, method, setting.equals(Setting.RETRY_IF), isShared(setting)));
+        }
+
+        private <T> @Nullable T expression(
+                Setting<String> setting, Consumer<String> checkForm, Function<String, T> parser) {
             String text = settings.get(setting);
             if (text == null || text.isEmpty()) {
                 return null;
             }
             if (settings.place(setting).isProperty()) {
                 try {
-                    expressions.checkForm(text);
+                    checkForm.accept(text);
                 } catch (IllegalArgumentException ex) {
                     fault(setting, ", but " + ex.getMessage());
                     return null;
                 }
             }
             try {
-                return expressions.gate(text, beanClass, method, setting.equals(Setting.RETRY_IF), isShared(setting));
+                return parser.apply(text);
             } catch (IllegalArgumentException ex) {
                 String problem = ", but " + ex.getMessage();
                 fault(setting, problem, " for method " + method.getName() + problem);

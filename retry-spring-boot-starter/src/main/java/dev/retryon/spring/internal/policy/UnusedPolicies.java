@@ -10,7 +10,6 @@ import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.Collection;
-import java.util.List;
 
 /**
  * Checks policies that no method has. They may be for another application that shares the properties, so the classes,
@@ -28,7 +27,7 @@ record UnusedPolicies(RetryExpressions expressions, RetryFaults faults) {
     }
 
     private void check(EffectiveSettings settings) {
-        for (Setting<String> gate : List.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF)) {
+        for (Setting<String> gate : Setting.expressions()) {
             String text = settings.get(gate);
             if (text != null && !text.isEmpty()) {
                 check(gate, settings, () -> expressions.requireParsable(text));

@@ -105,6 +105,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The retry budget. */
     public static final Setting<String> BUDGET = new Setting<>("budget", SettingType.TEXT, null, null);
 
+    /** The key that divides the budget. */
+    public static final Setting<String> BUDGET_KEY = new Setting<>("budgetKey", SettingType.TEXT, null, null);
+
     /** How many tokens of the budget a retry takes; by default one. */
     public static final Setting<Double> BUDGET_COST =
             new Setting<>("budgetCost", SettingType.COST, null, RetryPolicyBuilder::budgetCost);
@@ -128,6 +131,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     /** The listener beans of the method; layers add up. */
     public static final Setting<Set<String>> LISTENERS = new Setting<>("listeners", SettingType.texts(), null, null);
+
+    private static final Set<Setting<String>> EXPRESSIONS =
+            new TreeSet<>(List.of(ONLY_IF, UNLESS, RETRY_IF, BUDGET_KEY));
 
     private static final Set<Setting<?>> PLAIN = Set.of(
             MAX_ATTEMPTS,
@@ -165,6 +171,11 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         this.defaultValue = defaultValue;
         this.application = application;
         ALL.add(this);
+    }
+
+    /** The settings whose values are SpEL. */
+    public static Set<Setting<String>> expressions() {
+        return Collections.unmodifiableSet(EXPRESSIONS);
     }
 
     /** All settings, in the order in which they are shown. */

@@ -181,7 +181,7 @@ class RetryOnEndpointTests {
                     assertThatExceptionOfType(IOException.class)
                             .isThrownBy(() -> context.getBean(Payments.class).charge(1));
                     assertThat(endpoint(context).retries().budgets())
-                            .containsExactly(new RetryOnEndpoint.Budget("shared", 0, 1));
+                            .containsExactly(new RetryOnEndpoint.Budget("shared", 0, 1, 0));
                     assertThat(retried(context, "Payments.charge").calls().failure())
                             .containsOnly(entry("budget", 1L));
                 });
