@@ -24,8 +24,8 @@ final class RequestedDelays {
         this.extensionErrors = extensionErrors;
     }
 
-    /** The delay that the error, or its nearest cause that asks for one, asks for; never negative. */
-    @Nullable Duration of(@Nullable ErrorChain chain) {
+    /** The delay that the error of a call, or its nearest cause that asks for one, asks for: not negative, possibly never. */
+    @Nullable Duration of(@Nullable ErrorChain chain, RetryContext call) {
         RetryAfterResolver[] asked = extensionErrors.all(Source.RESOLVER, resolvers);
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             RetryHint hint = next.hint();
@@ -33,7 +33,7 @@ final class RequestedDelays {
             Throwable error = next.error();
             for (int i = 0; delay == null && i < asked.length; i++) {
                 RetryAfterResolver resolver = asked[i];
-                delay = ask(resolver, () -> resolver.retryAfter(error));
+                delay = ask(resolver, () -> resolver.retryAfter(error, call));
             }
             if (delay != null) {
                 return delay;
@@ -47,6 +47,6 @@ final class RequestedDelays {
         if (delay == null || delay.isNegative()) {
             return null;
         }
-        return DurationMath.shorter(delay, LONGEST);
+        return delay.equals(RetryAfterResolver.NEVER) ? delay : DurationMath.shorter(delay, LONGEST);
     }
 }

@@ -182,8 +182,11 @@ final class RetryDecision {
         if (!decided.isZero()) {
             delay = DurationMath.shorter(decided, applied.maxDelay());
         } else {
-            Duration retryAfter = engine.requestedDelays().of(chain);
-            if (retryAfter != null && !handedOver && retryAfter.compareTo(applied.maxDelay()) > 0) {
+            Duration retryAfter = engine.requestedDelays().of(chain, call);
+            boolean isTooLong = retryAfter != null
+                    && (retryAfter.equals(RetryAfterResolver.NEVER)
+                            || (!handedOver && retryAfter.compareTo(applied.maxDelay()) > 0));
+            if (isTooLong) {
                 return stop(StopReason.DELAY_TOO_LONG);
             }
             delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);

@@ -23,7 +23,7 @@ public enum StopReason {
      */
     REJECTED,
 
-    /** The error requested a delay longer than {@code maxDelay}. */
+    /** The error requested a delay longer than {@code maxDelay}, or requested that the call is never retried. */
     DELAY_TOO_LONG,
 
     /** The next attempt would have started after the policy's {@code timeout}. */

@@ -406,6 +406,45 @@ class StoredCallTests {
     }
 
     @Test
+    void aCallThatIsNeverToBeRetriedIsNotStored() {
+        RetryEngine never = time.engine()
+                .retryAfterResolver(error -> RetryAfterResolver.NEVER)
+                .listener(events::add)
+                .build();
+        Driver driver = new Driver(Trial.policy(), never, down(1));
+
+        driver.attempt(driver.retry);
+
+        assertThat(driver.stored).isNull();
+        assertThat(driver.thrown).hasMessage("down 1");
+        assertThat(events)
+                .last()
+                .isInstanceOfSatisfying(
+                        RetryFailed.class, failed -> assertThat(failed.reason()).isEqualTo(StopReason.DELAY_TOO_LONG));
+    }
+
+    @Test
+    void aResolverKnowsWhetherTheCallIsStored() {
+        RetryAfterResolver whenStored = new RetryAfterResolver() {
+            @Override
+            public @Nullable Duration retryAfter(Throwable error) {
+                return null;
+            }
+
+            @Override
+            public @Nullable Duration retryAfter(Throwable error, RetryContext context) {
+                return context.isDurable() ? Duration.ofDays(context.attempt()) : null;
+            }
+        };
+        Driver driver = new Driver(
+                Trial.policy(), time.engine().retryAfterResolver(whenStored).build(), down(1));
+
+        driver.attempt(driver.retry);
+
+        assertThat(driver.delay).hasDays(1);
+    }
+
+    @Test
     void theAttemptKnowsThatItIsStoredAndWhetherItIsStillHeld() {
         List<Boolean> answers = new ArrayList<>();
         Driver driver = new Driver(Trial.policy(), down(1));

@@ -6,21 +6,26 @@ package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.call.OpenBreakers;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
@@ -91,5 +96,17 @@ public final class RetryDurableCoreAutoConfiguration {
                 calls::getObject,
                 () -> EngineOfContext.in(beanFactory).isClosed(),
                 retryOnExtensionErrors);
+    }
+
+    /** Durable calls wait until a circuit breaker closes. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(CircuitBreakerRegistry.class)
+    static class BreakerConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static RetryEngineCustomizer retryOnOpenBreakers(ObjectProvider<CircuitBreakerRegistry> registries) {
+            return engine -> engine.retryAfterResolver(new OpenBreakers(registries::stream));
+        }
     }
 }

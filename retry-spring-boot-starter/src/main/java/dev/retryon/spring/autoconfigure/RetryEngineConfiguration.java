@@ -19,6 +19,7 @@ import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.NamedListeners;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.GrpcErrors;
 import dev.retryon.spring.internal.settings.StandardErrorCodes;
 import dev.retryon.spring.internal.style.PropagatedContext;
 import dev.retryon.spring.internal.style.ReturnStyles;
@@ -84,7 +85,11 @@ class RetryEngineConfiguration {
             customizer.customize(engine);
         }
         // Last, so that resolvers of the application take precedence.
-        return engine.errorCodeResolver(new StandardErrorCodes()).build();
+        engine.errorCodeResolver(new StandardErrorCodes());
+        if (StandardErrorCodes.HAS_GRPC) {
+            engine.retryAfterResolver(new GrpcErrors());
+        }
+        return engine.build();
     }
 
     private static Supplier<List<RetryListener>> guarded(

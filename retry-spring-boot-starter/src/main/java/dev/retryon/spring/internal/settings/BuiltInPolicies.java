@@ -47,7 +47,7 @@ public final class BuiltInPolicies {
 
     /** The names of the policies. */
     static Set<String> names() {
-        return Set.of("jdbc-transient", "http-transient");
+        return Set.of("jdbc-transient", "http-transient", "grpc-transient");
     }
 
     /** The policy of a name; {@code null} if there is none. */
@@ -55,6 +55,7 @@ public final class BuiltInPolicies {
         RetrySettings settings = switch (name) {
             case "jdbc-transient" -> jdbc();
             case "http-transient" -> http();
+            case "grpc-transient" -> grpc();
             default -> null;
         };
         return settings == null ? null : new RetryLayer(new SettingSource.BuiltInPolicy(name), settings);
@@ -110,6 +111,23 @@ public final class BuiltInPolicies {
         }
         policy.onErrorCode("http.429", rule -> rule.delay(Duration.ofSeconds(1)));
         return policy.build();
+    }
+
+    /**
+     * The statuses that gRPC's documentation calls temporary. {@code UNAVAILABLE} also reports a certificate that is
+     * not trusted. {@code ABORTED} is a conflict between transactions, which most often succeeds at once.
+     */
+    private static RetrySettings grpc() {
+        return RetrySettings.builder()
+                .excludes(CertificateException.class, SSLPeerUnverifiedException.class)
+                .maxAttempts(4)
+                .delay(Duration.ofMillis(500))
+                .onErrorCode("grpc.UNAVAILABLE", rule -> {})
+                .onErrorCode("grpc.RESOURCE_EXHAUSTED", rule -> rule.delay(Duration.ofSeconds(1)))
+                .onErrorCode(
+                        "grpc.ABORTED",
+                        rule -> rule.delay(Duration.ofMillis(50)).jitter(Jitter.full()))
+                .build();
     }
 
     /** Some types, and those of the others that are on the class path. */

@@ -5,6 +5,7 @@
 package dev.retryon.spring.internal.settings;
 
 import dev.retryon.ErrorCodeResolver;
+import io.grpc.Status;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,8 @@ import org.springframework.web.client.RestClientResponseException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 
 /**
- * The codes of the errors of databases, {@code sql.<SQLSTATE>}, and of Spring's HTTP clients, {@code http.<status>}. A
- * {@code DataAccessException} is matched by the code of its cause.
+ * The codes of the errors of databases, {@code sql.<SQLSTATE>}, of Spring's HTTP clients, {@code http.<status>}, and of
+ * gRPC, {@code grpc.<STATUS>}. A {@code DataAccessException} is matched by the code of its cause.
  */
 public final class StandardErrorCodes implements ErrorCodeResolver {
 
@@ -23,8 +24,17 @@ public final class StandardErrorCodes implements ErrorCodeResolver {
     private static final String WEB_CLIENT =
             "org.springframework.web.reactive.function.client.WebClientResponseException";
 
+    private static final String GRPC = "io.grpc.StatusRuntimeException";
+
+    private static final String RETRY_INFO = "com.google.rpc.RetryInfo";
+
     /** The types that are looked up by name. */
-    public static final List<String> OPTIONAL_TYPES = List.of(REST_CLIENT, WEB_CLIENT);
+    public static final List<String> OPTIONAL_TYPES = List.of(REST_CLIENT, WEB_CLIENT, GRPC, RETRY_INFO);
+
+    /** Whether {@link GrpcErrors} can be used. */
+    public static final boolean HAS_GRPC = isPresent(GRPC);
+
+    static final boolean HAS_RETRY_INFO = isPresent(RETRY_INFO);
 
     private static final boolean HAS_REST_CLIENT = isPresent(REST_CLIENT);
 
@@ -46,6 +56,7 @@ public final class StandardErrorCodes implements ErrorCodeResolver {
         if (HAS_WEB_CLIENT && error instanceof WebClientResponseException response) {
             return "http." + response.getStatusCode().value();
         }
-        return null;
+        Status status = HAS_GRPC ? GrpcErrors.status(error) : null;
+        return status == null ? null : "grpc." + status.getCode().name();
     }
 }

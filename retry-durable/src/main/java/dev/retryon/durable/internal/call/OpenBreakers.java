@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryContext;
+import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import java.time.Duration;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets durable calls wait until an open circuit breaker of Resilience4j permits calls again. The breaker does not reveal
+ * when it opened, so they wait for its whole wait interval. Used only where Resilience4j is on the class path.
+ */
+public final class OpenBreakers implements RetryAfterResolver {
+
+    private final Supplier<Stream<CircuitBreakerRegistry>> registries;
+
+    /**
+     * Creates a resolver.
+     *
+     * @param registries the registries of the application, in which the breakers are looked up by their names
+     */
+    public OpenBreakers(Supplier<Stream<CircuitBreakerRegistry>> registries) {
+        this.registries = registries;
+    }
+
+    /** Requests nothing, because other calls hold a thread while they wait. */
+    @Override
+    public @Nullable Duration retryAfter(Throwable error) {
+        return null;
+    }
+
+    @Override
+    public @Nullable Duration retryAfter(Throwable error, RetryContext context) {
+        return context.isDurable() && error instanceof CallNotPermittedException refused
+                ? waitInterval(refused.getCausingCircuitBreakerName())
+                : null;
+    }
+
+    private @Nullable Duration waitInterval(String breaker) {
+        return registries
+                .get()
+                .flatMap(registry -> registry.find(breaker).stream())
+                .filter(found -> found.getState() == CircuitBreaker.State.OPEN)
+                .findFirst()
+                .map(found -> Duration.ofMillis(found.getCircuitBreakerConfig()
+                        .getWaitIntervalFunctionInOpenState()
+                        .apply(1)))
+                .orElse(null);
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.settings;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.RetryInfo;
+import dev.retryon.RetryAfterResolver;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads how long a server wants its client to wait from the trailers of gRPC's exceptions: the pushback of gRPC's own
+ * retries, or else {@code google.rpc.RetryInfo}. Used only where gRPC is on the class path.
+ */
+public final class GrpcErrors implements RetryAfterResolver {
+
+    private static final Metadata.Key<String> PUSHBACK =
+            Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
+
+    /** The status of the error, not of its causes; {@code null} if it is not one of gRPC. */
+    static @Nullable Status status(Throwable error) {
+        if (error instanceof StatusRuntimeException unchecked) {
+            return unchecked.getStatus();
+        }
+        return error instanceof StatusException checked ? checked.getStatus() : null;
+    }
+
+    @Override
+    public @Nullable Duration retryAfter(Throwable error) {
+        Metadata trailers = trailers(error);
+        if (trailers == null) {
+            return null;
+        }
+        String pushback = trailers.get(PUSHBACK);
+        if (pushback != null) {
+            return pushback(pushback);
+        }
+        return StandardErrorCodes.HAS_RETRY_INFO ? Details.retryDelay(trailers) : null;
+    }
+
+    private static @Nullable Metadata trailers(Throwable error) {
+        if (error instanceof StatusRuntimeException unchecked) {
+            return unchecked.getTrailers();
+        }
+        return error instanceof StatusException checked ? checked.getTrailers() : null;
+    }
+
+    /** By gRPC's design of retries (A6), all but a number of milliseconds asks the client not to retry. */
+    private static Duration pushback(String value) {
+        try {
+            int millis = Integer.parseInt(value);
+            return millis < 0 ? NEVER : Duration.ofMillis(millis);
+        } catch (NumberFormatException ex) {
+            return NEVER;
+        }
+    }
+
+    /** Loaded only where the classes of protobuf are. */
+    private static final class Details {
+
+        private static final Metadata.Key<byte[]> DETAILS =
+                Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
+        /** Given as a value, because protobuf looks types up by reflection, which native images do not support. */
+        private static final RetryInfo TYPE = RetryInfo.getDefaultInstance();
+
+        private static final int NANOS_PER_SECOND = 1_000_000_000;
+
+        static @Nullable Duration retryDelay(Metadata trailers) {
+            byte[] details = trailers.get(DETAILS);
+            if (details == null) {
+                return null;
+            }
+            try {
+                for (Any detail : com.google.rpc.Status.parseFrom(details).getDetailsList()) {
+                    if (detail.isSameTypeAs(TYPE)) {
+                        return retryDelay(detail.unpackSameTypeAs(TYPE));
+                    }
+                }
+            } catch (InvalidProtocolBufferException ex) {
+                // Written by something else, so it requests nothing.
+            }
+            return null;
+        }
+
+        private static @Nullable Duration retryDelay(RetryInfo info) {
+            long seconds = info.getRetryDelay().getSeconds();
+            int nanos = info.getRetryDelay().getNanos();
+            return !info.hasRetryDelay() || seconds < 0 || nanos < 0 || nanos >= NANOS_PER_SECOND
+                    ? null
+                    : Duration.ofSeconds(seconds, nanos);
+        }
+    }
+}
