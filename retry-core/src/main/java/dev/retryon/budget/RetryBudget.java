@@ -137,8 +137,8 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns the part of this budget for a key. It has the same parameters and tokens of its own, as many as a new
-     * budget at first. Retries that it denies count as denied by this budget too. If there are more than {@value
+     * Returns the part of this budget for a key. It has the same parameters and its own tokens, as many as a new budget
+     * at first. Retries that it denies count as denied by this budget too. If there are more than {@value
      * #MOST_KEYS} keys, the part of the least recently used one is forgotten.
      *
      * @param key the key; two keys are the same if the first 200 characters of their texts are

@@ -71,7 +71,7 @@ class RetryPropertiesTests {
         assertThat(settings.get(Setting.DELAY)).hasMillis(500);
         assertThat(settings.get(Setting.MAX_DELAY)).hasSeconds(90);
         assertThat(settings.get(Setting.JITTER)).hasToString("50%");
-        assertThat(settings.values().get(Setting.ERRORS).value()).hasToString("{http.503=delay=250ms, jitter=none}");
+        assertThat(settings.values().get(Setting.ERRORS).value()).hasToString("{http.503={delay=250ms, jitter=none}}");
     }
 
     @Test

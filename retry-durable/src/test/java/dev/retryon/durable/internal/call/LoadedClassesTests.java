@@ -50,7 +50,8 @@ class LoadedClassesTests {
         "h2-",
         "postgresql",
         "sqlite",
-        "mariadb"
+        "mariadb",
+        "resilience4j"
     };
 
     @TempDir
