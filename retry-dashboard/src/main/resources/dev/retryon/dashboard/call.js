@@ -54,6 +54,8 @@ export function open(main, view, query) {
         row('attempts', String(call.attempts)),
         row('next attempt', [time(call.due), ' ', h('span.quiet', null, due(call.due))]),
         row('asked for', time(call.startedAt)),
+        call.runningSince ? row('running since', time(call.runningSince)) : null,
+        call.attemptTimeout ? row('limit of an attempt', call.attemptTimeout) : null,
         call.signature ? row('method', h('code', null, short(call.signature, 500))) : null,
         call.bean ? row('bean', h('code', null, short(call.bean, 200))) : null,
         row('id', h('code', null, short(call.id, 200))),

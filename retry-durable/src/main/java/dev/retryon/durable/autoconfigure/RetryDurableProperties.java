@@ -32,6 +32,8 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
 
     private static final Duration UNRESOLVED_AFTER = Duration.ofHours(1);
 
+    private static final Duration ATTEMPT_TIMEOUT = Duration.ofMinutes(5);
+
     /** Where to store calls: in the application's database, or in a separate file. */
     private StoreChoice.Mode store = StoreChoice.Mode.AUTO;
 
@@ -79,6 +81,12 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
      * letter. 0 or more.
      */
     private Duration unresolvedAfter = UNRESOLVED_AFTER;
+
+    /**
+     * Time limit of an attempt that a worker runs, if its method sets no attempt-timeout. Not negative; 0 for no limit. It
+     * does not apply to first attempts on the caller's thread.
+     */
+    private Duration attemptTimeout = ATTEMPT_TIMEOUT;
 
     public StoreChoice.Mode getStore() {
         return store;
@@ -149,6 +157,14 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         this.unresolvedAfter = unresolvedAfter;
     }
 
+    public Duration getAttemptTimeout() {
+        return attemptTimeout;
+    }
+
+    public void setAttemptTimeout(Duration attemptTimeout) {
+        this.attemptTimeout = attemptTimeout;
+    }
+
     public String getPath() {
         return path;
     }
@@ -171,12 +187,16 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         }
         pollInterval = checked("poll-interval", pollInterval, POLL_INTERVAL, faults);
         heartbeatInterval = checked("heartbeat-interval", heartbeatInterval, HEARTBEAT_INTERVAL, faults);
-        if (unresolvedAfter.isNegative()) {
-            faults.add(
-                    "retryon.durable.unresolved-after",
-                    "is '" + DurationText.print(unresolvedAfter) + "', but must not be negative");
-            unresolvedAfter = UNRESOLVED_AFTER;
+        unresolvedAfter = notNegative("unresolved-after", unresolvedAfter, UNRESOLVED_AFTER, faults);
+        attemptTimeout = notNegative("attempt-timeout", attemptTimeout, ATTEMPT_TIMEOUT, faults);
+    }
+
+    private static Duration notNegative(String name, Duration time, Duration usual, RetryFaults faults) {
+        if (!time.isNegative()) {
+            return time;
         }
+        faults.add("retryon.durable." + name, "is '" + DurationText.print(time) + "', but must not be negative");
+        return usual;
     }
 
     private static Duration checked(String name, Duration interval, Duration usual, RetryFaults faults) {
@@ -189,7 +209,11 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
 
     DurableSettings toSettings(DataSize maxArguments) {
         return new DurableSettings(
-                transaction == DurableSettings.Transaction.JOIN, outboxApart, unresolvedAfter, maxArguments.toBytes());
+                transaction == DurableSettings.Transaction.JOIN,
+                outboxApart,
+                unresolvedAfter,
+                attemptTimeout,
+                maxArguments.toBytes());
     }
 
     DurableSettings.Engine toEngineSettings(Duration shutdownTimeout) {

@@ -111,6 +111,7 @@ class DurablePropertiesTests {
                         "retryon.durable.poll-interval=0s",
                         "retryon.durable.heartbeat-interval=2h",
                         "retryon.durable.unresolved-after=-1s",
+                        "retryon.durable.attempt-timeout=-1s",
                         "retryon.dead-letter.timeout=0s",
                         "retryon.dead-letter.max-arguments-size=1B",
                         "retryon.dead-letter.aliases.Mails=Letters",
@@ -124,6 +125,7 @@ class DurablePropertiesTests {
                     assertThat(durable.getPollInterval()).hasSeconds(1);
                     assertThat(durable.getHeartbeatInterval()).hasSeconds(10);
                     assertThat(durable.getUnresolvedAfter()).isEqualTo(Duration.ofHours(1));
+                    assertThat(durable.getAttemptTimeout()).isEqualTo(Duration.ofMinutes(5));
                     RetryDeadLetterProperties letters = context.getBean(RetryDeadLetterProperties.class);
                     assertThat(letters.getTimeout()).hasSeconds(10);
                     assertThat(letters.getMaxArgumentsSize()).isEqualTo(DataSize.ofKilobytes(64));
@@ -134,7 +136,7 @@ class DurablePropertiesTests {
                     assertThat(jdbc.getSharedSettings().getPollInterval()).hasSeconds(5);
                 });
         assertThat(warnings())
-                .hasSize(10)
+                .hasSize(11)
                 .allMatch(line -> line.contains("(ignored, because retryon.checks is 'warn')"))
                 .anyMatch(line -> line.contains("retryon.durable.unresolved-after") && line.contains("is '-1s'"));
     }

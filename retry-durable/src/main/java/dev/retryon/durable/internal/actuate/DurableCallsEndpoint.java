@@ -4,6 +4,7 @@
  */
 package dev.retryon.durable.internal.actuate;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.call.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import java.time.Instant;
@@ -180,6 +181,8 @@ public class DurableCallsEndpoint {
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
      * @param due when the next attempt is or was due
      * @param status {@code waiting}, or {@code running} while a worker has it
+     * @param runningSince when the running attempt began; {@code null} if this process runs none
+     * @param attemptTimeout the limit of an attempt; {@code null} if there is none, or if this process can't run the call
      * @param traceId the trace that it is part of, or {@code null}
      * @param problem why it can't be read; {@code null} if it can
      */
@@ -195,6 +198,8 @@ public class DurableCallsEndpoint {
             @Nullable Instant startedAt,
             Instant due,
             String status,
+            @Nullable Instant runningSince,
+            @Nullable String attemptTimeout,
             @Nullable String traceId,
             @Nullable String problem)
             implements OperationResponseBody {
@@ -217,6 +222,8 @@ public class DurableCallsEndpoint {
                     entry.startedAt(),
                     entry.due(),
                     standing(entry),
+                    detail.runningSince(),
+                    detail.attemptTimeout() == null ? null : DurationText.print(detail.attemptTimeout()),
                     detail.traceId(),
                     DeadLetterDescription.shown(detail.problem(), withValues));
         }

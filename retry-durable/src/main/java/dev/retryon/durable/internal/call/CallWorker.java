@@ -134,8 +134,9 @@ final class CallWorker implements Consumer<CallLease> {
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
         StoredMethods methods = calls.methods();
-        UnaryOperator<Retry> resumption =
-                retry -> resumed(handingOver(overridden(retry, method, call)).build(), call, held.lease());
+        Duration limit = calls.attemptTimeout(method, call.override());
+        UnaryOperator<Retry> resumption = retry -> resumed(
+                handingOver(limited(overridden(retry, method, call), limit)).build(), call, held.lease());
         // Nothing is prepared for an attempt that is only counted.
         UnaryOperator<Retry> uncalled = retry -> resumed(
                 handingOver(overridden(retry, method, call))
@@ -165,7 +166,7 @@ final class CallWorker implements Consumer<CallLease> {
             }
             // The error of the call, for events and the dead letter.
         } finally {
-            calls.end();
+            calls.end(held);
             scope.end(error);
         }
         if (!held.isSettled()) {
@@ -190,6 +191,15 @@ final class CallWorker implements Consumer<CallLease> {
                             ex);
             return retry;
         }
+    }
+
+    /** A retry whose attempts can't occupy a worker for ever. */
+    private static Retry limited(Retry retry, @Nullable Duration limit) {
+        return limit == null || retry.policy().attemptTimeout() != null
+                ? retry
+                : retry.toBuilder(
+                                retry.policy().toBuilder().attemptTimeout(limit).build())
+                        .build();
     }
 
     /** The method may not be durable any more. */
@@ -299,7 +309,7 @@ final class CallWorker implements Consumer<CallLease> {
                     .spi()
                     .giveUp(CallSubject.of(call.key(), null), error);
         } finally {
-            calls.end();
+            calls.end(held);
             scope.end(error);
         }
     }

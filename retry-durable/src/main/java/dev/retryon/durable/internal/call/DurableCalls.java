@@ -26,10 +26,14 @@ import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;
+import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
@@ -63,6 +67,9 @@ public final class DurableCalls implements DurableBackend {
     /** The stored call that a thread runs an attempt of. It is removed when the attempt ends. */
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<@Nullable HeldCall> held = new ThreadLocal<>();
+
+    /** The stored calls that this process runs. */
+    private final Set<HeldCall> running = ConcurrentHashMap.newKeySet();
 
     private final InstantSource clock = InstantSource.system();
 
@@ -158,11 +165,43 @@ public final class DurableCalls implements DurableBackend {
     /** Starts an attempt of a stored call on this thread. */
     void begin(HeldCall call) {
         held.set(call);
+        running.add(call);
     }
 
     /** Ends the attempt on this thread. */
-    void end() {
+    void end(HeldCall call) {
+        running.remove(call);
         held.remove();
+    }
+
+    /** How long the longest of the attempts has run that this process runs; zero if it runs none. */
+    public Duration longestAttempt() {
+        return running.stream()
+                .map(HeldCall::age)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+    }
+
+    /** Since when this process runs an attempt of a call; {@code null} if it runs none. */
+    @Nullable Instant runningSince(String callId) {
+        return running.stream()
+                .filter(call -> call.lease().id().equals(callId))
+                .map(HeldCall::age)
+                .max(Comparator.naturalOrder())
+                .map(now()::minus)
+                .orElse(null);
+    }
+
+    /** The limit of an attempt that a worker runs; {@code null} for none. A method or a call that sets zero has none. */
+    @Nullable Duration attemptTimeout(RetriedMethod method, RetrySettings override) {
+        Duration limit = override.get(Setting.ATTEMPT_TIMEOUT);
+        if (limit == null) {
+            limit = method.settings().get(Setting.ATTEMPT_TIMEOUT);
+        }
+        if (limit == null) {
+            limit = settings.attemptTimeout();
+        }
+        return limit.isZero() ? null : limit;
     }
 
     /** Returns the call with this id, if this thread runs an attempt of it. */

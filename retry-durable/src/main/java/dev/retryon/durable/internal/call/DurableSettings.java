@@ -13,10 +13,15 @@ import java.time.Duration;
  * @param outboxApart whether calls of {@code Durable.OUTBOX} and retries that join may be stored apart from the transaction of their caller, where the
  *     store can't be part of it
  * @param unresolvedAfter for how long a call waits for a process that knows its method
+ * @param attemptTimeout the limit of an attempt that a worker runs, if neither the method nor the call sets one; zero for none
  * @param maxArgumentBytes how long the arguments of a call may be, in bytes
  */
 public record DurableSettings(
-        boolean joinCallers, boolean outboxApart, Duration unresolvedAfter, long maxArgumentBytes) {
+        boolean joinCallers,
+        boolean outboxApart,
+        Duration unresolvedAfter,
+        Duration attemptTimeout,
+        long maxArgumentBytes) {
 
     /** In which transaction the retry of a call is stored: {@code retryon.durable.transaction}. */
     public enum Transaction {

@@ -70,6 +70,13 @@ final class StoreGauges {
         TimeGauge.builder(StoreMeterDocumentation.DURABLE_LAG.getName(), this, TimeUnit.SECONDS, StoreGauges::lag)
                 .description(StoreMeterDocumentation.DURABLE_LAG.getDescription())
                 .register(registry);
+        TimeGauge.builder(
+                        StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT.getName(),
+                        readings,
+                        TimeUnit.SECONDS,
+                        known -> seconds(known.longestAttempt()))
+                .description(StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT.getDescription())
+                .register(registry);
     }
 
     private double count(DeadLetterStatus status) {
@@ -108,6 +115,10 @@ final class StoreGauges {
         }
         // A row may have been edited: the milliseconds since any time are too many for a long.
         Duration since = Duration.between(time, clock.instant());
-        return Math.max(0, since.getSeconds() + since.getNano() / 1e9);
+        return Math.max(0, seconds(since));
+    }
+
+    private static double seconds(Duration time) {
+        return time.getSeconds() + time.getNano() / 1e9;
     }
 }

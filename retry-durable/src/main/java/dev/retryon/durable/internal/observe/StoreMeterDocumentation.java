@@ -24,7 +24,13 @@ enum StoreMeterDocumentation implements MeterDocumentation {
     DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls that wait for a worker"),
 
     /** For how long the first of the durable calls that no worker has is due. */
-    DURABLE_LAG("retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due");
+    DURABLE_LAG("retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due"),
+
+    /** How long the longest attempt has run that this process runs. */
+    DURABLE_LONGEST_ATTEMPT(
+            "retryon.durable.longest.attempt",
+            Meter.Type.GAUGE,
+            "Age of the longest running attempt of a durable call in this process");
 
     private final String name;
 

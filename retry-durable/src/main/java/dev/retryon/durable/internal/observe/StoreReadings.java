@@ -9,6 +9,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.spring.internal.observe.Reading;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -26,6 +27,8 @@ public final class StoreReadings {
 
     private final Reading<Optional<CallEngine.Backlog>> calls;
 
+    private final Supplier<Duration> longestAttempt;
+
     private final ExtensionErrors faults;
 
     /**
@@ -33,14 +36,17 @@ public final class StoreReadings {
      *
      * @param letters gives the store of dead letters
      * @param calls gives the engine of durable calls
+     * @param longestAttempt how long the longest running attempt of a durable call has run
      * @param closing whether the application is shutting down; nothing is read then
      * @param faults counts stores that fail
      */
     public StoreReadings(
             Supplier<DeadLetterStore> letters,
             Supplier<CallEngine> calls,
+            Supplier<Duration> longestAttempt,
             BooleanSupplier closing,
             ExtensionErrors faults) {
+        this.longestAttempt = longestAttempt;
         this.faults = faults;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
         this.calls = reading(
@@ -66,5 +72,10 @@ public final class StoreReadings {
     public Optional<CallEngine.Backlog> calls() {
         Optional<CallEngine.Backlog> backlog = calls.get();
         return backlog == null ? Optional.empty() : backlog;
+    }
+
+    /** How long the longest attempt of a durable call has run that this process runs; zero if it runs none. */
+    public Duration longestAttempt() {
+        return longestAttempt.get();
     }
 }
