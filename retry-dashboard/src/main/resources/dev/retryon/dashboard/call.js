@@ -58,6 +58,7 @@ export function open(main, view, query) {
         call.attemptTimeout ? row('limit of an attempt', call.attemptTimeout) : null,
         call.signature ? row('method', h('code', null, short(call.signature, 500))) : null,
         call.bean ? row('bean', h('code', null, short(call.bean, 200))) : null,
+        call.lane !== 'default' ? row('lane', h('code', null, short(call.lane, 50))) : null,
         row('id', h('code', null, short(call.id, 200))),
         row('trace', trace(call.traceId))),
       h('h2', null, 'Arguments'),

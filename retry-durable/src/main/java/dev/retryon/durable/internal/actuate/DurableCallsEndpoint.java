@@ -46,6 +46,7 @@ public class DurableCallsEndpoint {
      *
      * @param method the name of what is called, or {@code null}
      * @param error the class of the last error, or {@code null}
+     * @param lane the lane, or {@code null}
      * @param text part of the id, the method or the error's class, or {@code null}
      * @param from when the call was made first at the earliest, or {@code null}
      * @param before what that has to be before, or {@code null}
@@ -58,12 +59,13 @@ public class DurableCallsEndpoint {
     public Calls calls(
             @Nullable String method,
             @Nullable String error,
+            @Nullable String lane,
             @Nullable String text,
             @Nullable String from,
             @Nullable String before,
             @Nullable String limit,
             @Nullable String cursor) {
-        return list(LetterRequest.ofList(null, method, error, text, from, before, limit, cursor));
+        return list(LetterRequest.ofList(null, method, error, lane, text, from, before, limit, cursor));
     }
 
     Calls list(LetterRequest request) {
@@ -141,6 +143,7 @@ public class DurableCallsEndpoint {
      * @param id its id
      * @param method the name of what is called
      * @param error the class of the last error, or {@code null}
+     * @param lane its lane
      * @param attempts how many attempts were made
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
      * @param due when the next attempt is or was due
@@ -150,6 +153,7 @@ public class DurableCallsEndpoint {
             String id,
             String method,
             @Nullable String error,
+            String lane,
             int attempts,
             @Nullable Instant startedAt,
             Instant due,
@@ -160,6 +164,7 @@ public class DurableCallsEndpoint {
                     entry.id(),
                     name(entry.name()),
                     entry.errorType(),
+                    entry.lane(),
                     entry.attempt(),
                     entry.startedAt(),
                     entry.due(),
@@ -176,6 +181,7 @@ public class DurableCallsEndpoint {
      * @param bean the name of the bean, or {@code null}
      * @param arguments the arguments; {@code null} if the call can't be read
      * @param error the class of the last error, or {@code null}
+     * @param lane its lane
      * @param attempts how many attempts were made
      * @param failures the failed attempts, the oldest first
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
@@ -193,6 +199,7 @@ public class DurableCallsEndpoint {
             @Nullable String bean,
             @Nullable Object arguments,
             @Nullable String error,
+            String lane,
             int attempts,
             List<DeadLetterDescription.Failure> failures,
             @Nullable Instant startedAt,
@@ -215,6 +222,7 @@ public class DurableCallsEndpoint {
                             ? DeadLetterDescription.parsed(detail.arguments())
                             : DeadLetterDescription.shown(detail.arguments(), false),
                     entry.errorType(),
+                    entry.lane(),
                     entry.attempt(),
                     detail.failures().stream()
                             .map(failure -> DeadLetterDescription.Failure.of(failure, withValues))

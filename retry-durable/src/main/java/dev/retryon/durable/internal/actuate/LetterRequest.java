@@ -41,6 +41,8 @@ final class LetterRequest {
 
     static final String REASON = "reason";
 
+    static final String LANE = "lane";
+
     private static final String TEXT = "text";
 
     private static final String LIMIT = "limit";
@@ -57,7 +59,7 @@ final class LetterRequest {
 
     static final Set<String> LIST = with(FILTER, STATUS, LIMIT, CURSOR);
 
-    static final Set<String> CALLS = with(FILTER, LIMIT, CURSOR);
+    static final Set<String> CALLS = with(FILTER, LANE, LIMIT, CURSOR);
 
     static final Set<String> BULK = with(FILTER, ACTION, REASON, MAX_PER_SECOND, DRY_RUN, CONFIRM);
 
@@ -82,6 +84,7 @@ final class LetterRequest {
             @Nullable String status,
             @Nullable String method,
             @Nullable String error,
+            @Nullable String lane,
             @Nullable String text,
             @Nullable String from,
             @Nullable String before,
@@ -91,6 +94,7 @@ final class LetterRequest {
         values.put(STATUS, status);
         values.put("method", method);
         values.put("error", error);
+        values.put(LANE, lane);
         values.put(TEXT, text);
         values.put("from", from);
         values.put("before", before);
@@ -173,7 +177,8 @@ final class LetterRequest {
 
     /** Which durable calls. */
     CallLedger.Filter calls() {
-        return new CallLedger.Filter(text("method"), text("error"), text(TEXT), time("from"), time("before"));
+        return new CallLedger.Filter(
+                text("method"), text("error"), text(LANE), text(TEXT), time("from"), time("before"));
     }
 
     private Set<DeadLetterStatus> statuses() {

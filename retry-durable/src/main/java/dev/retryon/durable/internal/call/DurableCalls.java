@@ -243,15 +243,16 @@ public final class DurableCalls implements DurableBackend {
         Instant due = now().plus(delay);
         StoredCall next = call.call().after(state, delay);
         byte[] data = format.write(next);
+        CallEngine.Label label = label(next);
         try {
             call.settle(
-                    () -> call.lease().release(data, next.label(), due),
-                    refusal -> call.lease().release(format.write(next.withoutHistory()), next.label(), due));
+                    () -> call.lease().release(data, label, due),
+                    refusal -> call.lease().release(format.write(next.withoutHistory()), label, due));
         } catch (LeaseLostException ex) {
             // Another process goes on with the call, so it is taken over all the same.
             lost(call, ex);
         }
-        engine().wake(due);
+        engine().wake(label.lane(), due);
     }
 
     /** The worker's call has succeeded, or is not needed any more. */
@@ -340,10 +341,10 @@ public final class DurableCalls implements DurableBackend {
 
         private final Instant due;
 
-        Entry(StoredCall call, byte[] data, Instant due) {
+        Entry(StoredCall call, CallEngine.Label label, byte[] data, Instant due) {
             this.id = call.state().callId();
             this.data = data;
-            this.label = call.label();
+            this.label = label;
             this.due = due;
         }
     }
@@ -369,17 +370,23 @@ public final class DurableCalls implements DurableBackend {
                         method.name(),
                         method.key().toString(),
                         state.attempt())));
-        return new Entry(call, format.write(call), now().plus(delay));
+        return new Entry(call, label(call), format.write(call), now().plus(delay));
+    }
+
+    /** What lists show of a call. A call follows its method into another lane with its next attempt. */
+    private CallEngine.Label label(StoredCall call) {
+        RetriedMethod method = methods.find(call.key());
+        return call.label(method == null ? Lanes.DEFAULT : Lanes.of(method));
     }
 
     /** Stores a call in the transaction of the thread. */
     void add(StoredCall call, Duration delay, RetryStore store) {
-        add(new Entry(call, format.write(call), now().plus(delay)), store);
+        add(new Entry(call, label(call), format.write(call), now().plus(delay)), store);
     }
 
     private void add(Entry entry, RetryStore store) {
         CallEngine calls = engine();
         calls.add(entry.id, entry.data, entry.label, entry.due);
-        store.afterCommit(() -> calls.wake(entry.due));
+        store.afterCommit(() -> calls.wake(entry.label.lane(), entry.due));
     }
 }

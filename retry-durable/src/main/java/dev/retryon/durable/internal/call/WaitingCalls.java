@@ -170,11 +170,12 @@ public final class WaitingCalls {
     public boolean retry(String id) {
         CallLedger ledger = ledger();
         Instant now = calls.now();
-        boolean due = calls.stores().get().write(() -> ledger.hasten(id, now));
-        if (due) {
-            engine.get().wake(now);
+        CallLedger.Entry entry = ledger.find(id).orElse(null);
+        if (entry == null || !calls.stores().get().write(() -> ledger.hasten(id, now))) {
+            return false;
         }
-        return due;
+        engine.get().wake(entry.lane(), now);
+        return true;
     }
 
     /**

@@ -11,7 +11,7 @@ import dev.retryon.spring.internal.observe.Reading;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -25,7 +25,7 @@ public final class StoreReadings {
 
     private final Reading<List<DeadLetterStore.Total>> letters;
 
-    private final Reading<Optional<CallEngine.Backlog>> calls;
+    private final Reading<Map<String, CallEngine.Backlog>> calls;
 
     private final Supplier<Duration> longestAttempt;
 
@@ -49,8 +49,7 @@ public final class StoreReadings {
         this.longestAttempt = longestAttempt;
         this.faults = faults;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
-        this.calls = reading(
-                closing, () -> Optional.of(calls.get().backlog()), "waiting durable calls could not be" + " counted");
+        this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be" + " counted");
     }
 
     @SuppressWarnings("NullAway") // a reading drops null
@@ -66,12 +65,12 @@ public final class StoreReadings {
     }
 
     /**
-     * The durable calls that wait: how many, and since when; empty if the store does not answer. The return type is one of
-     * the JDK, because code that inspects the methods of beans loads their return types, and many applications have no engine.
+     * The durable calls that wait, by lane: how many, and since when; {@code null} if the store does not answer.
+     * The return type is one of the JDK, because code that inspects the methods of beans loads their return types, and many
+     * applications have no engine.
      */
-    public Optional<CallEngine.Backlog> calls() {
-        Optional<CallEngine.Backlog> backlog = calls.get();
-        return backlog == null ? Optional.empty() : backlog;
+    public @Nullable Map<String, CallEngine.Backlog> calls() {
+        return calls.get();
     }
 
     /** How long the longest attempt of a durable call has run that this process runs; zero if it runs none. */

@@ -116,6 +116,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** Whether calls survive the process; by default none does. */
     public static final Setting<StoringMode> DURABLE = new Setting<>("durable", SettingType.DURABILITY, null, null);
 
+    /** The lane of stored calls; by default the default lane. */
+    public static final Setting<String> LANE = new Setting<>("lane", SettingType.TEXT, null, null);
+
     /** The recovery method, which runs after a call has failed. */
     public static final Setting<String> RECOVER = new Setting<>("recover", SettingType.TEXT, null, null);
 
