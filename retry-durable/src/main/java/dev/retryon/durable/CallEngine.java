@@ -59,7 +59,8 @@ public interface CallEngine {
     Map<String, Backlog> backlog();
 
     /**
-     * Stops passing calls with a name to the worker of this process for some time, because other processes run them.
+     * Stops passing calls with a name to the worker of this process for some time, because other processes run them or
+     * an operator has paused them.
      *
      * @param name the name of the method, as in {@link Label}
      * @param time how long
@@ -68,6 +69,15 @@ public interface CallEngine {
     default boolean skip(String name, Duration time) {
         return false;
     }
+
+    /**
+     * Stops passing calls of a lane to the worker of this process for some time, because an operator has paused them.
+     * An engine that does nothing, which is the default, passes them one by one, and the worker postpones each.
+     *
+     * @param lane the lane, as in {@link Label}
+     * @param time how long
+     */
+    default void skipLane(String lane, Duration time) {}
 
     /**
      * Returns why this process can't run calls at the moment, for the health endpoint.

@@ -7,6 +7,8 @@ package dev.retryon.durable.internal.actuate;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.call.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.spring.internal.actuate.SettingsChanges;
+import dev.retryon.spring.internal.settings.Setting;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -65,10 +67,10 @@ public class DurableCallsEndpoint {
             @Nullable String before,
             @Nullable String limit,
             @Nullable String cursor) {
-        return list(LetterRequest.ofList(null, method, error, lane, text, from, before, limit, cursor));
+        return list(LetterRequest.ofList(null, method, error, lane, text, from, before, limit, cursor), null);
     }
 
-    Calls list(LetterRequest request) {
+    Calls list(LetterRequest request, @Nullable SettingsChanges changes) {
         CallLedger.Filter filter = request.only(LetterRequest.CALLS).calls();
         CallLedger ledger = calls.get().ledger();
         CallLedger.Page page = ledger.list(filter, request.text(LetterRequest.CURSOR), request.limit());
@@ -76,7 +78,15 @@ public class DurableCallsEndpoint {
                 ledger.count(filter),
                 ledger.groups(filter, GROUPS).stream().map(Group::of).toList(),
                 page.calls().stream().map(Item::of).toList(),
-                page.next());
+                page.next(),
+                changes == null ? null : paused(changes),
+                changes == null ? null : changes.scopes());
+    }
+
+    static List<SettingsChanges.Change> paused(SettingsChanges changes) {
+        return changes.all().stream()
+                .filter(change -> change.settings().containsKey(Setting.PAUSED.attribute()))
+                .toList();
     }
 
     /**
@@ -109,12 +119,18 @@ public class DurableCallsEndpoint {
      * @param groups those that match by method and error, the largest first, 100 at most
      * @param items the page
      * @param next the cursor of the next page; {@code null} on the last one
+     * @param paused the changes of operators that pause calls, the weakest first; {@code null} unless it is read over the web
+     * @param scopes what may be paused: {@code node}, and {@code all} if nodes share a database; {@code null} unless it is
+     *     read over the web
      */
     public record Calls(
             long total,
             List<Group> groups,
             List<Item> items,
-            @Nullable String next) implements OperationResponseBody {}
+            @Nullable String next,
+            @Nullable List<SettingsChanges.Change> paused,
+            @Nullable List<String> scopes)
+            implements OperationResponseBody {}
 
     /**
      * Calls of one method and one error.

@@ -61,6 +61,12 @@ final class LetterRequest {
 
     static final Set<String> CALLS = with(FILTER, LANE, LIMIT, CURSOR);
 
+    static final String METHOD = "method";
+
+    static final String SCOPE = "scope";
+
+    static final String FOR = "for";
+
     static final Set<String> BULK = with(FILTER, ACTION, REASON, MAX_PER_SECOND, DRY_RUN, CONFIRM);
 
     private static final int DEFAULT_LIMIT = 50;
@@ -110,6 +116,15 @@ final class LetterRequest {
         return all;
     }
 
+    /** The keys of a request that pauses or resumes calls. */
+    static Set<String> pause(boolean isPause) {
+        Set<String> keys = with(Set.of(ACTION, METHOD, LANE, SCOPE));
+        if (isPause) {
+            keys.add(FOR);
+        }
+        return keys;
+    }
+
     static String tag(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
@@ -150,7 +165,8 @@ final class LetterRequest {
     String action(String... allowed) {
         String action = text(ACTION);
         if (action == null) {
-            throw new IllegalArgumentException("action is missing; send JSON such as {\"action\": \"retry\"}");
+            throw new IllegalArgumentException(
+                    "action is missing; send JSON such as {\"action\": \"" + allowed[0] + "\"}");
         }
         if (!Arrays.asList(allowed).contains(action)) {
             throw new IllegalArgumentException(

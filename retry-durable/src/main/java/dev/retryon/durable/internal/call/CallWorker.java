@@ -46,6 +46,9 @@ final class CallWorker implements Consumer<CallLease> {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
 
+    /** How often the calls of a paused method are looked at. */
+    private static final Duration PAUSED_LOOK = Duration.ofSeconds(5);
+
     private final DurableCalls calls;
 
     private final RetryEngine engine;
@@ -115,6 +118,10 @@ final class CallWorker implements Consumer<CallLease> {
             held.settle(() -> lease.postpone(data, calls.now().plus(LONGEST_PAUSE)));
             return;
         }
+        if (method.isPaused()) {
+            held.settle(() -> lease.postpone(data, skipPaused(method)));
+            return;
+        }
         @Nullable Object[] values;
         try {
             values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
@@ -123,6 +130,18 @@ final class CallWorker implements Consumer<CallLease> {
             return;
         }
         attempt(held, method, bean, values);
+    }
+
+    /** Looks for no calls of a paused method, or of its lane, for a moment. Returns when the call is due again. */
+    private Instant skipPaused(RetriedMethod method) {
+        Instant now = calls.now();
+        if (calls.methods().all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
+            queue.get().skipLane(method.lane(), PAUSED_LOOK);
+        }
+        boolean skips = calls.methods()
+                        .all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
+                && queue.get().skip(method.name(), PAUSED_LOOK);
+        return skips ? now : now.plus(PAUSED_LOOK);
     }
 
     private HeldCall held(CallLease lease, @Nullable StoredCall call) {

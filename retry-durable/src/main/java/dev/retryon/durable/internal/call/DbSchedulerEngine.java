@@ -247,6 +247,11 @@ final class DbSchedulerEngine implements CallEngine {
         return skips;
     }
 
+    @Override
+    public void skipLane(String lane, Duration time) {
+        open().due().values().forEach(due -> due.skipLane(lane, time));
+    }
+
     private synchronized @Nullable Running running() {
         return running;
     }

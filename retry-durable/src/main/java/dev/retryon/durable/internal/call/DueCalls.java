@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +45,9 @@ final class DueCalls {
     /** The names that are skipped, and until when by the monotonic clock. */
     private final Map<String, Long> skipped = new ConcurrentHashMap<>();
 
+    /** The lanes that are skipped, and until when. */
+    private final Map<String, Long> skippedLanes = new ConcurrentHashMap<>();
+
     /** Whether calls of lanes are stored that this process does not know. */
     private volatile boolean strangers;
 
@@ -71,6 +75,21 @@ final class DueCalls {
         return true;
     }
 
+    /** Skips calls of a lane that this process knows. */
+    void skipLane(String lane, Duration time) {
+        skippedLanes.put(lane, System.nanoTime() + time.toNanos());
+    }
+
+    /** The entries whose time is not over. */
+    private static Set<String> current(Map<String, Long> skipped) {
+        if (skipped.isEmpty()) {
+            return Set.of();
+        }
+        long now = System.nanoTime();
+        skipped.values().removeIf(end -> end - now < 0);
+        return Set.copyOf(skipped.keySet());
+    }
+
     /** Sets whether the default threads look for calls of lanes that this process does not know. */
     void setStrangers(boolean present) {
         strangers = present;
@@ -78,33 +97,29 @@ final class DueCalls {
 
     /** The conditions for rows in SQL, without parameters; one for each priority, the highest first. */
     private List<String> conditions() {
-        String rest = named();
+        Set<String> names = current(skipped);
+        Set<String> absent = current(skippedLanes);
+        String rest = names.isEmpty() ? "" : " and (name is null or name not in (" + quoted(names) + "))";
         return mine.stream()
-                .map(some -> "task_name = '" + application + "'" + inLanes(some) + rest)
+                .flatMap(some -> inLanes(some, absent).stream())
+                .map(condition -> "task_name = '" + application + "'" + condition + rest)
                 .toList();
     }
 
-    private String inLanes(Set<String> some) {
-        if (!strangers || !some.contains(Lanes.DEFAULT)) {
-            return " and lane" + (some.size() == 1 ? " = " + quoted(some) : " in (" + quoted(some) + ")");
+    /** Empty if none of the lanes is looked for. */
+    private Optional<String> inLanes(Set<String> some, Set<String> absent) {
+        Set<String> wanted = new TreeSet<>(some);
+        wanted.removeAll(absent);
+        if (strangers && some.contains(Lanes.DEFAULT)) {
+            Set<String> others = new TreeSet<>(lanes.names());
+            others.removeAll(wanted);
+            return Optional.of(others.isEmpty() ? "" : " and lane not in (" + quoted(others) + ")");
         }
-        Set<String> others = new TreeSet<>(lanes.names());
-        others.removeAll(some);
-        return others.isEmpty() ? "" : " and lane not in (" + quoted(others) + ")";
+        return wanted.isEmpty() ? Optional.empty() : Optional.of(" and lane in (" + quoted(wanted) + ")");
     }
 
     private static String quoted(Collection<String> names) {
         return names.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", "));
-    }
-
-    private String named() {
-        if (skipped.isEmpty()) {
-            return "";
-        }
-        long now = System.nanoTime();
-        skipped.values().removeIf(end -> end - now < 0);
-        String names = quoted(skipped.keySet());
-        return names.isEmpty() ? "" : " and (name is null or name not in (" + names + "))";
     }
 
     /** The query for due calls of databases that lease each call by itself, with the scheduler's conditions. */
@@ -118,8 +133,9 @@ final class DueCalls {
             }
             order.append(" end, ");
         }
-        return "select * from " + RetryStore.CALLS + " where picked = ? and execution_time <= ? and (("
-                + String.join(") or (", wanted) + ")) " + condition + " order by " + order + "execution_time limit "
+        return "select * from " + RetryStore.CALLS + " where picked = ? and execution_time <= ? and "
+                + (wanted.isEmpty() ? "1 = 0 " : "((" + String.join(") or (", wanted) + ")) ") + condition
+                + " order by " + order + "execution_time limit "
                 + limit;
     }
 

@@ -376,7 +376,7 @@ public final class DurableCalls implements DurableBackend {
     /** What lists show of a call. A call follows its method into another lane with its next attempt. */
     private CallEngine.Label label(StoredCall call) {
         RetriedMethod method = methods.find(call.key());
-        return call.label(method == null ? Lanes.DEFAULT : Lanes.of(method));
+        return call.label(method == null ? Lanes.DEFAULT : method.lane());
     }
 
     /** Stores a call in the transaction of the thread. */

@@ -166,7 +166,7 @@ final class DurableCheck implements MethodsCheck {
     }
 
     private static void checkLane(RetriedMethod method, Set<String> known, RetryFaults faults) {
-        String lane = Lanes.of(method);
+        String lane = method.lane();
         if (!known.contains(lane)) {
             faults.add(
                     method.settings().place(Setting.LANE),

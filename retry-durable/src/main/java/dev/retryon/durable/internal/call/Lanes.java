@@ -4,7 +4,6 @@
  */
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Lanes {
 
     /** The lane of methods that name none. */
-    public static final String DEFAULT = "default";
+    public static final String DEFAULT = Setting.DEFAULT_LANE;
 
     private final Map<String, Lane> lanes;
 
@@ -60,12 +59,6 @@ public final class Lanes {
         if (threads > 0) {
             pools.put(DEFAULT, threads);
         }
-    }
-
-    /** The lane of a method's calls. */
-    static String of(RetriedMethod method) {
-        String lane = method.settings().get(Setting.LANE);
-        return lane == null ? DEFAULT : lane;
     }
 
     /** The names of all lanes. */

@@ -11,12 +11,15 @@ import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
+import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.internal.control.RuntimeSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -220,6 +223,29 @@ class LanesTests {
                             .isZero();
                     partner.gate.countDown();
                     await().until(() -> DurableTrial.stored(context) == 0);
+                });
+    }
+
+    @Test
+    void aPausedLaneWaitsUntilItIsResumed() {
+        application("retryon.durable.lanes.mail.priority=3", "retryon.durable.lanes.urgent.threads=1")
+                .run(context -> {
+                    RuntimeSettings settings = context.getBean(RuntimeSettings.class);
+                    RuntimeChange.Target mail = new RuntimeChange.Target(RuntimeChange.Scope.LANE, "mail", false);
+                    settings.change(mail, Map.of("paused", "true"), null, "operator");
+                    Jobs jobs = context.getBean(Jobs.class);
+                    for (int i = 0; i < 20; i++) {
+                        jobs.mail("mail");
+                    }
+                    jobs.work("work");
+                    jobs.urgent("urgent");
+
+                    await().until(() -> partner.done.size() == 2);
+                    await().during(Duration.ofMillis(300)).until(() -> DurableTrial.stored(context) == 20);
+
+                    settings.takeBack(mail, "operator");
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(partner.done).hasSize(22);
                 });
     }
 

@@ -37,6 +37,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The allowed values for a multiplier. */
     public static final String RULE_OF_MULTIPLIERS = "a number of at least 1.0";
 
+    /** The lane of methods that name none. */
+    public static final String DEFAULT_LANE = "default";
+
     private static final List<Setting<?>> ALL = new ArrayList<>();
 
     /** Error types to retry; layers add up. */
@@ -132,7 +135,11 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The listener beans of the method; layers add up. */
     public static final Setting<Set<String>> LISTENERS = new Setting<>("listeners", SettingType.texts(), null, null);
 
+    /** Whether stored calls wait. Only operators set it, while the application runs, so it is not one of all settings. */
+    public static final Setting<Boolean> PAUSED = new Setting<>("paused", SettingType.FLAG);
+
     private static final Set<Setting<?>> PLAIN = Set.of(
+            PAUSED,
             MAX_ATTEMPTS,
             RETRYABLE,
             DELAY,
@@ -148,7 +155,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     private static final Set<Setting<?>> OF_RULES =
             new TreeSet<>(List.of(MAX_ATTEMPTS, BACKOFF, DELAY, MULTIPLIER, MAX_DELAY, JITTER, BUDGET_COST));
 
-    private final int position = ALL.size();
+    private final int position;
 
     private final String attribute;
 
@@ -167,7 +174,16 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         this.type = type;
         this.defaultValue = defaultValue;
         this.application = application;
+        this.position = ALL.size();
         ALL.add(this);
+    }
+
+    private Setting(String attribute, SettingType<T> type) {
+        this.attribute = attribute;
+        this.type = type;
+        this.defaultValue = null;
+        this.application = null;
+        this.position = Integer.MAX_VALUE;
     }
 
     /** All settings, in the order in which they are shown. */
