@@ -38,6 +38,7 @@ final class DashboardAssets {
             "letters.js",
             "name.js",
             "now.js",
+            "pauses.js",
             "progress.js",
             "style.css",
             "switches.js",

@@ -3,6 +3,7 @@
 import {can, get, post} from './api.js';
 import {confirm} from './confirm.js';
 import {age, badge, className, due, fill, h, name, notice, number, say, short, table, time, visible, words} from './dom.js';
+import {pauses} from './pauses.js';
 import {progress} from './progress.js';
 
 const PAGE = 200;
@@ -60,13 +61,15 @@ export function open(main, view, query) {
   const rows = h('div.rows', {role: 'rowgroup'});
   const list_ = h('div.list', {hidden: list.items.length === 0, role: 'table', tabindex: 0, 'aria-label': isDead ? 'Dead letters' : 'Calls that wait', onscroll: scrolled}, heads, rows);
   const empty = h('p.empty', {hidden: true});
+  const paused = h('section', {'aria-label': 'Paused calls', hidden: isDead});
+  const pausing = pauses(paused, () => again());
   const watch = progress(task, () => again());
 
   fill(main,
     h('div.heading', null, h('h1', null, title), count),
     isDead ? null : h('p.quiet', null, 'Durable calls that wait for their next attempt, of all processes that share the store. The next ones due come first.'),
     unknown == null ? null : h('p.problem', {role: 'alert'}, `age is '${short(unknown, 60)}', but must be one of ${[...HOURS.keys()].join(', ')}. All ages are shown.`),
-    task, form(), groups, actions, stale, list_, empty);
+    task, paused, form(), groups, actions, stale, list_, empty);
 
   function form() {
     const field = (name, label, hint) => h('label', null, label, h('input', {name, value: wanted[name], placeholder: hint, autocomplete: 'off', spellcheck: 'false', type: 'search'}));
@@ -144,6 +147,8 @@ export function open(main, view, query) {
     showGroups(page.groups);
     if (isDead) {
       watch.update(page.task);
+    } else {
+      pausing.update(page);
     }
     showActions();
     if (listed != null && listed !== total) {

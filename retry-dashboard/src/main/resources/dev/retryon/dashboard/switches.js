@@ -4,7 +4,7 @@ import {post, remove} from './api.js';
 import {confirm} from './confirm.js';
 import {notice, short} from './dom.js';
 
-const LASTING = {name: 'for', label: 'For how long', value: '30m', hint: 'such as 30m, 2h or 1d; empty for no end'};
+export const LASTING = {name: 'for', label: 'For how long', value: '30m', hint: 'such as 30m, 2h or 1d; empty for no end'};
 
 const ALONE = 'It applies to this node only.';
 
@@ -23,13 +23,18 @@ export function whereText(change) {
   return change.scope === 'all' ? 'for all nodes ' : '';
 }
 
+/** Says on which nodes a change applies. */
+export function sharing() {
+  return shared ? SHARED : ALONE;
+}
+
 const DONE = new Event('retryon-changed');
 
 export function changeText(change) {
   return Object.entries(change.settings).map(([key, value]) => `${key} = ${short(value, 200)}`).join(', ');
 }
 
-/** @param path below the endpoint: nothing, a name, or budgets or policies and a name */
+/** @param path below the endpoint: nothing, a name, or budgets, policies or lanes and a name */
 export function switchOff(path, what) {
   return confirm({
     title: `Switch off the retries of ${what}`,
@@ -37,7 +42,7 @@ export function switchOff(path, what) {
       'First attempts still run. A call that fails ends at once, and its recovery method still runs.',
       'Calls that wait for their next attempt end now. Running attempts continue.',
       'Durable calls are not lost: they wait until retries are switched on again.',
-      shared ? SHARED : ALONE],
+      sharing()],
     fields: where([LASTING]),
     action: 'Switch off',
     danger: true,
@@ -57,7 +62,7 @@ export function changeSetting(path, what) {
     consequences: [
       'The change overrides annotations and properties. It is checked first. If it is invalid for one method, nothing changes.',
       'The next call uses it. Running calls keep their settings.',
-      shared ? SHARED : ALONE],
+      sharing()],
     fields: where([
       {name: 'setting', label: 'Setting', options: SETTINGS.map(name => [name, name]), value: 'maxAttempts'},
       {name: 'value', label: 'Value', hint: 'as in application.yml: 3, 500ms, true', judged: true},
@@ -89,21 +94,21 @@ export function takeBack(change) {
   });
 }
 
-/** The name of a policy or budget may have a slash in it. */
+/** The name of a policy, budget or lane may have a slash in it. */
 function segments(path) {
-  const scope = ['budgets/', 'policies/'].find(prefix => path.startsWith(prefix));
+  const scope = ['budgets/', 'policies/', 'lanes/'].find(prefix => path.startsWith(prefix));
   return path === '' ? [] : scope ? [scope.slice(0, -1), path.slice(scope.length)] : [path];
 }
 
-function where(fields) {
+export function where(fields) {
   return shared ? [...fields, WHERE] : fields;
 }
 
-function everywhere(values) {
+export function everywhere(values) {
   return values.get('scope') === 'all' ? ' on all nodes' : '';
 }
 
-function body(change, values) {
+export function body(change, values) {
   const lasting = values.get('for');
   const all = values.get('scope') === 'all' ? {...change, scope: 'all'} : change;
   return lasting ? {...all, for: lasting} : all;

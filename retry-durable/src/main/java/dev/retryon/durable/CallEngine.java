@@ -7,6 +7,7 @@ package dev.retryon.durable;
 import dev.retryon.durable.internal.call.CallLedger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +35,10 @@ public interface CallEngine {
      * Notifies the engine that the transaction of a stored call has committed, so that the call starts on time and
      * not only after the next poll.
      *
+     * @param lane the lane of the call
      * @param due when the call is due
      */
-    void wake(Instant due);
+    void wake(String lane, Instant due);
 
     /**
      * Starts to pass calls to the worker.
@@ -49,15 +51,16 @@ public interface CallEngine {
     void stop();
 
     /**
-     * Returns the number of waiting calls of all processes, and when the next one is due.
+     * Returns the number of waiting calls of all processes, and when the next one is due, by lane.
      *
-     * @return the calls that no worker has leased
+     * @return the calls that no worker has leased; a lane without such a call may be missing
      * @throws RuntimeException if the store can't be read
      */
-    Backlog backlog();
+    Map<String, Backlog> backlog();
 
     /**
-     * Stops passing calls with a name to the worker of this process for some time, because other processes run them.
+     * Stops passing calls with a name to the worker of this process for some time, because other processes run them or
+     * an operator has paused them.
      *
      * @param name the name of the method, as in {@link Label}
      * @param time how long
@@ -66,6 +69,15 @@ public interface CallEngine {
     default boolean skip(String name, Duration time) {
         return false;
     }
+
+    /**
+     * Stops passing calls of a lane to the worker of this process for some time, because an operator has paused them.
+     * An engine that does nothing, which is the default, passes them one by one, and the worker postpones each.
+     *
+     * @param lane the lane, as in {@link Label}
+     * @param time how long
+     */
+    default void skipLane(String lane, Duration time) {}
 
     /**
      * Returns why this process can't run calls at the moment, for the health endpoint.
@@ -93,11 +105,12 @@ public interface CallEngine {
      *     that must be retried
      * @param attempt the number of attempts that have run
      * @param startedAt when the first attempt ran, or when the call was stored before its first attempt
+     * @param lane the lane of the call, which is {@code default} unless its method has another one
      */
-    record Label(String name, @Nullable String errorType, int attempt, Instant startedAt) {}
+    record Label(String name, @Nullable String errorType, int attempt, Instant startedAt, String lane) {}
 
     /**
-     * The calls that no worker has leased.
+     * The calls of a lane that no worker has leased.
      *
      * @param waiting the number of calls
      * @param nextDue when the first of them is or was due; {@code null} if there is none

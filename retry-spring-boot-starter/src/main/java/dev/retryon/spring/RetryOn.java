@@ -319,6 +319,16 @@ public @interface RetryOn {
     Durable durable() default Durable.INHERIT;
 
     /**
+     * The lane of durable calls, for example {@code lane = "mail"} for a lane of {@code retryon.durable.lanes.mail}. Calls
+     * of a lane with its own threads do not wait for calls of other lanes. It has no effect on methods that are not
+     * {@linkplain #durable() durable}.
+     *
+     * @return the name of a lane below {@code retryon.durable.lanes}, or {@code default}; default: empty, which means
+     *     the default lane
+     */
+    String lane() default "";
+
+    /**
      * The recovery method to call instead of throwing: {@code recover = "fromCache"} for a method of this bean, or
      * {@code recover = "cache#lookup"} for a method of another bean. It can have any visibility.
      *

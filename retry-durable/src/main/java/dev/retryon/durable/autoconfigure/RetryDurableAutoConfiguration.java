@@ -115,6 +115,6 @@ public final class RetryDurableAutoConfiguration {
                 calls::getObject,
                 () -> EngineOfContext.in(beanFactory),
                 retryOnDurableProperties.getHeartbeatInterval(),
-                retryOnDurableProperties.getThreads() > 0);
+                retryOnDurableProperties.lanes().runsCalls());
     }
 }

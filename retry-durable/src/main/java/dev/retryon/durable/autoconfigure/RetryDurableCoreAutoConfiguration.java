@@ -6,6 +6,7 @@ package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.OpenBreakers;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -90,10 +91,12 @@ public final class RetryDurableCoreAutoConfiguration {
             ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<DeadLetterStore> letters,
             ObjectProvider<CallEngine> calls,
+            ObjectProvider<DurableCalls> durable,
             ExtensionErrors retryOnExtensionErrors) {
         return new StoreReadings(
                 letters::getObject,
                 calls::getObject,
+                () -> durable.getObject().longestAttempt(),
                 () -> EngineOfContext.in(beanFactory).isClosed(),
                 retryOnExtensionErrors);
     }

@@ -12,7 +12,10 @@ import dev.retryon.durable.internal.actuate.DurableCallsEndpointWebExtension;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.internal.actuate.EndpointRequest;
+import dev.retryon.spring.internal.actuate.SettingsChanges;
 import dev.retryon.spring.internal.actuate.ShownValues;
+import dev.retryon.spring.internal.control.ChangesForAllNodes;
+import dev.retryon.spring.internal.control.RuntimeSettings;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -111,12 +114,15 @@ public final class RetryDurableEndpointAutoConfiguration {
                 DurableCallsEndpoint retryOnDurableCallsEndpoint,
                 ShownValues retryOnDurableCallsEndpointValues,
                 ObjectProvider<WaitingCalls> calls,
+                RuntimeSettings retryOnRuntimeSettings,
+                ObjectProvider<ChangesForAllNodes> shared,
                 ApplicationEventPublisher events) {
             return new DurableCallsEndpointWebExtension(
                     retryOnDurableCallsEndpoint,
                     retryOnDurableCallsEndpointValues.getShowValues(),
                     retryOnDurableCallsEndpointValues.getRoles(),
                     calls::getObject,
+                    new SettingsChanges(retryOnRuntimeSettings, shared.getIfUnique()),
                     events);
         }
     }

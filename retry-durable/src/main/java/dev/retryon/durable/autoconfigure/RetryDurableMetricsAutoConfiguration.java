@@ -38,7 +38,13 @@ public final class RetryDurableMetricsAutoConfiguration {
             ObjectProvider<MeterRegistry> registry,
             RetriedMethods retryOnMethods,
             StoreReadings retryOnStoreReadings,
+            RetryDurableProperties retryOnDurableProperties,
             ExtensionErrors retryOnExtensionErrors) {
-        return StoreMeters.of(registry, retryOnMethods, retryOnStoreReadings, retryOnExtensionErrors);
+        return StoreMeters.of(
+                registry,
+                retryOnMethods,
+                retryOnStoreReadings,
+                retryOnDurableProperties.lanes().names(),
+                retryOnExtensionErrors);
     }
 }

@@ -6,10 +6,15 @@ package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.call.DurableSettings;
+import dev.retryon.durable.internal.call.Lanes;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.PropertyBlocks;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.core.env.Environment;
@@ -31,6 +36,8 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
     private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(10);
 
     private static final Duration UNRESOLVED_AFTER = Duration.ofHours(1);
+
+    private static final Duration ATTEMPT_TIMEOUT = Duration.ofMinutes(5);
 
     /** Where to store calls: in the application's database, or in a separate file. */
     private StoreChoice.Mode store = StoreChoice.Mode.AUTO;
@@ -79,6 +86,15 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
      * letter. 0 or more.
      */
     private Duration unresolvedAfter = UNRESOLVED_AFTER;
+
+    /** Lanes of durable calls. A lane with its own threads does not wait for calls of other lanes. */
+    private final Map<String, Lane> lanes = new LinkedHashMap<>();
+
+    /**
+     * Time limit of an attempt that a worker runs, if its method sets no attempt-timeout. Not negative; 0 for no limit. It
+     * does not apply to first attempts on the caller's thread.
+     */
+    private Duration attemptTimeout = ATTEMPT_TIMEOUT;
 
     public StoreChoice.Mode getStore() {
         return store;
@@ -149,6 +165,18 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         this.unresolvedAfter = unresolvedAfter;
     }
 
+    public Duration getAttemptTimeout() {
+        return attemptTimeout;
+    }
+
+    public void setAttemptTimeout(Duration attemptTimeout) {
+        this.attemptTimeout = attemptTimeout;
+    }
+
+    public Map<String, Lane> getLanes() {
+        return lanes;
+    }
+
     public String getPath() {
         return path;
     }
@@ -171,12 +199,18 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         }
         pollInterval = checked("poll-interval", pollInterval, POLL_INTERVAL, faults);
         heartbeatInterval = checked("heartbeat-interval", heartbeatInterval, HEARTBEAT_INTERVAL, faults);
-        if (unresolvedAfter.isNegative()) {
-            faults.add(
-                    "retryon.durable.unresolved-after",
-                    "is '" + DurationText.print(unresolvedAfter) + "', but must not be negative");
-            unresolvedAfter = UNRESOLVED_AFTER;
+        unresolvedAfter = notNegative("unresolved-after", unresolvedAfter, UNRESOLVED_AFTER, faults);
+        lanes.entrySet()
+                .removeIf(lane -> !lane.getValue().isValid(lane.getKey(), store == StoreChoice.Mode.EMBEDDED, faults));
+        attemptTimeout = notNegative("attempt-timeout", attemptTimeout, ATTEMPT_TIMEOUT, faults);
+    }
+
+    private static Duration notNegative(String name, Duration time, Duration usual, RetryFaults faults) {
+        if (!time.isNegative()) {
+            return time;
         }
+        faults.add("retryon.durable." + name, "is '" + DurationText.print(time) + "', but must not be negative");
+        return usual;
     }
 
     private static Duration checked(String name, Duration interval, Duration usual, RetryFaults faults) {
@@ -187,13 +221,91 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         return usual;
     }
 
+    Lanes lanes() {
+        Map<String, Lanes.Lane> named = new HashMap<>();
+        lanes.forEach((name, lane) -> named.put(name, new Lanes.Lane(lane.threads, lane.priority)));
+        return new Lanes(threads, named);
+    }
+
+    /** A lane of durable calls. */
+    static class Lane {
+
+        private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,50}");
+
+        /**
+         * Maximum number of calls of the lane that this process runs at the same time. With 0, it stores them and leaves them
+         * to other processes. If not set, the calls share the threads of "retryon.durable.threads". Not negative, and at
+         * least 1 with the store 'embedded'.
+         */
+        private @Nullable Integer threads;
+
+        /**
+         * Order of due calls on shared threads: lanes of a higher priority are first. The default lane has 0. Only for lanes
+         * without threads.
+         */
+        private int priority;
+
+        public @Nullable Integer getThreads() {
+            return threads;
+        }
+
+        public void setThreads(@Nullable Integer threads) {
+            this.threads = threads;
+        }
+
+        public int getPriority() {
+            return priority;
+        }
+
+        public void setPriority(int priority) {
+            this.priority = priority;
+        }
+
+        /** Whether the lane can be used; wrong values are replaced. */
+        private boolean isValid(String name, boolean embedded, RetryFaults faults) {
+            String place = "retryon.durable.lanes." + name;
+            if (name.equals(Lanes.DEFAULT)) {
+                faults.add(place, "is the lane of methods that name none; use retryon.durable.threads instead");
+                return false;
+            }
+            if (!NAME.matcher(name).matches()) {
+                faults.add(
+                        place,
+                        "is not a valid name of a lane; use at most 50 lower-case letters, digits and '-', such as"
+                                + " retryon.durable.lanes.mail");
+                return false;
+            }
+            if (threads != null && threads < 0) {
+                faults.add(place + ".threads", "is '" + threads + "', but must not be negative");
+                threads = null;
+            } else if (threads != null && threads == 0 && embedded) {
+                faults.add(
+                        place + ".threads",
+                        "is '0', but retryon.durable.store is 'embedded', and no other process runs calls of that file;"
+                                + " use at least 1");
+                threads = null;
+            } else if (threads != null && threads > 0 && priority != 0) {
+                faults.add(
+                        place + ".priority",
+                        "is '" + priority + "', but the lane has its own threads and competes with no other lane;"
+                                + " remove " + place + ".priority or " + place + ".threads");
+            }
+            return true;
+        }
+    }
+
     DurableSettings toSettings(DataSize maxArguments) {
         return new DurableSettings(
-                transaction == DurableSettings.Transaction.JOIN, outboxApart, unresolvedAfter, maxArguments.toBytes());
+                transaction == DurableSettings.Transaction.JOIN,
+                outboxApart,
+                unresolvedAfter,
+                attemptTimeout,
+                lanes(),
+                maxArguments.toBytes());
     }
 
     DurableSettings.Engine toEngineSettings(Duration shutdownTimeout) {
         // Shutdown waits once for running calls, and once more after they were interrupted.
-        return new DurableSettings.Engine(threads, pollInterval, heartbeatInterval, shutdownTimeout.dividedBy(2));
+        return new DurableSettings.Engine(lanes(), pollInterval, heartbeatInterval, shutdownTimeout.dividedBy(2));
     }
 }

@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   error_type varchar(500),
   attempt integer,
   started_at bigint,
+  lane varchar(50) DEFAULT 'default' NOT NULL,
   PRIMARY KEY (task_name, task_instance),
   CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
   CHECK (picked = TRUE OR version < 1000000000000000),
@@ -53,7 +54,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
     AND TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59.999999+00')
 );
 
-CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, execution_time);
+CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, lane, execution_time);
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
 
 CREATE TABLE IF NOT EXISTS retryon_change (

@@ -44,8 +44,9 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   error_type varchar(500),
   attempt integer,
   started_at bigint,
+  lane varchar(50) DEFAULT 'default' NOT NULL,
   PRIMARY KEY (task_name, task_instance),
-  INDEX retryon_call_due (task_name, execution_time),
+  INDEX retryon_call_due (task_name, lane, execution_time),
   INDEX retryon_call_last_heartbeat (last_heartbeat),
   CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
   CHECK (picked = TRUE OR version < 1000000000000000)

@@ -103,6 +103,40 @@ class DurablePropertiesTests {
     }
 
     @Test
+    void aLaneThatCannotBeIsAFault() {
+        application
+                .withPropertyValues(
+                        "retryon.durable.lanes.default.threads=1",
+                        "retryon.durable.lanes.Mail.threads=1",
+                        "retryon.durable.lanes.sms.threads=-1",
+                        "retryon.durable.lanes.fax.threads=2",
+                        "retryon.durable.lanes.fax.priority=1")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining("retryon.durable.lanes.default")
+                        .hasMessageContaining(
+                                "is the lane of methods that name none; use retryon.durable.threads instead")
+                        .hasMessageContaining("retryon.durable.lanes.Mail")
+                        .hasMessageContaining("is not a valid name of a lane; use at most 50 lower-case letters")
+                        .hasMessageContaining("retryon.durable.lanes.sms.threads")
+                        .hasMessageContaining("is '-1', but must not be negative")
+                        .hasMessageContaining("retryon.durable.lanes.fax.priority")
+                        .hasMessageContaining(
+                                "is '1', but the lane has its own threads and competes with no other lane; remove"
+                                        + " retryon.durable.lanes.fax.priority or retryon.durable.lanes.fax.threads"));
+    }
+
+    @Test
+    void aLaneOfAFileNeedsThreadsInThisProcess() {
+        application
+                .withPropertyValues("retryon.durable.store=embedded", "retryon.durable.lanes.mail.threads=0")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining("retryon.durable.lanes.mail.threads")
+                        .hasMessageContaining("no other process runs calls of that file; use at least 1"));
+    }
+
+    @Test
     void wrongValuesAreReplacedByDefaultsIfFaultsOfPropertiesAreWarnings() {
         application
                 .withPropertyValues(
@@ -111,6 +145,9 @@ class DurablePropertiesTests {
                         "retryon.durable.poll-interval=0s",
                         "retryon.durable.heartbeat-interval=2h",
                         "retryon.durable.unresolved-after=-1s",
+                        "retryon.durable.attempt-timeout=-1s",
+                        "retryon.durable.lanes.default.threads=1",
+                        "retryon.durable.lanes.mail.threads=-1",
                         "retryon.dead-letter.timeout=0s",
                         "retryon.dead-letter.max-arguments-size=1B",
                         "retryon.dead-letter.aliases.Mails=Letters",
@@ -124,6 +161,8 @@ class DurablePropertiesTests {
                     assertThat(durable.getPollInterval()).hasSeconds(1);
                     assertThat(durable.getHeartbeatInterval()).hasSeconds(10);
                     assertThat(durable.getUnresolvedAfter()).isEqualTo(Duration.ofHours(1));
+                    assertThat(durable.lanes().names()).containsExactly("default", "mail");
+                    assertThat(durable.getAttemptTimeout()).isEqualTo(Duration.ofMinutes(5));
                     RetryDeadLetterProperties letters = context.getBean(RetryDeadLetterProperties.class);
                     assertThat(letters.getTimeout()).hasSeconds(10);
                     assertThat(letters.getMaxArgumentsSize()).isEqualTo(DataSize.ofKilobytes(64));
@@ -134,7 +173,7 @@ class DurablePropertiesTests {
                     assertThat(jdbc.getSharedSettings().getPollInterval()).hasSeconds(5);
                 });
         assertThat(warnings())
-                .hasSize(10)
+                .hasSize(13)
                 .allMatch(line -> line.contains("(ignored, because retryon.checks is 'warn')"))
                 .anyMatch(line -> line.contains("retryon.durable.unresolved-after") && line.contains("is '-1s'"));
     }

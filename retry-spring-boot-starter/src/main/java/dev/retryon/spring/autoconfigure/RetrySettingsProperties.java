@@ -99,6 +99,12 @@ class RetrySettingsProperties {
      */
     private @Nullable StoringMode durable;
 
+    /**
+     * Lane of durable calls: a name below "retryon.durable.lanes", or "default". Without effect on methods that are not
+     * durable.
+     */
+    private @Nullable String lane;
+
     /** Recovery method to call instead of throwing: "method" of the same bean, or "bean#method". */
     private @Nullable String recover;
 
@@ -274,6 +280,14 @@ class RetrySettingsProperties {
         this.durable = durable;
     }
 
+    public @Nullable String getLane() {
+        return lane;
+    }
+
+    public void setLane(@Nullable String lane) {
+        this.lane = lane;
+    }
+
     public @Nullable ExhaustionAction getOnExhaustion() {
         return onExhaustion;
     }
@@ -338,6 +352,7 @@ class RetrySettingsProperties {
         layer.read(Setting.RETRY_IF, retryIf);
         layer.accept(Setting.ON_EXHAUSTION, onExhaustion);
         layer.accept(Setting.DURABLE, durable);
+        layer.read(Setting.LANE, lane);
         layer.read(Setting.RECOVER, recover);
         layer.read(Setting.BEFORE_RETRY, beforeRetry);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));

@@ -66,7 +66,7 @@ public class DeadLettersEndpoint {
             @Nullable String limit,
             @Nullable String cursor) {
         return list(
-                LetterRequest.ofList(status, method, error, text, from, before, limit, cursor),
+                LetterRequest.ofList(status, method, error, null, text, from, before, limit, cursor),
                 showValues.isShown(true));
     }
 

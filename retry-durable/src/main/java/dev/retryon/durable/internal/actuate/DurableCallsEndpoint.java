@@ -4,8 +4,11 @@
  */
 package dev.retryon.durable.internal.actuate;
 
+import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.call.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.spring.internal.actuate.SettingsChanges;
+import dev.retryon.spring.internal.settings.Setting;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -45,6 +48,7 @@ public class DurableCallsEndpoint {
      *
      * @param method the name of what is called, or {@code null}
      * @param error the class of the last error, or {@code null}
+     * @param lane the lane, or {@code null}
      * @param text part of the id, the method or the error's class, or {@code null}
      * @param from when the call was made first at the earliest, or {@code null}
      * @param before what that has to be before, or {@code null}
@@ -57,15 +61,16 @@ public class DurableCallsEndpoint {
     public Calls calls(
             @Nullable String method,
             @Nullable String error,
+            @Nullable String lane,
             @Nullable String text,
             @Nullable String from,
             @Nullable String before,
             @Nullable String limit,
             @Nullable String cursor) {
-        return list(LetterRequest.ofList(null, method, error, text, from, before, limit, cursor));
+        return list(LetterRequest.ofList(null, method, error, lane, text, from, before, limit, cursor), null);
     }
 
-    Calls list(LetterRequest request) {
+    Calls list(LetterRequest request, @Nullable SettingsChanges changes) {
         CallLedger.Filter filter = request.only(LetterRequest.CALLS).calls();
         CallLedger ledger = calls.get().ledger();
         CallLedger.Page page = ledger.list(filter, request.text(LetterRequest.CURSOR), request.limit());
@@ -73,7 +78,15 @@ public class DurableCallsEndpoint {
                 ledger.count(filter),
                 ledger.groups(filter, GROUPS).stream().map(Group::of).toList(),
                 page.calls().stream().map(Item::of).toList(),
-                page.next());
+                page.next(),
+                changes == null ? null : paused(changes),
+                changes == null ? null : changes.scopes());
+    }
+
+    static List<SettingsChanges.Change> paused(SettingsChanges changes) {
+        return changes.all().stream()
+                .filter(change -> change.settings().containsKey(Setting.PAUSED.attribute()))
+                .toList();
     }
 
     /**
@@ -106,12 +119,18 @@ public class DurableCallsEndpoint {
      * @param groups those that match by method and error, the largest first, 100 at most
      * @param items the page
      * @param next the cursor of the next page; {@code null} on the last one
+     * @param paused the changes of operators that pause calls, the weakest first; {@code null} unless it is read over the web
+     * @param scopes what may be paused: {@code node}, and {@code all} if nodes share a database; {@code null} unless it is
+     *     read over the web
      */
     public record Calls(
             long total,
             List<Group> groups,
             List<Item> items,
-            @Nullable String next) implements OperationResponseBody {}
+            @Nullable String next,
+            @Nullable List<SettingsChanges.Change> paused,
+            @Nullable List<String> scopes)
+            implements OperationResponseBody {}
 
     /**
      * Calls of one method and one error.
@@ -140,6 +159,7 @@ public class DurableCallsEndpoint {
      * @param id its id
      * @param method the name of what is called
      * @param error the class of the last error, or {@code null}
+     * @param lane its lane
      * @param attempts how many attempts were made
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
      * @param due when the next attempt is or was due
@@ -149,6 +169,7 @@ public class DurableCallsEndpoint {
             String id,
             String method,
             @Nullable String error,
+            String lane,
             int attempts,
             @Nullable Instant startedAt,
             Instant due,
@@ -159,6 +180,7 @@ public class DurableCallsEndpoint {
                     entry.id(),
                     name(entry.name()),
                     entry.errorType(),
+                    entry.lane(),
                     entry.attempt(),
                     entry.startedAt(),
                     entry.due(),
@@ -175,11 +197,14 @@ public class DurableCallsEndpoint {
      * @param bean the name of the bean, or {@code null}
      * @param arguments the arguments; {@code null} if the call can't be read
      * @param error the class of the last error, or {@code null}
+     * @param lane its lane
      * @param attempts how many attempts were made
      * @param failures the failed attempts, the oldest first
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
      * @param due when the next attempt is or was due
      * @param status {@code waiting}, or {@code running} while a worker has it
+     * @param runningSince when the running attempt began; {@code null} if this process runs none
+     * @param attemptTimeout the limit of an attempt; {@code null} if there is none, or if this process can't run the call
      * @param traceId the trace that it is part of, or {@code null}
      * @param problem why it can't be read; {@code null} if it can
      */
@@ -190,11 +215,14 @@ public class DurableCallsEndpoint {
             @Nullable String bean,
             @Nullable Object arguments,
             @Nullable String error,
+            String lane,
             int attempts,
             List<DeadLetterDescription.Failure> failures,
             @Nullable Instant startedAt,
             Instant due,
             String status,
+            @Nullable Instant runningSince,
+            @Nullable String attemptTimeout,
             @Nullable String traceId,
             @Nullable String problem)
             implements OperationResponseBody {
@@ -210,6 +238,7 @@ public class DurableCallsEndpoint {
                             ? DeadLetterDescription.parsed(detail.arguments())
                             : DeadLetterDescription.shown(detail.arguments(), false),
                     entry.errorType(),
+                    entry.lane(),
                     entry.attempt(),
                     detail.failures().stream()
                             .map(failure -> DeadLetterDescription.Failure.of(failure, withValues))
@@ -217,6 +246,8 @@ public class DurableCallsEndpoint {
                     entry.startedAt(),
                     entry.due(),
                     standing(entry),
+                    detail.runningSince(),
+                    detail.attemptTimeout() == null ? null : DurationText.print(detail.attemptTimeout()),
                     detail.traceId(),
                     DeadLetterDescription.shown(detail.problem(), withValues));
         }

@@ -8,8 +8,11 @@ import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.spring.internal.actuate.ChangeAudit;
 import dev.retryon.spring.internal.actuate.EndpointRequest;
 import dev.retryon.spring.internal.actuate.Refused;
+import dev.retryon.spring.internal.actuate.SettingsChanges;
+import dev.retryon.spring.internal.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,12 @@ public class DurableCallsEndpointWebExtension {
 
     private static final String GIVE_UP = "give-up";
 
+    private static final String PAUSE = "pause";
+
+    private static final String RESUME = "resume";
+
+    private static final int BAD_REQUEST = 400;
+
     private static final int CONFLICT = 409;
 
     private final DurableCallsEndpoint endpoint;
@@ -48,6 +57,8 @@ public class DurableCallsEndpointWebExtension {
 
     private final Supplier<WaitingCalls> calls;
 
+    private final SettingsChanges changes;
+
     private final ChangeAudit audit;
 
     public DurableCallsEndpointWebExtension(
@@ -55,11 +66,13 @@ public class DurableCallsEndpointWebExtension {
             Show showValues,
             Set<String> roles,
             Supplier<WaitingCalls> calls,
+            SettingsChanges changes,
             ApplicationEventPublisher events) {
         this.endpoint = endpoint;
         this.showValues = showValues;
         this.roles = Set.copyOf(roles);
         this.calls = calls;
+        this.changes = changes;
         this.audit = new ChangeAudit(events, STORED, "RETRYON_DURABLE_CALLS_CHANGED");
     }
 
@@ -71,7 +84,7 @@ public class DurableCallsEndpointWebExtension {
      */
     @ReadOperation
     public WebEndpointResponse<Object> calls(EndpointRequest request) {
-        return answer(() -> new WebEndpointResponse<>(endpoint.list(LetterRequest.of(request))));
+        return answer(() -> new WebEndpointResponse<>(endpoint.list(LetterRequest.of(request), changes)));
     }
 
     /**
@@ -87,6 +100,58 @@ public class DurableCallsEndpointWebExtension {
             DurableCallsEndpoint.Call call = endpoint.call(id, showValues.isShown(securityContext, roles));
             return call == null ? unknown(id) : new WebEndpointResponse<>(call);
         });
+    }
+
+    /**
+     * Pauses the calls of a method or a lane, or resumes them.
+     *
+     * @param securityContext who asks
+     * @param request flat JSON: {@code action}, which is {@code pause} or {@code resume}; {@code method} or {@code lane}; and
+     *     {@code scope}, {@code node} for this process or {@code all} for all that share its database; to pause, also {@code
+     *     for}, a duration after which the calls are resumed
+     * @return what is paused; status 204 if nothing is left of it, 404 if nothing was paused
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> pause(SecurityContext securityContext, EndpointRequest request) {
+        return answer(() -> pause(LetterRequest.of(request), ChangeAudit.caller(securityContext)));
+    }
+
+    private WebEndpointResponse<Object> pause(LetterRequest request, @Nullable String by) {
+        boolean isPause = request.action(PAUSE, RESUME).equals(PAUSE);
+        request.only(LetterRequest.pause(isPause)).complete();
+        String lane = request.text(LetterRequest.LANE);
+        String name = lane != null ? lane : request.text(LetterRequest.METHOD);
+        if (name == null || (lane != null && request.has(LetterRequest.METHOD))) {
+            throw new IllegalArgumentException("the request must have either a method or a lane; send JSON such as"
+                    + " {\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"30m\"}");
+        }
+        String scope = Objects.requireNonNullElse(request.text(LetterRequest.SCOPE), "node");
+        String kind = lane == null ? null : "lanes";
+        if (!isPause && changes.scopes().contains(scope) && !isPaused(kind == null ? name : kind + '/' + name, scope)) {
+            return Refused.because(
+                    WebEndpointResponse.STATUS_NOT_FOUND,
+                    "'" + name + "' is not paused with scope '" + scope + "'; the list of durable calls has all pauses"
+                            + " and their scopes in 'paused'");
+        }
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        values.put(Setting.PAUSED.attribute(), isPause ? "true" : null);
+        values.put(LetterRequest.SCOPE, scope);
+        if (request.has(LetterRequest.FOR)) {
+            values.put(LetterRequest.FOR, request.text(LetterRequest.FOR));
+        }
+        WebEndpointResponse<Object> answer = changes.change(kind, name, () -> values, by);
+        if (answer.getStatus() < BAD_REQUEST) {
+            audit.changed(
+                    by,
+                    isPause ? PAUSE : RESUME,
+                    Map.of(lane == null ? LetterRequest.METHOD : LetterRequest.LANE, name, LetterRequest.SCOPE, scope));
+        }
+        return answer;
+    }
+
+    private boolean isPaused(String path, String scope) {
+        return DurableCallsEndpoint.paused(changes).stream()
+                .anyMatch(change -> change.path().equals(path) && change.scope().equals(scope));
     }
 
     /**

@@ -41,6 +41,8 @@ final class LetterRequest {
 
     static final String REASON = "reason";
 
+    static final String LANE = "lane";
+
     private static final String TEXT = "text";
 
     private static final String LIMIT = "limit";
@@ -57,7 +59,13 @@ final class LetterRequest {
 
     static final Set<String> LIST = with(FILTER, STATUS, LIMIT, CURSOR);
 
-    static final Set<String> CALLS = with(FILTER, LIMIT, CURSOR);
+    static final Set<String> CALLS = with(FILTER, LANE, LIMIT, CURSOR);
+
+    static final String METHOD = "method";
+
+    static final String SCOPE = "scope";
+
+    static final String FOR = "for";
 
     static final Set<String> BULK = with(FILTER, ACTION, REASON, MAX_PER_SECOND, DRY_RUN, CONFIRM);
 
@@ -82,6 +90,7 @@ final class LetterRequest {
             @Nullable String status,
             @Nullable String method,
             @Nullable String error,
+            @Nullable String lane,
             @Nullable String text,
             @Nullable String from,
             @Nullable String before,
@@ -91,6 +100,7 @@ final class LetterRequest {
         values.put(STATUS, status);
         values.put("method", method);
         values.put("error", error);
+        values.put(LANE, lane);
         values.put(TEXT, text);
         values.put("from", from);
         values.put("before", before);
@@ -104,6 +114,15 @@ final class LetterRequest {
         Set<String> all = new TreeSet<>(some);
         all.addAll(Arrays.asList(others));
         return all;
+    }
+
+    /** The keys of a request that pauses or resumes calls. */
+    static Set<String> pause(boolean isPause) {
+        Set<String> keys = with(Set.of(ACTION, METHOD, LANE, SCOPE));
+        if (isPause) {
+            keys.add(FOR);
+        }
+        return keys;
     }
 
     static String tag(Enum<?> constant) {
@@ -146,7 +165,8 @@ final class LetterRequest {
     String action(String... allowed) {
         String action = text(ACTION);
         if (action == null) {
-            throw new IllegalArgumentException("action is missing; send JSON such as {\"action\": \"retry\"}");
+            throw new IllegalArgumentException(
+                    "action is missing; send JSON such as {\"action\": \"" + allowed[0] + "\"}");
         }
         if (!Arrays.asList(allowed).contains(action)) {
             throw new IllegalArgumentException(
@@ -173,7 +193,8 @@ final class LetterRequest {
 
     /** Which durable calls. */
     CallLedger.Filter calls() {
-        return new CallLedger.Filter(text("method"), text("error"), text(TEXT), time("from"), time("before"));
+        return new CallLedger.Filter(
+                text("method"), text("error"), text(LANE), text(TEXT), time("from"), time("before"));
     }
 
     private Set<DeadLetterStatus> statuses() {

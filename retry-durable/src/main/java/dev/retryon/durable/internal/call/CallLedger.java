@@ -83,6 +83,7 @@ public interface CallLedger {
      *
      * @param name the name of what is called; {@code null} for any
      * @param errorType the class of the last error; {@code null} for any
+     * @param lane the lane; {@code null} for any
      * @param text part of the id, the name or the class of the error, in any case; {@code null} for any
      * @param startedFrom when the call was made first, at the earliest; {@code null} for any time
      * @param startedBefore what that has to be before; {@code null} for any time
@@ -90,6 +91,7 @@ public interface CallLedger {
     record Filter(
             @Nullable String name,
             @Nullable String errorType,
+            @Nullable String lane,
             @Nullable String text,
             @Nullable Instant startedFrom,
             @Nullable Instant startedBefore) {}
@@ -100,6 +102,7 @@ public interface CallLedger {
      * @param id its id
      * @param name the name of what is called; {@code null} if another program has written the row
      * @param errorType the class of the last error, or {@code null}
+     * @param lane its lane
      * @param attempt how many attempts were made
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
      * @param due when the next attempt is or was due
@@ -110,6 +113,7 @@ public interface CallLedger {
             String id,
             @Nullable String name,
             @Nullable String errorType,
+            String lane,
             int attempt,
             @Nullable Instant startedAt,
             Instant due,

@@ -11,6 +11,9 @@ import dev.retryon.durable.LeaseLostException;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -41,7 +44,8 @@ final class CallTable {
         this.dialect = dialect(store, due);
     }
 
-    private static JdbcCustomization dialect(RetryStore store, DueCalls due) {
+    /** How a database writes times and finds calls. */
+    static JdbcCustomization dialect(RetryStore store, DueCalls due) {
         return switch (store.database()) {
             case POSTGRESQL -> new PostgresDialect(due);
             case MARIADB -> new MariaDbDialect(due);
@@ -64,7 +68,7 @@ final class CallTable {
         jdbc.update(
                 "insert into " + RetryStore.CALLS
                         + " (task_name, task_instance, task_data, execution_time, picked, version,"
-                        + " name, error_type, attempt, started_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        + " name, error_type, attempt, started_at, lane) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 statement -> {
                     statement.setString(1, task);
                     statement.setString(2, id);
@@ -76,6 +80,7 @@ final class CallTable {
                     statement.setString(8, RetryStore.storable(label.errorType(), ERROR_LENGTH));
                     statement.setInt(9, label.attempt());
                     statement.setLong(10, label.startedAt().toEpochMilli());
+                    statement.setString(11, label.lane());
                 });
     }
 
@@ -84,7 +89,7 @@ final class CallTable {
         int changed = jdbc.update(
                 "update " + RetryStore.CALLS
                         + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
-                        + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, version = version + 1"
+                        + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?, version = version + 1"
                         + MINE,
                 statement -> {
                     statement.setBoolean(1, false);
@@ -92,9 +97,10 @@ final class CallTable {
                     dialect.setInstant(statement, 3, due);
                     statement.setString(4, RetryStore.storable(label.errorType(), ERROR_LENGTH));
                     statement.setInt(5, label.attempt());
-                    statement.setString(6, task);
-                    statement.setString(7, held.getId());
-                    statement.setLong(8, held.version);
+                    statement.setString(6, label.lane());
+                    statement.setString(7, task);
+                    statement.setString(8, held.getId());
+                    statement.setLong(9, held.version);
                 });
         check(changed, held);
     }
@@ -174,16 +180,36 @@ final class CallTable {
                 }));
     }
 
-    CallEngine.Backlog backlog() {
-        return jdbc.query(
-                        "select count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
-                                + " where task_name = ? and picked = ?",
-                        statement -> {
-                            statement.setString(1, task);
-                            statement.setBoolean(2, false);
-                        },
-                        (row, number) ->
-                                new CallEngine.Backlog(row.getLong("waiting"), dialect.getInstant(row, "next_due")))
-                .get(0);
+    Map<String, CallEngine.Backlog> backlog() {
+        Map<String, CallEngine.Backlog> backlog = new TreeMap<>();
+        jdbc.query(
+                "select lane, count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
+                        + " where task_name = ? and picked = ? group by lane",
+                statement -> {
+                    statement.setString(1, task);
+                    statement.setBoolean(2, false);
+                },
+                row -> {
+                    backlog.put(
+                            row.getString("lane"),
+                            new CallEngine.Backlog(row.getLong("waiting"), dialect.getInstant(row, "next_due")));
+                });
+        return backlog;
+    }
+
+    /** Whether calls of other lanes are stored. Each step is a look into the index, however many calls there are. */
+    boolean hasOtherLanesThan(Set<String> known) {
+        String lane = "";
+        while (lane != null) {
+            lane = jdbc.queryForObject(
+                    "select min(lane) from " + RetryStore.CALLS + " where task_name = ? and lane > ?",
+                    String.class,
+                    task,
+                    lane);
+            if (lane != null && !known.contains(lane)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

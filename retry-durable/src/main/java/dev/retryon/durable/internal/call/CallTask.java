@@ -21,24 +21,30 @@ import java.util.function.Consumer;
  */
 final class CallTask {
 
-    private CallTask() {}
+    private final CallTable table;
+
+    private final Consumer<CallLease> worker;
+
+    /** A task that gives the calls of a table to a worker. */
+    CallTask(CallTable table, Consumer<CallLease> worker) {
+        this.table = table;
+        this.worker = worker;
+    }
 
     /**
-     * The task.
+     * The task of a scheduler.
      *
-     * @param table the table of calls
-     * @param worker is given calls
      * @param missedLimit the number of heartbeats after which the scheduler takes a call for dead
      */
-    static Task<byte[]> of(CallTable table, Consumer<CallLease> worker, int missedLimit) {
+    Task<byte[]> of(int missedLimit) {
         return Tasks.custom(table.task(), byte[].class)
                 .onFailure((failed, operations) -> {})
                 // The engine does this, because the scheduler would look at the calls of all applications.
                 .onDeadExecution((dead, operations) -> {})
-                .execute((instance, context) -> run(new Held(table, context, missedLimit), worker));
+                .execute((instance, context) -> run(new Held(table, context, missedLimit)));
     }
 
-    private static CompletionHandler<byte[]> run(CallLease lease, Consumer<CallLease> worker) {
+    private CompletionHandler<byte[]> run(CallLease lease) {
         worker.accept(lease);
         return (complete, operations) -> {};
     }

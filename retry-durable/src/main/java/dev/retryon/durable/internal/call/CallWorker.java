@@ -46,6 +46,9 @@ final class CallWorker implements Consumer<CallLease> {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
 
+    /** How often the calls of a paused method are looked at. */
+    private static final Duration PAUSED_LOOK = Duration.ofSeconds(5);
+
     private final DurableCalls calls;
 
     private final RetryEngine engine;
@@ -115,6 +118,10 @@ final class CallWorker implements Consumer<CallLease> {
             held.settle(() -> lease.postpone(data, calls.now().plus(LONGEST_PAUSE)));
             return;
         }
+        if (method.isPaused()) {
+            held.settle(() -> lease.postpone(data, skipPaused(method)));
+            return;
+        }
         @Nullable Object[] values;
         try {
             values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
@@ -123,6 +130,18 @@ final class CallWorker implements Consumer<CallLease> {
             return;
         }
         attempt(held, method, bean, values);
+    }
+
+    /** Looks for no calls of a paused method, or of its lane, for a moment. Returns when the call is due again. */
+    private Instant skipPaused(RetriedMethod method) {
+        Instant now = calls.now();
+        if (calls.methods().all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
+            queue.get().skipLane(method.lane(), PAUSED_LOOK);
+        }
+        boolean skips = calls.methods()
+                        .all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
+                && queue.get().skip(method.name(), PAUSED_LOOK);
+        return skips ? now : now.plus(PAUSED_LOOK);
     }
 
     private HeldCall held(CallLease lease, @Nullable StoredCall call) {
@@ -134,8 +153,9 @@ final class CallWorker implements Consumer<CallLease> {
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
         StoredMethods methods = calls.methods();
-        UnaryOperator<Retry> resumption =
-                retry -> resumed(handingOver(overridden(retry, method, call)).build(), call, held.lease());
+        Duration limit = calls.attemptTimeout(method, call.override());
+        UnaryOperator<Retry> resumption = retry -> resumed(
+                handingOver(limited(overridden(retry, method, call), limit)).build(), call, held.lease());
         // Nothing is prepared for an attempt that is only counted.
         UnaryOperator<Retry> uncalled = retry -> resumed(
                 handingOver(overridden(retry, method, call))
@@ -165,7 +185,7 @@ final class CallWorker implements Consumer<CallLease> {
             }
             // The error of the call, for events and the dead letter.
         } finally {
-            calls.end();
+            calls.end(held);
             scope.end(error);
         }
         if (!held.isSettled()) {
@@ -190,6 +210,15 @@ final class CallWorker implements Consumer<CallLease> {
                             ex);
             return retry;
         }
+    }
+
+    /** A retry whose attempts can't occupy a worker for ever. */
+    private static Retry limited(Retry retry, @Nullable Duration limit) {
+        return limit == null || retry.policy().attemptTimeout() != null
+                ? retry
+                : retry.toBuilder(
+                                retry.policy().toBuilder().attemptTimeout(limit).build())
+                        .build();
     }
 
     /** The method may not be durable any more. */
@@ -299,7 +328,7 @@ final class CallWorker implements Consumer<CallLease> {
                     .spi()
                     .giveUp(CallSubject.of(call.key(), null), error);
         } finally {
-            calls.end();
+            calls.end(held);
             scope.end(error);
         }
     }

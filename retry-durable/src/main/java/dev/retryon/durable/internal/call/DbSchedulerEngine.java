@@ -5,33 +5,26 @@
 package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
-import com.github.kagkarlsson.scheduler.SchedulerBuilder;
-import com.github.kagkarlsson.scheduler.SchedulerName;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
-import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.internal.report.ExtensionErrors;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.UUID;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * The engine of the starter: db-scheduler, with a table of its own. Neither the scheduler nor its task is a bean, so that it
@@ -49,22 +42,14 @@ final class DbSchedulerEngine implements CallEngine {
     /** The number of heartbeats in a row that may fail before a lease expires. */
     static final int MISSED_HEARTBEATS = 4;
 
-    /** The age at which the scheduler itself takes a call for dead: never. */
-    private static final Duration FOREVER = Duration.ofDays(36_500);
-
     /** The longest pause between two tries of a table that can't be used. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-
-    /** The longest name that the scheduler keeps, in characters. */
-    private static final int NAME_LENGTH = 50;
 
     private final DurableSettings.Engine settings;
 
     private final StoreChoice store;
 
     private final ExtensionErrors faults;
-
-    private final ThreadFactory workerThreads = threads("retryon-worker-");
 
     private final AtomicBoolean paused = new AtomicBoolean();
 
@@ -75,9 +60,9 @@ final class DbSchedulerEngine implements CallEngine {
     private @Nullable Running running;
 
     /** What needs the store. */
-    private record Open(RetryStore store, DueCalls due, CallTable table, CallLedger ledger) {}
+    private record Open(RetryStore store, Map<String, DueCalls> due, CallTable table, CallLedger ledger) {}
 
-    private record Running(Scheduler scheduler, ScheduledExecutorService alarms) {}
+    private record Running(LaneSchedulers schedulers, ScheduledExecutorService alarms) {}
 
     /**
      * Creates an engine, which opens the store when it first needs it.
@@ -97,12 +82,17 @@ final class DbSchedulerEngine implements CallEngine {
         Open known = opened;
         if (known == null) {
             RetryStore chosen = store.get();
-            DueCalls due = new DueCalls(chosen.application(), this::look, this::pause);
-            CallTable table = new CallTable(chosen, due);
+            Map<String, DueCalls> due = new TreeMap<>();
+            settings.lanes().pools().keySet().forEach(lane -> due.put(lane, due(chosen, lane)));
+            CallTable table = new CallTable(chosen, due(chosen, Lanes.DEFAULT));
             known = new Open(chosen, due, table, new JdbcCallLedger(chosen, table.dialect()));
             opened = known;
         }
         return known;
+    }
+
+    private DueCalls due(RetryStore chosen, String lane) {
+        return new DueCalls(chosen.application(), settings.lanes(), lane, () -> look(lane), this::pause);
     }
 
     @Override
@@ -111,19 +101,19 @@ final class DbSchedulerEngine implements CallEngine {
     }
 
     @Override
-    public void wake(Instant due) {
+    public void wake(String lane, Instant due) {
         Running now = running();
+        String pool = settings.lanes().pool(lane);
         if (now == null) {
             return;
         }
         Duration wait = Duration.between(Instant.now(), due);
         if (wait.isNegative() || wait.isZero()) {
-            now.scheduler().triggerCheckForDueExecutions();
+            look(pool);
         } else if (wait.compareTo(settings.pollInterval()) < 0) {
             // The scheduler would look a moment too late.
             try {
-                var unused = now.alarms()
-                        .schedule(now.scheduler()::triggerCheckForDueExecutions, wait.toNanos(), TimeUnit.NANOSECONDS);
+                var unused = now.alarms().schedule(() -> look(pool), wait.toNanos(), TimeUnit.NANOSECONDS);
             } catch (RejectedExecutionException ex) {
                 return; // it was stopped
             }
@@ -131,21 +121,27 @@ final class DbSchedulerEngine implements CallEngine {
     }
 
     /** Looks for due calls at once, or right after a look that is under way. */
-    private void look() {
+    private void look(String lane) {
         Running now = running();
         if (now != null) {
-            now.scheduler().triggerCheckForDueExecutions();
+            now.schedulers().look(lane);
         }
     }
 
-    /** Makes calls due again whose process is gone. */
+    /** Makes calls due again whose process is gone, and finds calls of lanes that this process does not know. */
     private void revive() {
         if (running() == null || paused.get()) {
             return;
         }
         Instant now = Instant.now();
         try {
-            open().table().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
+            Open known = open();
+            known.table().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
+            DueCalls shared = known.due().get(Lanes.DEFAULT);
+            if (shared != null) {
+                shared.setStrangers(
+                        known.table().hasOtherLanesThan(settings.lanes().names()));
+            }
         } catch (RuntimeException ex) {
             report("calls of stopped processes could not be taken over; the worker tries again", ex);
         }
@@ -155,7 +151,7 @@ final class DbSchedulerEngine implements CallEngine {
     private void pause(@Nullable RuntimeException reason) {
         Running now = running();
         if (now != null && paused.compareAndSet(false, true)) {
-            now.scheduler().pause();
+            now.schedulers().all(Scheduler::pause);
             tryLater(now, reason);
         }
     }
@@ -195,8 +191,8 @@ final class DbSchedulerEngine implements CallEngine {
         }
         problem = null;
         paused.set(false);
-        now.scheduler().resume();
-        now.scheduler().triggerCheckForDueExecutions();
+        now.schedulers().all(Scheduler::resume);
+        now.schedulers().all(Scheduler::triggerCheckForDueExecutions);
     }
 
     private void report(String sentence, RuntimeException ex) {
@@ -209,7 +205,7 @@ final class DbSchedulerEngine implements CallEngine {
     private final class Housekeeper extends ScheduledThreadPoolExecutor {
 
         Housekeeper() {
-            super(2, threads("retryon-housekeeper-"));
+            super(2, LaneSchedulers.threads("retryon-housekeeper-"));
         }
 
         @Override
@@ -243,8 +239,17 @@ final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public boolean skip(String name, Duration time) {
-        return open().due()
-                .skip(RetryStore.storable(name.substring(0, Math.min(name.length(), RetryStore.LONGEST_NAME))), time);
+        String stored = RetryStore.storable(name.substring(0, Math.min(name.length(), RetryStore.LONGEST_NAME)));
+        boolean skips = true;
+        for (DueCalls due : open().due().values()) {
+            skips &= due.skip(stored, time);
+        }
+        return skips;
+    }
+
+    @Override
+    public void skipLane(String lane, Duration time) {
+        open().due().values().forEach(due -> due.skipLane(lane, time));
     }
 
     private synchronized @Nullable Running running() {
@@ -256,71 +261,23 @@ final class DbSchedulerEngine implements CallEngine {
         Open now = open();
         synchronized (this) {
             if (running == null) {
-                Scheduler scheduler = scheduler(now, worker);
-                running = new Running(scheduler, Executors.newSingleThreadScheduledExecutor(threads("retryon-alarm-")));
+                LaneSchedulers schedulers = new LaneSchedulers(settings, now.store(), now.due(), this::pause);
+                CallTask task = new CallTask(now.table(), worker);
+                settings.lanes()
+                        .pools()
+                        .forEach((lane, threads) ->
+                                schedulers.add(lane, threads, task, new Housekeeper(), new Errors()));
+                running = new Running(
+                        schedulers,
+                        Executors.newSingleThreadScheduledExecutor(LaneSchedulers.threads("retryon-alarm-")));
                 paused.set(false);
                 problem = null;
-                scheduler.start();
+                schedulers.all(Scheduler::start);
                 Duration lapsed = settings.heartbeatInterval().multipliedBy(2);
                 var unused = running.alarms()
                         .scheduleWithFixedDelay(this::revive, 0, lapsed.toNanos(), TimeUnit.NANOSECONDS);
             }
         }
-    }
-
-    private Scheduler scheduler(Open opened, Consumer<CallLease> worker) {
-        CallTable table = opened.table();
-        int missedLimit = (int) Math.min(Integer.MAX_VALUE, FOREVER.dividedBy(settings.heartbeatInterval()));
-        SchedulerBuilder scheduler = Scheduler.create(
-                        opened.store().dataSource(), List.of(CallTask.of(table, worker, missedLimit)))
-                .tableName(RetryStore.CALLS)
-                .schedulerName(new SchedulerName.Fixed(processName()))
-                .serializer(new Bytes())
-                .jdbcCustomization(table.dialect())
-                .threads(settings.threads())
-                .executorService(Executors.newFixedThreadPool(settings.threads(), this::workerThread))
-                .dueExecutor(Executors.newSingleThreadExecutor(threads("retryon-due-")))
-                .housekeeperExecutor(new Housekeeper())
-                // Pools may give connections that do not commit by themselves; others are not affected.
-                .commitWhenAutocommitDisabled(true)
-                .pollingInterval(settings.pollInterval())
-                .heartbeatInterval(settings.heartbeatInterval())
-                .missedHeartbeatsLimit(missedLimit)
-                .deleteUnresolvedAfter(FOREVER)
-                .addSchedulerListener(new Errors())
-                .shutdownMaxWait(settings.shutdownWait());
-        // Slow calls may hold all threads but one: the scheduler, which rounds down, looks for more once one is free.
-        double lookBelow = 1.0 - 0.5 / settings.threads();
-        // What is held is run at once: above 1.0, held calls would wait in a queue, where their hold is not confirmed.
-        return table.dialect().supportsSingleStatementLockAndFetch()
-                ? scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build()
-                : scheduler.pollUsingFetch(lookBelow, 3.0).build();
-    }
-
-    /** Unique, because a process must not take itself for the one that ran on the machine before. */
-    private static String processName() {
-        String id = UUID.randomUUID().toString();
-        String host;
-        try {
-            host = InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException ex) {
-            host = "unknown";
-        }
-        return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
-    }
-
-    /** Where the scheduler reserves each call by itself, a worker's thread ends with the error of a database that refuses it. */
-    private Thread workerThread(Runnable work) {
-        Thread thread = workerThreads.newThread(work);
-        thread.setUncaughtExceptionHandler((ended, ex) -> pause(ex instanceof RuntimeException reason ? reason : null));
-        return thread;
-    }
-
-    /** Daemons: an application ends when its own threads do, and its context stops the engine. */
-    private static ThreadFactory threads(String prefix) {
-        CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
-        threads.setDaemon(true);
-        return threads;
     }
 
     @Override
@@ -332,31 +289,17 @@ final class DbSchedulerEngine implements CallEngine {
         }
         if (now != null) {
             now.alarms().shutdownNow();
-            now.scheduler().stop();
+            now.schedulers().stop();
         }
     }
 
     @Override
-    public Backlog backlog() {
+    public Map<String, Backlog> backlog() {
         return open().table().backlog();
     }
 
     @Override
     public CallLedger ledger() {
         return open().ledger();
-    }
-
-    /** The data of a call is what the worker makes of it; the scheduler does not look into it. */
-    private static final class Bytes implements Serializer {
-
-        @Override
-        public byte[] serialize(Object data) {
-            return (byte[]) data;
-        }
-
-        @Override
-        public <T> T deserialize(Class<T> type, byte[] data) {
-            return type.cast(data != null ? data : new byte[0]);
-        }
     }
 }

@@ -5,16 +5,24 @@
 package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.task.Execution;
+import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Decides which due calls this process looks for: those of its application, without names that it skips for a while. */
+/**
+ * Decides which due calls the threads of a lane look for: those of its application and lanes, without names that it skips for a
+ * while.
+ */
 final class DueCalls {
 
     /** Names that SQL takes between single quotes as they are. */
@@ -25,6 +33,11 @@ final class DueCalls {
 
     private final String application;
 
+    private final Lanes lanes;
+
+    /** The lanes whose calls are looked for: sets of the same priority, the highest first. */
+    private final Collection<Set<String>> mine;
+
     private final Runnable lookAgain;
 
     private final Consumer<RuntimeException> failed;
@@ -32,10 +45,25 @@ final class DueCalls {
     /** The names that are skipped, and until when by the monotonic clock. */
     private final Map<String, Long> skipped = new ConcurrentHashMap<>();
 
-    DueCalls(String application, Runnable lookAgain, Consumer<RuntimeException> failed) {
+    /** The lanes that are skipped, and until when. */
+    private final Map<String, Long> skippedLanes = new ConcurrentHashMap<>();
+
+    /** Whether calls of lanes are stored that this process does not know. */
+    private volatile boolean strangers;
+
+    DueCalls(String application, Lanes lanes, String lane, Runnable lookAgain, Consumer<RuntimeException> failed) {
         this.application = application;
+        this.lanes = lanes;
+        this.mine = lane.equals(Lanes.DEFAULT) ? lanes.shared() : List.of(Set.of(lane));
         this.lookAgain = lookAgain;
         this.failed = failed;
+    }
+
+    /** One statement that looks for due calls. */
+    @FunctionalInterface
+    interface Look {
+
+        List<Execution> find(String condition, int limit);
     }
 
     /** Skips calls of a name, because other processes run them; returns {@code false} if the name can't be skipped. */
@@ -47,16 +75,68 @@ final class DueCalls {
         return true;
     }
 
-    /** The condition for rows in SQL, without parameters. */
-    String condition() {
-        String mine = "task_name = '" + application + "'";
+    /** Skips calls of a lane that this process knows. */
+    void skipLane(String lane, Duration time) {
+        skippedLanes.put(lane, System.nanoTime() + time.toNanos());
+    }
+
+    /** The entries whose time is not over. */
+    private static Set<String> current(Map<String, Long> skipped) {
         if (skipped.isEmpty()) {
-            return mine;
+            return Set.of();
         }
         long now = System.nanoTime();
         skipped.values().removeIf(end -> end - now < 0);
-        String names = skipped.keySet().stream().map(name -> "'" + name + "'").collect(Collectors.joining(", "));
-        return names.isEmpty() ? mine : mine + " and (name is null or name not in (" + names + "))";
+        return Set.copyOf(skipped.keySet());
+    }
+
+    /** Sets whether the default threads look for calls of lanes that this process does not know. */
+    void setStrangers(boolean present) {
+        strangers = present;
+    }
+
+    /** The conditions for rows in SQL, without parameters; one for each priority, the highest first. */
+    private List<String> conditions() {
+        Set<String> names = current(skipped);
+        Set<String> absent = current(skippedLanes);
+        String rest = names.isEmpty() ? "" : " and (name is null or name not in (" + quoted(names) + "))";
+        return mine.stream()
+                .flatMap(some -> inLanes(some, absent).stream())
+                .map(condition -> "task_name = '" + application + "'" + condition + rest)
+                .toList();
+    }
+
+    /** Empty if none of the lanes is looked for. */
+    private Optional<String> inLanes(Set<String> some, Set<String> absent) {
+        Set<String> wanted = new TreeSet<>(some);
+        wanted.removeAll(absent);
+        if (strangers && some.contains(Lanes.DEFAULT)) {
+            Set<String> others = new TreeSet<>(lanes.names());
+            others.removeAll(wanted);
+            return Optional.of(others.isEmpty() ? "" : " and lane not in (" + quoted(others) + ")");
+        }
+        return wanted.isEmpty() ? Optional.empty() : Optional.of(" and lane in (" + quoted(wanted) + ")");
+    }
+
+    private static String quoted(Collection<String> names) {
+        return names.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", "));
+    }
+
+    /** The query for due calls of databases that lease each call by itself, with the scheduler's conditions. */
+    String query(int limit, String condition) {
+        List<String> wanted = conditions();
+        StringBuilder order = new StringBuilder();
+        if (wanted.size() > 1) {
+            order.append("case");
+            for (int i = 0; i < wanted.size(); i++) {
+                order.append(" when ").append(wanted.get(i)).append(" then ").append(i);
+            }
+            order.append(" end, ");
+        }
+        return "select * from " + RetryStore.CALLS + " where picked = ? and execution_time <= ? and "
+                + (wanted.isEmpty() ? "1 = 0 " : "((" + String.join(") or (", wanted) + ")) ") + condition
+                + " order by " + order + "execution_time limit "
+                + limit;
     }
 
     /**
@@ -64,13 +144,18 @@ final class DueCalls {
      * scheduler itself looks again when the next call ends, but it misses calls that end during the look: their threads would
      * be idle until the next poll. If no thread is free, looking again does not query the database.
      */
-    List<Execution> look(int limit, Supplier<List<Execution>> query) {
-        List<Execution> found;
+    List<Execution> look(int limit, Look query) {
+        List<Execution> found = new ArrayList<>();
         try {
-            found = query.get();
+            for (String condition : conditions()) {
+                if (found.size() < limit) {
+                    found.addAll(query.find(condition, limit - found.size()));
+                }
+            }
         } catch (RuntimeException ex) {
+            // Calls that are leased already must run.
             failed.accept(ex);
-            return List.of();
+            return found;
         }
         if (found.size() == limit) {
             lookAgain.run();

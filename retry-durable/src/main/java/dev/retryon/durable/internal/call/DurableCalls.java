@@ -26,10 +26,14 @@ import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;
+import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
@@ -63,6 +67,9 @@ public final class DurableCalls implements DurableBackend {
     /** The stored call that a thread runs an attempt of. It is removed when the attempt ends. */
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<@Nullable HeldCall> held = new ThreadLocal<>();
+
+    /** The stored calls that this process runs. */
+    private final Set<HeldCall> running = ConcurrentHashMap.newKeySet();
 
     private final InstantSource clock = InstantSource.system();
 
@@ -158,11 +165,43 @@ public final class DurableCalls implements DurableBackend {
     /** Starts an attempt of a stored call on this thread. */
     void begin(HeldCall call) {
         held.set(call);
+        running.add(call);
     }
 
     /** Ends the attempt on this thread. */
-    void end() {
+    void end(HeldCall call) {
+        running.remove(call);
         held.remove();
+    }
+
+    /** How long the longest of the attempts has run that this process runs; zero if it runs none. */
+    public Duration longestAttempt() {
+        return running.stream()
+                .map(HeldCall::age)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+    }
+
+    /** Since when this process runs an attempt of a call; {@code null} if it runs none. */
+    @Nullable Instant runningSince(String callId) {
+        return running.stream()
+                .filter(call -> call.lease().id().equals(callId))
+                .map(HeldCall::age)
+                .max(Comparator.naturalOrder())
+                .map(now()::minus)
+                .orElse(null);
+    }
+
+    /** The limit of an attempt that a worker runs; {@code null} for none. A method or a call that sets zero has none. */
+    @Nullable Duration attemptTimeout(RetriedMethod method, RetrySettings override) {
+        Duration limit = override.get(Setting.ATTEMPT_TIMEOUT);
+        if (limit == null) {
+            limit = method.settings().get(Setting.ATTEMPT_TIMEOUT);
+        }
+        if (limit == null) {
+            limit = settings.attemptTimeout();
+        }
+        return limit.isZero() ? null : limit;
     }
 
     /** Returns the call with this id, if this thread runs an attempt of it. */
@@ -204,15 +243,16 @@ public final class DurableCalls implements DurableBackend {
         Instant due = now().plus(delay);
         StoredCall next = call.call().after(state, delay);
         byte[] data = format.write(next);
+        CallEngine.Label label = label(next);
         try {
             call.settle(
-                    () -> call.lease().release(data, next.label(), due),
-                    refusal -> call.lease().release(format.write(next.withoutHistory()), next.label(), due));
+                    () -> call.lease().release(data, label, due),
+                    refusal -> call.lease().release(format.write(next.withoutHistory()), label, due));
         } catch (LeaseLostException ex) {
             // Another process goes on with the call, so it is taken over all the same.
             lost(call, ex);
         }
-        engine().wake(due);
+        engine().wake(label.lane(), due);
     }
 
     /** The worker's call has succeeded, or is not needed any more. */
@@ -301,10 +341,10 @@ public final class DurableCalls implements DurableBackend {
 
         private final Instant due;
 
-        Entry(StoredCall call, byte[] data, Instant due) {
+        Entry(StoredCall call, CallEngine.Label label, byte[] data, Instant due) {
             this.id = call.state().callId();
             this.data = data;
-            this.label = call.label();
+            this.label = label;
             this.due = due;
         }
     }
@@ -330,17 +370,23 @@ public final class DurableCalls implements DurableBackend {
                         method.name(),
                         method.key().toString(),
                         state.attempt())));
-        return new Entry(call, format.write(call), now().plus(delay));
+        return new Entry(call, label(call), format.write(call), now().plus(delay));
+    }
+
+    /** What lists show of a call. A call follows its method into another lane with its next attempt. */
+    private CallEngine.Label label(StoredCall call) {
+        RetriedMethod method = methods.find(call.key());
+        return call.label(method == null ? Lanes.DEFAULT : method.lane());
     }
 
     /** Stores a call in the transaction of the thread. */
     void add(StoredCall call, Duration delay, RetryStore store) {
-        add(new Entry(call, format.write(call), now().plus(delay)), store);
+        add(new Entry(call, label(call), format.write(call), now().plus(delay)), store);
     }
 
     private void add(Entry entry, RetryStore store) {
         CallEngine calls = engine();
         calls.add(entry.id, entry.data, entry.label, entry.due);
-        store.afterCommit(() -> calls.wake(entry.due));
+        store.afterCommit(() -> calls.wake(entry.label.lane(), entry.due));
     }
 }

@@ -13,6 +13,7 @@ import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +103,8 @@ final class DurableCheck implements MethodsCheck {
         }
         DurableCalls found = calls.get();
         durable.forEach(method -> checkArguments(method, found.arguments(), faults));
+        Set<String> lanes = found.settings().lanes().names();
+        durable.forEach(method -> checkLane(method, lanes, faults));
         checkStore(durable, found, faults);
         if (!faults.hasAny()) {
             lifecycle.get().need();
@@ -158,6 +162,16 @@ final class DurableCheck implements MethodsCheck {
         }
         for (String warning : arguments.warnings(method.beanClass(), method.method())) {
             faults.warn(RetryWarning.ARGUMENT, place(method) + ": " + warning);
+        }
+    }
+
+    private static void checkLane(RetriedMethod method, Set<String> known, RetryFaults faults) {
+        String lane = method.lane();
+        if (!known.contains(lane)) {
+            faults.add(
+                    method.settings().place(Setting.LANE),
+                    "lane is '" + lane + "', but there is no such lane; set retryon.durable.lanes." + lane
+                            + ".threads, or use one of " + known + Suggestion.of(lane, known));
         }
     }
 

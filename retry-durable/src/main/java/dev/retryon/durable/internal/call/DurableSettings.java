@@ -13,10 +13,17 @@ import java.time.Duration;
  * @param outboxApart whether calls of {@code Durable.OUTBOX} and retries that join may be stored apart from the transaction of their caller, where the
  *     store can't be part of it
  * @param unresolvedAfter for how long a call waits for a process that knows its method
+ * @param attemptTimeout the limit of an attempt that a worker runs, if neither the method nor the call sets one; zero for none
+ * @param lanes the lanes of calls
  * @param maxArgumentBytes how long the arguments of a call may be, in bytes
  */
 public record DurableSettings(
-        boolean joinCallers, boolean outboxApart, Duration unresolvedAfter, long maxArgumentBytes) {
+        boolean joinCallers,
+        boolean outboxApart,
+        Duration unresolvedAfter,
+        Duration attemptTimeout,
+        Lanes lanes,
+        long maxArgumentBytes) {
 
     /** In which transaction the retry of a call is stored: {@code retryon.durable.transaction}. */
     public enum Transaction {
@@ -30,11 +37,11 @@ public record DurableSettings(
     /**
      * How the engine of the starter works.
      *
-     * @param threads how many calls a process makes at a time
+     * @param lanes the lanes, with the numbers of their threads
      * @param pollInterval how often it looks for calls that are due; calls that were stored here, and that are due within that time,
      *     start on time in any case
      * @param heartbeatInterval how often it confirms its hold on the calls that it makes
      * @param shutdownWait how long running calls are waited for before they are interrupted, and again after that
      */
-    public record Engine(int threads, Duration pollInterval, Duration heartbeatInterval, Duration shutdownWait) {}
+    public record Engine(Lanes lanes, Duration pollInterval, Duration heartbeatInterval, Duration shutdownWait) {}
 }

@@ -33,23 +33,21 @@ final class EmbeddedDialect extends SqliteDialect {
     @Override
     public List<Execution> lockAndFetchSingleStatement(
             JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
-        String hold = "update " + RetryStore.CALLS
-                + " set picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
-                + " where rowid in (select rowid from " + RetryStore.CALLS
-                + " where " + due.condition()
-                + " and picked = ? and execution_time <= ? order by execution_time limit ?)"
-                + " returning *";
         return due.look(
                 limit,
-                () -> scheduler.jdbcRunner.query(
-                        hold,
+                (condition, most) -> scheduler.jdbcRunner.query(
+                        "update " + RetryStore.CALLS
+                                + " set picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
+                                + " where rowid in (select rowid from " + RetryStore.CALLS + " where " + condition
+                                + " and picked = ? and execution_time <= ? order by execution_time limit ?)"
+                                + " returning *",
                         statement -> {
                             statement.setBoolean(1, true);
                             statement.setString(2, scheduler.schedulerName.getName());
                             setInstant(statement, 3, now);
                             statement.setBoolean(4, false);
                             setInstant(statement, 5, now);
-                            statement.setInt(6, limit);
+                            statement.setInt(6, most);
                         },
                         scheduler.resultSetMapper.get()));
     }

@@ -18,6 +18,6 @@ final class H2Dialect extends DefaultJdbcCustomization {
 
     @Override
     public String createSelectDueQuery(String table, int limit, String condition, boolean orderByPriority) {
-        return super.createSelectDueQuery(table, limit, " and " + due.condition() + " " + condition, orderByPriority);
+        return due.query(limit, condition);
     }
 }

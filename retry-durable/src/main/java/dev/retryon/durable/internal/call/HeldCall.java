@@ -40,6 +40,8 @@ final class HeldCall {
 
     private final BooleanSupplier stopped;
 
+    private final long since = System.nanoTime();
+
     private boolean settled;
 
     /**
@@ -63,6 +65,11 @@ final class HeldCall {
 
     CallLease lease() {
         return lease;
+    }
+
+    /** How long this process has had the call. */
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - since);
     }
 
     /** The name of the bean that was called; {@code null} if it is not known. */

@@ -31,7 +31,7 @@ final class JdbcCallLedger implements CallLedger {
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
 
     private static final String COLUMNS =
-            "task_instance, name, error_type, attempt, started_at, execution_time, picked, version";
+            "task_instance, name, error_type, lane, attempt, started_at, execution_time, picked, version";
 
     private final JdbcTemplate jdbc;
 
@@ -74,6 +74,7 @@ final class JdbcCallLedger implements CallLedger {
                 row.getString("task_instance"),
                 row.getString("name"),
                 row.getString("error_type"),
+                row.getString("lane"),
                 row.getInt("attempt"),
                 time(row, "started_at"),
                 dialect.getInstant(row, "execution_time"),
@@ -166,6 +167,7 @@ final class JdbcCallLedger implements CallLedger {
         Query(Filter filter) {
             equal("name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
             equal("error_type", filter.errorType() == null ? null : RetryStore.storable(filter.errorType()));
+            equal("lane", filter.lane() == null ? null : RetryStore.storable(filter.lane()));
             if (filter.text() != null) {
                 Value part =
                         text("%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");

@@ -24,21 +24,24 @@ final class PostgresDialect extends PostgreSqlJdbcCustomization {
     @Override
     public List<Execution> lockAndFetchSingleStatement(
             JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
-        String hold = "with held as (update " + RetryStore.CALLS
-                + " set picked = true, picked_by = ?, last_heartbeat = ?, version = version + 1"
-                + " where (task_name, task_instance) in (select task_name, task_instance from " + RetryStore.CALLS
-                + " where " + due.condition() + " and picked = false and execution_time <= ?"
-                + " order by execution_time for update skip locked limit " + limit + ") returning *)"
-                + " select * from held order by execution_time";
         return due.look(
                 limit,
-                () -> scheduler.jdbcRunner.query(
-                        hold,
+                (condition, most) -> scheduler.jdbcRunner.query(
+                        hold(condition, most),
                         statement -> {
                             statement.setString(1, scheduler.schedulerName.getName());
                             setInstant(statement, 2, now);
                             setInstant(statement, 3, now);
                         },
                         scheduler.resultSetMapper.get()));
+    }
+
+    private static String hold(String condition, int limit) {
+        return "with held as (update " + RetryStore.CALLS
+                + " set picked = true, picked_by = ?, last_heartbeat = ?, version = version + 1"
+                + " where (task_name, task_instance) in (select task_name, task_instance from " + RetryStore.CALLS
+                + " where " + condition + " and picked = false and execution_time <= ?"
+                + " order by execution_time for update skip locked limit " + limit + ") returning *)"
+                + " select * from held order by execution_time";
     }
 }

@@ -26,7 +26,7 @@ class SqliteDialect extends SqliteJdbcCustomization {
 
     @Override
     public String createSelectDueQuery(String table, int limit, String condition, boolean orderByPriority) {
-        return super.createSelectDueQuery(table, limit, " and " + due.condition() + " " + condition, orderByPriority);
+        return due.query(limit, condition);
     }
 
     @Override

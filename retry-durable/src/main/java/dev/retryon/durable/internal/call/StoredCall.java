@@ -64,9 +64,10 @@ record StoredCall(
     }
 
     /** What lists show of it. */
-    CallEngine.Label label() {
+    CallEngine.Label label(String lane) {
         ErrorText error = state.error();
-        return new CallEngine.Label(name, error == null ? null : error.type(), state.attempt(), state.startedAt());
+        return new CallEngine.Label(
+                name, error == null ? null : error.type(), state.attempt(), state.startedAt(), lane);
     }
 
     /** Without arguments, which may be secret. */

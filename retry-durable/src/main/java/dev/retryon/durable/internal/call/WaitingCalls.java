@@ -17,6 +17,7 @@ import dev.retryon.durable.internal.store.WriteFailures;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -86,6 +87,8 @@ public final class WaitingCalls {
      * @param failures the failed attempts, the oldest first
      * @param traceId the trace that the call is part of, or {@code null}
      * @param problem why the call can't be read; {@code null} if it can
+     * @param runningSince when the running attempt began; {@code null} if this process runs none
+     * @param attemptTimeout the limit of an attempt; {@code null} if there is none, or if this process can't run the call
      */
     public record Detail(
             CallLedger.Entry entry,
@@ -94,7 +97,9 @@ public final class WaitingCalls {
             @Nullable String arguments,
             List<DeadLetter.Failure> failures,
             @Nullable String traceId,
-            @Nullable String problem) {}
+            @Nullable String problem,
+            @Nullable Instant runningSince,
+            @Nullable Duration attemptTimeout) {}
 
     /**
      * Finds a call.
@@ -108,7 +113,7 @@ public final class WaitingCalls {
             Content content = read(ledger, entry);
             StoredCall call = content.call();
             if (call == null) {
-                return new Detail(entry, null, null, null, List.of(), null, content.problem());
+                return new Detail(entry, null, null, null, List.of(), null, content.problem(), null, null);
             }
             RetriedMethod method = calls.methods().find(call.key());
             return new Detail(
@@ -118,7 +123,9 @@ public final class WaitingCalls {
                     StoredArguments.redact(method == null ? null : method.method(), call.arguments()),
                     failures(call.state()),
                     Surroundings.traceId(call.context()),
-                    null);
+                    null,
+                    calls.runningSince(id),
+                    method == null ? null : calls.attemptTimeout(method, call.override()));
         });
     }
 
@@ -163,11 +170,12 @@ public final class WaitingCalls {
     public boolean retry(String id) {
         CallLedger ledger = ledger();
         Instant now = calls.now();
-        boolean due = calls.stores().get().write(() -> ledger.hasten(id, now));
-        if (due) {
-            engine.get().wake(now);
+        CallLedger.Entry entry = ledger.find(id).orElse(null);
+        if (entry == null || !calls.stores().get().write(() -> ledger.hasten(id, now))) {
+            return false;
         }
-        return due;
+        engine.get().wake(entry.lane(), now);
+        return true;
     }
 
     /**

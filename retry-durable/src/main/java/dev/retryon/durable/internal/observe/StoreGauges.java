@@ -6,6 +6,8 @@ package dev.retryon.durable.internal.observe;
 
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.call.Lanes;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
@@ -14,8 +16,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,15 +68,37 @@ final class StoreGauges {
     }
 
     /** Makes those of durable calls. */
-    void calls(MeterRegistry registry) {
+    void calls(MeterRegistry registry, Set<String> lanes) {
         if (!hasCalls.compareAndSet(false, true)) {
             return;
         }
-        Gauge.builder(StoreMeterDocumentation.DURABLE_WAITING.getName(), this, StoreGauges::waiting)
-                .description(StoreMeterDocumentation.DURABLE_WAITING.getDescription())
-                .register(registry);
-        TimeGauge.builder(StoreMeterDocumentation.DURABLE_LAG.getName(), this, TimeUnit.SECONDS, StoreGauges::lag)
-                .description(StoreMeterDocumentation.DURABLE_LAG.getDescription())
+        for (String lane : lanes) {
+            // The default threads run the calls of lanes that are not known here.
+            Predicate<String> mine = lane.equals(Lanes.DEFAULT)
+                    ? stored -> stored.equals(lane) || !lanes.contains(stored)
+                    : lane::equals;
+            Gauge.builder(
+                            StoreMeterDocumentation.DURABLE_WAITING.getName(),
+                            this,
+                            gauges -> gauges.sum(mine, CallEngine.Backlog::waiting))
+                    .description(StoreMeterDocumentation.DURABLE_WAITING.getDescription())
+                    .tag(StoreMeterDocumentation.Lane.LANE.asString(), lane)
+                    .register(registry);
+            TimeGauge.builder(
+                            StoreMeterDocumentation.DURABLE_LAG.getName(),
+                            this,
+                            TimeUnit.SECONDS,
+                            gauges -> gauges.max(mine, backlog -> secondsSince(backlog.nextDue())))
+                    .description(StoreMeterDocumentation.DURABLE_LAG.getDescription())
+                    .tag(StoreMeterDocumentation.Lane.LANE.asString(), lane)
+                    .register(registry);
+        }
+        TimeGauge.builder(
+                        StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT.getName(),
+                        readings,
+                        TimeUnit.SECONDS,
+                        known -> seconds(known.longestAttempt()))
+                .description(StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT.getDescription())
                 .register(registry);
     }
 
@@ -93,12 +123,21 @@ final class StoreGauges {
                 .sum();
     }
 
-    private double waiting() {
-        return readings.calls().map(backlog -> (double) backlog.waiting()).orElse(Double.NaN);
+    private double sum(Predicate<String> lanes, ToDoubleFunction<CallEngine.Backlog> value) {
+        return values(lanes, value).map(DoubleStream::sum).orElse(Double.NaN);
     }
 
-    private double lag() {
-        return readings.calls().map(backlog -> secondsSince(backlog.nextDue())).orElse(Double.NaN);
+    private double max(Predicate<String> lanes, ToDoubleFunction<CallEngine.Backlog> value) {
+        return values(lanes, value).map(all -> all.max().orElse(0)).orElse(Double.NaN);
+    }
+
+    /** Empty if the store can't be read. */
+    private Optional<DoubleStream> values(Predicate<String> lanes, ToDoubleFunction<CallEngine.Backlog> value) {
+        Map<String, CallEngine.Backlog> backlogs = readings.calls();
+        return Optional.ofNullable(backlogs)
+                .map(all -> all.entrySet().stream()
+                        .filter(entry -> lanes.test(entry.getKey()))
+                        .mapToDouble(entry -> value.applyAsDouble(entry.getValue())));
     }
 
     /** Zero for what is yet to come. */
@@ -108,6 +147,10 @@ final class StoreGauges {
         }
         // A row may have been edited: the milliseconds since any time are too many for a long.
         Duration since = Duration.between(time, clock.instant());
-        return Math.max(0, since.getSeconds() + since.getNano() / 1e9);
+        return Math.max(0, seconds(since));
+    }
+
+    private static double seconds(Duration time) {
+        return time.getSeconds() + time.getNano() / 1e9;
     }
 }

@@ -21,10 +21,17 @@ enum StoreMeterDocumentation implements MeterDocumentation {
             "Age of the oldest dead letter that is neither" + " resent nor discarded"),
 
     /** Durable calls in the store that no worker has. */
-    DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls that wait for a worker"),
+    DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls that wait for a worker", Lane.LANE),
 
     /** For how long the first of the durable calls that no worker has is due. */
-    DURABLE_LAG("retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due");
+    DURABLE_LAG(
+            "retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due", Lane.LANE),
+
+    /** How long the longest attempt has run that this process runs. */
+    DURABLE_LONGEST_ATTEMPT(
+            "retryon.durable.longest.attempt",
+            Meter.Type.GAUGE,
+            "Age of the longest running attempt of a durable call in this process");
 
     private final String name;
 
@@ -71,6 +78,18 @@ enum StoreMeterDocumentation implements MeterDocumentation {
         @Override
         public String asString() {
             return "status";
+        }
+    }
+
+    /** The key of the tag of gauges by lane. */
+    enum Lane implements KeyName {
+
+        /** The lane of durable calls; {@code default} is the one of methods that name none. */
+        LANE;
+
+        @Override
+        public String asString() {
+            return "lane";
         }
     }
 }

@@ -15,6 +15,7 @@ import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -31,16 +32,20 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
 
     private final StoreGauges gauges;
 
+    private final Set<String> lanes;
+
     private final ExtensionErrors faults;
 
     private StoreMeters(
             ObjectProvider<MeterRegistry> registry,
             RetriedMethods methods,
             StoreGauges gauges,
+            Set<String> lanes,
             ExtensionErrors faults) {
         this.registry = registry;
         this.methods = methods;
         this.gauges = gauges;
+        this.lanes = lanes;
         this.faults = faults;
     }
 
@@ -50,6 +55,7 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
      * @param registry the registry; no gauge is registered without a unique one
      * @param methods the retried methods
      * @param readings reads the store
+     * @param lanes the lanes of durable calls
      * @param faults counts a registry that fails
      * @return the listener
      */
@@ -57,8 +63,9 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
             ObjectProvider<MeterRegistry> registry,
             RetriedMethods methods,
             StoreReadings readings,
+            Set<String> lanes,
             ExtensionErrors faults) {
-        return new StoreMeters(registry, methods, new StoreGauges(readings, Clock.systemUTC()), faults);
+        return new StoreMeters(registry, methods, new StoreGauges(readings, Clock.systemUTC()), lanes, faults);
     }
 
     @Override
@@ -89,7 +96,7 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
         if (method.isDurable()) {
             register(method.name(), known -> {
                 gauges.letters(known);
-                gauges.calls(known);
+                gauges.calls(known, lanes);
             });
         }
     }

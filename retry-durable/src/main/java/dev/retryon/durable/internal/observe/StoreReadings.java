@@ -9,8 +9,9 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.spring.internal.observe.Reading;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -24,7 +25,9 @@ public final class StoreReadings {
 
     private final Reading<List<DeadLetterStore.Total>> letters;
 
-    private final Reading<Optional<CallEngine.Backlog>> calls;
+    private final Reading<Map<String, CallEngine.Backlog>> calls;
+
+    private final Supplier<Duration> longestAttempt;
 
     private final ExtensionErrors faults;
 
@@ -33,18 +36,20 @@ public final class StoreReadings {
      *
      * @param letters gives the store of dead letters
      * @param calls gives the engine of durable calls
+     * @param longestAttempt how long the longest running attempt of a durable call has run
      * @param closing whether the application is shutting down; nothing is read then
      * @param faults counts stores that fail
      */
     public StoreReadings(
             Supplier<DeadLetterStore> letters,
             Supplier<CallEngine> calls,
+            Supplier<Duration> longestAttempt,
             BooleanSupplier closing,
             ExtensionErrors faults) {
+        this.longestAttempt = longestAttempt;
         this.faults = faults;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
-        this.calls = reading(
-                closing, () -> Optional.of(calls.get().backlog()), "waiting durable calls could not be" + " counted");
+        this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be" + " counted");
     }
 
     @SuppressWarnings("NullAway") // a reading drops null
@@ -60,11 +65,16 @@ public final class StoreReadings {
     }
 
     /**
-     * The durable calls that wait: how many, and since when; empty if the store does not answer. The return type is one of
-     * the JDK, because code that inspects the methods of beans loads their return types, and many applications have no engine.
+     * The durable calls that wait, by lane: how many, and since when; {@code null} if the store does not answer.
+     * The return type is one of the JDK, because code that inspects the methods of beans loads their return types, and many
+     * applications have no engine.
      */
-    public Optional<CallEngine.Backlog> calls() {
-        Optional<CallEngine.Backlog> backlog = calls.get();
-        return backlog == null ? Optional.empty() : backlog;
+    public @Nullable Map<String, CallEngine.Backlog> calls() {
+        return calls.get();
+    }
+
+    /** How long the longest attempt of a durable call has run that this process runs; zero if it runs none. */
+    public Duration longestAttempt() {
+        return longestAttempt.get();
     }
 }

@@ -46,7 +46,7 @@ final class StoreTable {
             "task_name",
             true,
             "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
-                    + " consecutive_failures, last_heartbeat, version, name, error_type, attempt, started_at",
+                    + " consecutive_failures, last_heartbeat, version, name, error_type, attempt, started_at, lane",
             Set.of("task_name", "task_instance", "last_success", "last_failure", "name", "started_at"),
             Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1"));
 

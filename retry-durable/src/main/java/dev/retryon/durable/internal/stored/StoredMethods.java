@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -158,6 +159,19 @@ public final class StoredMethods implements MethodsCheck {
      */
     public boolean hasName(String name) {
         return byKey.values().stream().anyMatch(method -> method.name().equals(name));
+    }
+
+    /**
+     * Whether all of some durable methods have a property.
+     *
+     * @param property the property
+     * @param some which methods
+     * @return {@code true} also if there are none
+     */
+    public boolean all(Predicate<RetriedMethod> property, Predicate<RetriedMethod> some) {
+        return byKey.values().stream()
+                .filter(method -> method.isDurable() && some.test(method))
+                .allMatch(property);
     }
 
     @Override

@@ -218,7 +218,7 @@ class DurableCallsEndpointTests {
     void aStoreThatDoesNotAnswerIsAnsweredInWords() {
         start(WebApplicationType.SERVLET, "read-only", "never");
         CallLedger ledger = context.getBean(WaitingCalls.class).ledger();
-        assertThat(ledger.count(new CallLedger.Filter(null, null, null, null, null)))
+        assertThat(ledger.count(new CallLedger.Filter(null, null, null, null, null, null)))
                 .isZero();
         context.getBean(StoreChoice.class)
                 .get()

@@ -190,7 +190,7 @@ class DurabilityHazardsTests {
         application().run(context -> {
             CallEngine engine = context.getBean(CallEngine.class);
             Instant later = Instant.now().plus(Duration.ofDays(1));
-            CallEngine.Label label = new CallEngine.Label("Works.run", null, 0, later);
+            CallEngine.Label label = new CallEngine.Label("Works.run", null, 0, later, "default");
             engine.add("17", new byte[] {1}, label, later);
 
             assertThatThrownBy(() -> engine.add("17", new byte[] {2}, label, later))

@@ -76,6 +76,43 @@ class DurableFaultsTests {
     }
 
     @Test
+    void aLaneThatIsNotConfiguredIsAFault() {
+        ApplicationContextRunner application = DurableTrial.embedded(folder)
+                .withPropertyValues("retryon.durable.lanes.mail.threads=1", "retryon.durable.lanes.sms.priority=2");
+        assertFault(
+                application,
+                WrongLane.class,
+                AT
+                        + "WrongLane.send: lane is 'mial', but there is no such lane; set"
+                        + " retryon.durable.lanes.mial.threads, or use one of [default, mail, sms]; did you mean 'mail'?");
+        assertFault(
+                application.withPropertyValues("retryon.defaults.lane=Mail"),
+                Mails.class,
+                "retryon.defaults.lane",
+                "lane is 'Mail', but there is no such lane");
+    }
+
+    @Test
+    void aLaneOfAMethodThatIsNotDurableHasNoEffect() {
+        DurableTrial.embedded(folder)
+                .withPropertyValues("retryon.defaults.lane=unknown")
+                .withBean(NotDurable.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class WrongLane {
+
+        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, lane = "mial")
+        public void send() {}
+    }
+
+    static class NotDurable {
+
+        @RetryOn(exceptions = IOException.class)
+        public void send() {}
+    }
+
+    @Test
     void whatIsMissingOnTheClassPathIsNamed() {
         assertFault(
                 DurableTrial.embedded(folder)

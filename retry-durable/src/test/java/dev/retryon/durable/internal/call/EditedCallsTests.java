@@ -34,7 +34,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Tag("database")
 class EditedCallsTests {
 
-    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null);
+    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null, null);
 
     @TempDir
     private Path folder;
@@ -177,7 +177,11 @@ class EditedCallsTests {
             assertThat(edited.subList(0, 2)).containsExactlyInAnyOrder(ids.get(2), ids.get(3));
             assertThat(edited.subList(3, 5)).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
             assertThat(ledger.find(ids.get(0)).orElseThrow().due()).isAfter(Instant.parse("9999-12-31T23:59:59Z"));
-            assertThat(context.getBean(CallEngine.class).backlog().nextDue()).isEqualTo(Instant.EPOCH);
+            assertThat(context.getBean(CallEngine.class)
+                            .backlog()
+                            .get("default")
+                            .nextDue())
+                    .isEqualTo(Instant.EPOCH);
         });
     }
 

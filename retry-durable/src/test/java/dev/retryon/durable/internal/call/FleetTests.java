@@ -212,7 +212,7 @@ class FleetTests {
                         await().until(() -> !data(with).equals(marked));
                         await().until(() -> Instant.now().isAfter(end));
 
-                        with.getBean(CallEngine.class).wake(Instant.now());
+                        with.getBean(CallEngine.class).wake("default", Instant.now());
 
                         await().atMost(Duration.ofSeconds(5)).until(() -> DurableTrial.stored(with) == 0);
                         assertThat(DurableTrial.deadLetters(with))
@@ -262,12 +262,13 @@ class FleetTests {
                             await().until(() -> shipped.contains("3"));
                             await().during(PATIENCE.multipliedBy(3)).until(() -> shipped.size() == 1);
                             assertThat(DurableTrial.stored(shop)).isEqualTo(2);
-                            assertThat(shop.getBean(CallEngine.class).backlog().waiting())
-                                    .isEqualTo(2);
-                            assertThat(billing.getBean(CallEngine.class)
+                            assertThat(shop.getBean(CallEngine.class)
                                             .backlog()
+                                            .get("default")
                                             .waiting())
-                                    .isZero();
+                                    .isEqualTo(2);
+                            assertThat(billing.getBean(CallEngine.class).backlog())
+                                    .isEmpty();
                             CallLedger ledger = shop.getBean(WaitingCalls.class).ledger();
                             assertThat(ledger.count(NOTHING)).isEqualTo(2);
                             CallLedger other =
@@ -287,7 +288,7 @@ class FleetTests {
                         }));
     }
 
-    private static final CallLedger.Filter NOTHING = new CallLedger.Filter(null, null, null, null, null);
+    private static final CallLedger.Filter NOTHING = new CallLedger.Filter(null, null, null, null, null, null);
 
     @Test
     void deadLettersBelongToTheirApplication() {

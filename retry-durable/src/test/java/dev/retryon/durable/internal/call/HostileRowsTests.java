@@ -59,10 +59,10 @@ class HostileRowsTests {
     private static void add(ApplicationContext context, String id, byte[] row) {
         CallEngine engine = context.getBean(CallEngine.class);
         DurableTrial.store(context).write(() -> {
-            engine.add(id, row, new CallEngine.Label("Mails.send", null, 0, Instant.now()), Instant.now());
+            engine.add(id, row, new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"), Instant.now());
             return null;
         });
-        engine.wake(Instant.now());
+        engine.wake("default", Instant.now());
     }
 
     private static byte[] row(String id, String key, String arguments) {
@@ -284,7 +284,7 @@ class HostileRowsTests {
             engine.add(
                     "edited",
                     row("edited", key(), "[\"17\"]"),
-                    new CallEngine.Label("Mails.send", null, 0, Instant.now()),
+                    new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"),
                     later);
             JdbcClient jdbc = DurableTrial.store(context).jdbc();
 

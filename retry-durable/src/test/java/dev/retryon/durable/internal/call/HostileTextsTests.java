@@ -49,7 +49,10 @@ class HostileTextsTests {
                 .run(context -> {
                     CallEngine engine = context.getBean(CallEngine.class);
                     engine.add(
-                            "hostile", row, new CallEngine.Label("Mails.send", null, 0, Instant.now()), Instant.now());
+                            "hostile",
+                            row,
+                            new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"),
+                            Instant.now());
 
                     await().until(() -> DurableTrial.stored(context) == 0);
                     assertThat(DurableTrial.deadLetters(context))

@@ -128,8 +128,11 @@ class LetterCallsTests {
                     die(first);
                     assertThat(letters(first).retry(ID)).isTrue();
                     await().until(() -> orders.attempts.size() == 1);
-                    await().until(() ->
-                            first.getBean(CallEngine.class).backlog().waiting() == 1);
+                    await().until(() -> first.getBean(CallEngine.class)
+                                    .backlog()
+                                    .get("default")
+                                    .waiting()
+                            == 1);
                 });
 
         node().run(second -> {

@@ -192,7 +192,10 @@ class OnFailureTests {
             invoices(context).waitForever();
 
             assertThat(DurableTrial.stored(context)).isOne();
-            assertThat(context.getBean(CallEngine.class).backlog().nextDue())
+            assertThat(context.getBean(CallEngine.class)
+                            .backlog()
+                            .get("default")
+                            .nextDue())
                     .isAfter(Instant.now().plus(Duration.ofDays(36_000)));
             assertThatThrownBy(invoices(context)::waitForAnHour)
                     .isInstanceOf(WithoutEnd.class)

@@ -42,7 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Calls that are stored before they are made. */
 class OutboxTests {
 
-    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null);
+    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null, null);
 
     /** Applications with a database that has transactions. */
     ApplicationContextRunner database() {
@@ -196,7 +196,7 @@ class OutboxTests {
                             .map(CallLedger.Entry::id)
                             .toList();
                     ledger.hasten(ids.get(0), Instant.now());
-                    context.getBean(CallEngine.class).wake(Instant.now());
+                    context.getBean(CallEngine.class).wake("default", Instant.now());
                     await().until(() -> letters.begun().size() == 1);
                     // Calls that are due at the same time are listed in any order.
                     String first = letters.begun().iterator().next();
@@ -207,7 +207,7 @@ class OutboxTests {
                     });
                     ledger.hasten(ids.get(1), Instant.now());
                     ledger.hasten(ids.get(2), Instant.now());
-                    context.getBean(CallEngine.class).wake(Instant.now());
+                    context.getBean(CallEngine.class).wake("default", Instant.now());
 
                     await().until(() -> letters.begun().size() == 3);
                     letters.begun().forEach(letters::release);

@@ -58,7 +58,7 @@ class SqliteOfTheApplicationTests {
                     mails.send();
 
                     WaitingCalls calls = context.getBean(WaitingCalls.class);
-                    CallLedger.Filter all = new CallLedger.Filter(null, null, null, null, null);
+                    CallLedger.Filter all = new CallLedger.Filter(null, null, null, null, null, null);
                     CallLedger.Entry waiting =
                             calls.ledger().list(all, null, 10).calls().get(0);
                     assertThat(waiting.due())

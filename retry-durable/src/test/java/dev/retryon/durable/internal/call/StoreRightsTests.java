@@ -136,7 +136,7 @@ class StoreRightsTests {
                 "grant select, insert, delete on " + TABLES + " to %s",
                 "grant update on retryon_dead_letter, retryon_change to %s",
                 "grant update (task_data, execution_time, picked, picked_by, consecutive_failures, last_heartbeat, version,"
-                        + " error_type, attempt) on retryon_call to %s");
+                        + " error_type, attempt, lane) on retryon_call to %s");
         mails(user, "never").run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean(Mails.class).send();

@@ -41,7 +41,7 @@ import org.springframework.context.PayloadApplicationEvent;
 /** What an operator sees of durable calls that wait, and does with them. On SQLite; other databases by subclasses. */
 class WaitingCallsTests {
 
-    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null);
+    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null, null);
 
     private static final String HOSTILE = "<script>alert(1)</script>\u202E'; drop table retryon_call; --%_!";
 
@@ -82,7 +82,7 @@ class WaitingCallsTests {
     }
 
     private static CallEngine.Label label(String name, String error, Instant started) {
-        return new CallEngine.Label(name, error, 1, started);
+        return new CallEngine.Label(name, error, 1, started, "default");
     }
 
     private static List<String> ids(ApplicationContext context, CallLedger.Filter filter) {
@@ -154,23 +154,23 @@ class WaitingCallsTests {
             add(context, "c_1", row, label("Orders.ship", null, noon.plusSeconds(2)), later);
 
             assertThat(ids(context, ALL)).containsExactlyInAnyOrder("a", "b", "c_1");
-            assertThat(ids(context, new CallLedger.Filter("Mails.send", null, null, null, null)))
+            assertThat(ids(context, new CallLedger.Filter("Mails.send", null, null, null, null, null)))
                     .containsExactlyInAnyOrder("a", "b");
-            assertThat(ids(context, new CallLedger.Filter(null, "java.io.IOException", null, null, null)))
+            assertThat(ids(context, new CallLedger.Filter(null, "java.io.IOException", null, null, null, null)))
                     .containsExactly("a");
-            assertThat(ids(context, new CallLedger.Filter(null, null, "CONNECT", null, null)))
+            assertThat(ids(context, new CallLedger.Filter(null, null, null, "CONNECT", null, null)))
                     .containsExactly("b");
-            assertThat(ids(context, new CallLedger.Filter(null, null, "c_", null, null)))
+            assertThat(ids(context, new CallLedger.Filter(null, null, null, "c_", null, null)))
                     .containsExactly("c_1");
-            assertThat(ids(context, new CallLedger.Filter(null, null, "%", null, null)))
+            assertThat(ids(context, new CallLedger.Filter(null, null, null, "%", null, null)))
                     .isEmpty();
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, noon.plusSeconds(1), null)))
+            assertThat(ids(context, new CallLedger.Filter(null, null, null, null, noon.plusSeconds(1), null)))
                     .containsExactlyInAnyOrder("b", "c_1");
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, null, noon.plusSeconds(1))))
+            assertThat(ids(context, new CallLedger.Filter(null, null, null, null, null, noon.plusSeconds(1))))
                     .containsExactly("a");
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, Instant.MIN, Instant.MAX)))
+            assertThat(ids(context, new CallLedger.Filter(null, null, null, null, Instant.MIN, Instant.MAX)))
                     .hasSize(3);
-            assertThat(ledger(context).count(new CallLedger.Filter("Mails.send", null, null, null, null)))
+            assertThat(ledger(context).count(new CallLedger.Filter("Mails.send", null, null, null, null, null)))
                     .isEqualTo(2);
         });
     }
@@ -251,7 +251,7 @@ class WaitingCallsTests {
 
             assertThat(ids(context, ALL)).containsExactlyInAnyOrder("huge", "text", "zero");
             assertThat(ledger(context).groups(ALL, 10)).hasSize(3);
-            assertThat(ids(context, new CallLedger.Filter(HOSTILE, HOSTILE, HOSTILE, null, null)))
+            assertThat(ids(context, new CallLedger.Filter(HOSTILE, HOSTILE, null, HOSTILE, null, null)))
                     .containsExactly("text");
             assertThat(calls(context).find("huge").orElseThrow().problem()).contains("it is empty, too long");
             assertThat(calls(context).find("huge").orElseThrow().arguments()).isNull();

@@ -37,6 +37,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -182,7 +183,11 @@ class StoreGaugesTests {
         Instant due = Instant.now().minusSeconds(600);
         runner.withPropertyValues("spring.datasource.url=jdbc:h2:mem:gauges;DB_CLOSE_DELAY=-1")
                 .withBean(Orders.class)
-                .withBean(CallEngine.class, () -> new Waiting(new CallEngine.Backlog(7, due)))
+                .withBean(
+                        CallEngine.class,
+                        () -> new Waiting(Map.of(
+                                "default", new CallEngine.Backlog(5, Instant.now()),
+                                "unknown-here", new CallEngine.Backlog(2, due))))
                 .run(context -> {
                     assertThat(gauge(context, "retryon.durable.waiting").value())
                             .isEqualTo(7);
@@ -283,13 +288,13 @@ class StoreGaugesTests {
     }
 
     /** Has calls of other processes. */
-    private record Waiting(Backlog backlog) implements CallEngine {
+    private record Waiting(Map<String, Backlog> backlog) implements CallEngine {
 
         @Override
         public void add(String id, byte[] call, Label label, Instant due) {}
 
         @Override
-        public void wake(Instant due) {}
+        public void wake(String lane, Instant due) {}
 
         @Override
         public void start(Consumer<CallLease> worker) {}

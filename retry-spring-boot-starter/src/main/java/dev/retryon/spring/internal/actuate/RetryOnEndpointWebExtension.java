@@ -110,11 +110,11 @@ public class RetryOnEndpointWebExtension {
     }
 
     /**
-     * Changes settings of the methods that have a policy or a budget.
+     * Changes settings of the methods that have a policy, a budget or a lane.
      *
      * @param securityContext who asks
-     * @param kind {@code policies} or {@code budgets}
-     * @param name the name of the policy or the budget
+     * @param kind {@code policies}, {@code budgets} or {@code lanes}
+     * @param name the name of the policy, the budget or the lane
      * @param request flat JSON, as {@link #changeAll} describes
      * @return what was changed; with status 400 what is wrong with the request
      */
@@ -151,11 +151,11 @@ public class RetryOnEndpointWebExtension {
     }
 
     /**
-     * Reverts the changes for a policy or a budget.
+     * Reverts the changes for a policy, a budget or a lane.
      *
      * @param securityContext who asks
-     * @param kind {@code policies} or {@code budgets}
-     * @param name the name of the policy or the budget
+     * @param kind {@code policies}, {@code budgets} or {@code lanes}
+     * @param name the name of the policy, the budget or the lane
      * @param request {@code scope}, as {@link #changeAll} describes
      * @return status 204, or 404 if nothing was changed
      */

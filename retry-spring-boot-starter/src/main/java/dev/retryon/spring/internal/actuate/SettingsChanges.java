@@ -12,14 +12,16 @@ import dev.retryon.spring.internal.report.StarterLog;
 import dev.retryon.spring.internal.settings.RetryModule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /** Changes settings as {@code /actuator/retryon} requests, and describes in words what is wrong with a request. */
-final class SettingsChanges {
+public final class SettingsChanges {
 
     private static final String FOR = "for";
 
@@ -29,32 +31,54 @@ final class SettingsChanges {
 
     private static final String THIS_NODE = "node";
 
-    private static final Map<String, RuntimeChange.Scope> KINDS =
-            Map.of("policies", RuntimeChange.Scope.POLICY, "budgets", RuntimeChange.Scope.BUDGET);
+    private static final Map<String, RuntimeChange.Scope> KINDS = Map.of(
+            "policies", RuntimeChange.Scope.POLICY,
+            "budgets", RuntimeChange.Scope.BUDGET,
+            "lanes", RuntimeChange.Scope.LANE);
 
     private final RuntimeSettings settings;
 
     private final @Nullable ChangesForAllNodes shared;
 
-    SettingsChanges(RuntimeSettings settings, @Nullable ChangesForAllNodes shared) {
+    /**
+     * Creates it.
+     *
+     * @param settings changes settings of this process
+     * @param shared changes settings of all nodes; {@code null} if nodes share nothing
+     */
+    public SettingsChanges(RuntimeSettings settings, @Nullable ChangesForAllNodes shared) {
         this.settings = settings;
         this.shared = shared;
     }
 
     /** The values of {@code scope}. */
-    List<String> scopes() {
+    public List<String> scopes() {
         return shared != null && shared.isShared() ? List.of(THIS_NODE, ALL_NODES) : List.of(THIS_NODE);
     }
 
     /** The changes that hold, the weakest first. */
-    List<Change> all() {
+    public List<Change> all() {
         return settings.changes().stream().map(Change::of).toList();
     }
 
     WebEndpointResponse<Object> change(
             @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
+        return change(kind, name, request::texts, by);
+    }
+
+    /**
+     * Changes settings.
+     *
+     * @param kind {@code policies}, {@code budgets} or {@code lanes}; {@code null} if the name is that of methods
+     * @param name the name; empty for all methods
+     * @param request gives the settings by attribute, with {@code for} and {@code scope}
+     * @param by the user who asks, or {@code null}
+     * @return what was changed, or what is wrong with the request
+     */
+    public WebEndpointResponse<Object> change(
+            @Nullable String kind, String name, Supplier<Map<String, @Nullable String>> request, @Nullable String by) {
         try {
-            Map<String, @Nullable String> values = request.texts();
+            Map<String, @Nullable String> values = new LinkedHashMap<>(request.get());
             boolean everywhere = isForAllNodes(values);
             String lasting = values.remove(FOR);
             if (values.isEmpty()) {
@@ -142,7 +166,7 @@ final class SettingsChanges {
         RuntimeChange.Scope scope = KINDS.get(kind);
         if (scope == null) {
             throw new IllegalArgumentException(
-                    "'" + kind + "' is unknown; use a name, policies/<name> or" + " budgets/<name>");
+                    "'" + kind + "' is unknown; use a name, policies/<name>, budgets/<name> or lanes/<name>");
         }
         return scope;
     }

@@ -17,13 +17,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The settings that operators can change while the application runs. */
 final class ChangeRules {
 
     /** Settings that are fixed when the application starts. */
-    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LISTENERS);
+    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LANE, Setting.LISTENERS);
 
     private final RetriedMethods methods;
 
@@ -37,7 +38,7 @@ final class ChangeRules {
     /** The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them. */
     static RetrySettings changed(@Nullable RuntimeChange before, Map<String, @Nullable String> values) {
         Map<String, Setting<?>> known = new TreeMap<>();
-        Setting.all().stream()
+        Stream.concat(Setting.all().stream(), Stream.of(Setting.PAUSED))
                 .filter(setting -> !setting.addsUp() && !FIXED.contains(setting))
                 .forEach(setting -> known.put(setting.attribute(), setting));
         List<String> wrong = new ArrayList<>();
@@ -70,12 +71,14 @@ final class ChangeRules {
             case ALL -> Set.of("");
             case POLICY -> policies;
             case BUDGET -> names(method -> method.settings().get(Setting.BUDGET), others.budgets());
+            case LANE -> names(method -> method.isDurable() ? method.lane() : null, Set.of());
             case NAME -> names(RetriedMethod::name, others.names());
         };
         if (!known.contains(name)) {
             String what = switch (scope) {
                 case POLICY -> "policy '" + name + "' under retryon.policies";
                 case BUDGET -> "retried method with the budget '" + name + "'";
+                case LANE -> "durable method in the lane '" + name + "'";
                 default -> "retried method with the name '" + name + "'";
             };
             throw new IllegalArgumentException("there is no " + what + Suggestion.of(name, known));
@@ -85,6 +88,12 @@ final class ChangeRules {
                 && !attributes.equals(Set.of(Setting.RETRYABLE.attribute()))) {
             throw new IllegalArgumentException("of '" + name
                     + "', which is not a method of a bean, only retryable can be changed while the application runs");
+        }
+        if (scope == RuntimeChange.Scope.NAME
+                && attributes.contains(Setting.PAUSED.attribute())
+                && methods.named(name).stream().noneMatch(RetriedMethod::isDurable)) {
+            throw new IllegalArgumentException("'" + name + "' can't be paused, because it is not durable; to end its"
+                    + " retries, set retryable to false");
         }
     }
 

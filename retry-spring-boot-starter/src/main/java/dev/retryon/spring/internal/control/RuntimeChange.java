@@ -47,6 +47,9 @@ public record RuntimeChange(
         /** The methods that have a budget. */
         BUDGET("budgets/"),
 
+        /** The durable methods in a lane. */
+        LANE("lanes/"),
+
         /** The methods of a name. */
         NAME("");
 
@@ -106,6 +109,10 @@ public record RuntimeChange(
             case ALL -> true;
             case POLICY -> layers.stream().anyMatch(layer -> layer.source().equals(SettingSource.policy(name)));
             case BUDGET -> name.equals(EffectiveSettings.defaults().with(layers).get(Setting.BUDGET));
+            case LANE -> {
+                EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
+                yield settings.isDurable() && name.equals(settings.lane());
+            }
             case NAME -> name.equals(methodName);
         };
     }

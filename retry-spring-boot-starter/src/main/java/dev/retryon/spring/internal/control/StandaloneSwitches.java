@@ -99,6 +99,7 @@ final class StandaloneSwitches {
                 retry.settings().values().stream()
                         .anyMatch(value -> value.sources().contains(SettingSource.policy(change.name())));
             case BUDGET -> change.name().equals(budget(retry));
+            case LANE -> false;
             case NAME -> change.name().equals(retry.name());
         };
     }

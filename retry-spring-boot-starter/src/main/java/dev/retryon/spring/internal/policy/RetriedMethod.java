@@ -13,7 +13,6 @@ import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
-import dev.retryon.spring.internal.settings.StoringMode;
 import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.List;
@@ -94,8 +93,17 @@ public final class RetriedMethod {
 
     /** Whether calls of the method survive the process. */
     public boolean isDurable() {
-        StoringMode durable = settings().get(Setting.DURABLE);
-        return durable != null && durable != StoringMode.OFF;
+        return settings().isDurable();
+    }
+
+    /** The lane of its stored calls. */
+    public String lane() {
+        return settings().lane();
+    }
+
+    /** Whether an operator has paused its stored calls while the application runs. */
+    public boolean isPaused() {
+        return Boolean.TRUE.equals(settings().get(Setting.PAUSED));
     }
 
     /** The annotation that makes weaker ones void; {@code null} if all annotations count. */

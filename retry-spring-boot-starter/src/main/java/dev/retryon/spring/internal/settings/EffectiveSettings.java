@@ -307,6 +307,18 @@ public final class EffectiveSettings {
         return !sources(setting).equals(DEFAULT_ALONE);
     }
 
+    /** Whether calls survive the process. */
+    public boolean isDurable() {
+        StoringMode durable = get(Setting.DURABLE);
+        return durable != null && durable != StoringMode.OFF;
+    }
+
+    /** The lane of stored calls. */
+    public String lane() {
+        String lane = get(Setting.LANE);
+        return lane == null ? Setting.DEFAULT_LANE : lane;
+    }
+
     /** Whether it is an operator who has switched the retries off while the application runs; {@code false} nearly always. */
     public boolean isSwitchedOff() {
         return !require(Setting.RETRYABLE) && sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;

@@ -37,6 +37,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The allowed values for a multiplier. */
     public static final String RULE_OF_MULTIPLIERS = "a number of at least 1.0";
 
+    /** The lane of methods that name none. */
+    public static final String DEFAULT_LANE = "default";
+
     private static final List<Setting<?>> ALL = new ArrayList<>();
 
     /** Error types to retry; layers add up. */
@@ -119,6 +122,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** Whether calls survive the process; by default none does. */
     public static final Setting<StoringMode> DURABLE = new Setting<>("durable", SettingType.DURABILITY, null, null);
 
+    /** The lane of stored calls; by default the default lane. */
+    public static final Setting<String> LANE = new Setting<>("lane", SettingType.TEXT, null, null);
+
     /** The recovery method, which runs after a call has failed. */
     public static final Setting<String> RECOVER = new Setting<>("recover", SettingType.TEXT, null, null);
 
@@ -132,10 +138,14 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The listener beans of the method; layers add up. */
     public static final Setting<Set<String>> LISTENERS = new Setting<>("listeners", SettingType.texts(), null, null);
 
+    /** Whether stored calls wait. Only operators set it, while the application runs, so it is not one of all settings. */
+    public static final Setting<Boolean> PAUSED = new Setting<>("paused", SettingType.FLAG);
+
     private static final Set<Setting<String>> EXPRESSIONS =
             new TreeSet<>(List.of(ONLY_IF, UNLESS, RETRY_IF, BUDGET_KEY));
 
     private static final Set<Setting<?>> PLAIN = Set.of(
+            PAUSED,
             MAX_ATTEMPTS,
             RETRYABLE,
             DELAY,
@@ -151,7 +161,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     private static final Set<Setting<?>> OF_RULES =
             new TreeSet<>(List.of(MAX_ATTEMPTS, BACKOFF, DELAY, MULTIPLIER, MAX_DELAY, JITTER, BUDGET_COST));
 
-    private final int position = ALL.size();
+    private final int position;
 
     private final String attribute;
 
@@ -170,7 +180,16 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         this.type = type;
         this.defaultValue = defaultValue;
         this.application = application;
+        this.position = ALL.size();
         ALL.add(this);
+    }
+
+    private Setting(String attribute, SettingType<T> type) {
+        this.attribute = attribute;
+        this.type = type;
+        this.defaultValue = null;
+        this.application = null;
+        this.position = Integer.MAX_VALUE;
     }
 
     /** The settings whose values are SpEL. */

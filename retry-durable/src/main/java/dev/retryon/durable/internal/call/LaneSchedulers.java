@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerBuilder;
+import com.github.kagkarlsson.scheduler.SchedulerName;
+import com.github.kagkarlsson.scheduler.event.SchedulerListener;
+import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
+import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import dev.retryon.durable.internal.store.RetryStore;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/** The schedulers of a process: one for each lane that has threads, so that no lane waits for the calls of another one. */
+final class LaneSchedulers {
+
+    /** The age at which the scheduler itself takes a call for dead: never. */
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
+    /** The longest name that the scheduler keeps, in characters. */
+    private static final int NAME_LENGTH = 50;
+
+    private final DurableSettings.Engine settings;
+
+    private final RetryStore store;
+
+    private final Map<String, DueCalls> due;
+
+    private final Consumer<@Nullable RuntimeException> failed;
+
+    private final Map<String, Scheduler> schedulers = new TreeMap<>();
+
+    /**
+     * Creates it without schedulers.
+     *
+     * @param due which calls each lane looks for
+     * @param failed receives errors of the database that a worker's thread ends with
+     */
+    LaneSchedulers(
+            DurableSettings.Engine settings,
+            RetryStore store,
+            Map<String, DueCalls> due,
+            Consumer<@Nullable RuntimeException> failed) {
+        this.settings = settings;
+        this.store = store;
+        this.due = due;
+        this.failed = failed;
+    }
+
+    void all(Consumer<Scheduler> action) {
+        schedulers.values().forEach(action);
+    }
+
+    /** Has a lane look for due calls at once, or right after a look that is under way, if it has threads. */
+    void look(String lane) {
+        Scheduler scheduler = schedulers.get(lane);
+        if (scheduler != null) {
+            scheduler.triggerCheckForDueExecutions();
+        }
+    }
+
+    /** Adds the scheduler of a lane, which runs calls when it is started. */
+    void add(
+            String lane, int threads, CallTask task, ScheduledExecutorService housekeeper, SchedulerListener listener) {
+        JdbcCustomization dialect = CallTable.dialect(store, Objects.requireNonNull(due.get(lane)));
+        int missedLimit = (int) Math.min(Integer.MAX_VALUE, FOREVER.dividedBy(settings.heartbeatInterval()));
+        SchedulerBuilder scheduler = Scheduler.create(store.dataSource(), List.of(task.of(missedLimit)))
+                .tableName(RetryStore.CALLS)
+                .schedulerName(new SchedulerName.Fixed(processName()))
+                .serializer(new Bytes())
+                .jdbcCustomization(dialect)
+                .threads(threads)
+                .executorService(Executors.newFixedThreadPool(threads, workerThreads(lane)))
+                .dueExecutor(Executors.newSingleThreadExecutor(threads("retryon-due-")))
+                .housekeeperExecutor(housekeeper)
+                // Pools may give connections that do not commit by themselves; others are not affected.
+                .commitWhenAutocommitDisabled(true)
+                .pollingInterval(settings.pollInterval())
+                .heartbeatInterval(settings.heartbeatInterval())
+                .missedHeartbeatsLimit(missedLimit)
+                .deleteUnresolvedAfter(FOREVER)
+                .addSchedulerListener(listener)
+                .shutdownMaxWait(settings.shutdownWait());
+        // Slow calls may hold all threads but one: the scheduler, which rounds down, looks for more once one is free.
+        double lookBelow = 1.0 - 0.5 / threads;
+        // What is held is run at once: above 1.0, held calls would wait in a queue, where their hold is not confirmed.
+        schedulers.put(
+                lane,
+                dialect.supportsSingleStatementLockAndFetch()
+                        ? scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build()
+                        : scheduler.pollUsingFetch(lookBelow, 3.0).build());
+    }
+
+    /** Unique, because a process must not take itself for the one that ran on the machine before. */
+    private static String processName() {
+        String id = UUID.randomUUID().toString();
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException ex) {
+            host = "unknown";
+        }
+        return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
+    }
+
+    /** Where the scheduler reserves each call by itself, a worker's thread ends with the error of a database that refuses it. */
+    private ThreadFactory workerThreads(String lane) {
+        ThreadFactory threads = threads("retryon-worker-" + (lane.equals(Lanes.DEFAULT) ? "" : lane + "-"));
+        return work -> {
+            Thread thread = threads.newThread(work);
+            thread.setUncaughtExceptionHandler(
+                    (ended, ex) -> failed.accept(ex instanceof RuntimeException reason ? reason : null));
+            return thread;
+        };
+    }
+
+    /** Daemons: an application ends when its own threads do, and its context stops the engine. */
+    static ThreadFactory threads(String prefix) {
+        CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
+        threads.setDaemon(true);
+        return threads;
+    }
+
+    /** Stops all at the same time, because each waits for its running calls. */
+    void stop() {
+        ThreadFactory threads = threads("retryon-stop-");
+        List<Thread> stopping = schedulers.values().stream()
+                .map(scheduler -> threads.newThread(scheduler::stop))
+                .toList();
+        stopping.forEach(Thread::start);
+        try {
+            for (Thread thread : stopping) {
+                thread.join();
+            }
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The data of a call is what the worker makes of it; the scheduler does not look into it. */
+    private static final class Bytes implements Serializer {
+
+        @Override
+        public byte[] serialize(Object data) {
+            return (byte[]) data;
+        }
+
+        @Override
+        public <T> T deserialize(Class<T> type, byte[] data) {
+            return type.cast(data != null ? data : new byte[0]);
+        }
+    }
+}

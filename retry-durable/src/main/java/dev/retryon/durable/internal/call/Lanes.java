@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.spring.internal.settings.Setting;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of durable calls: those of {@code retryon.durable.lanes}, and the default lane. A lane has its own threads in this
+ * process, or shares the default threads. Immutable.
+ */
+public final class Lanes {
+
+    /** The lane of methods that name none. */
+    public static final String DEFAULT = Setting.DEFAULT_LANE;
+
+    private final Map<String, Lane> lanes;
+
+    private final Map<String, Integer> pools = new LinkedHashMap<>();
+
+    private final NavigableMap<Integer, Set<String>> shared = new TreeMap<>(Comparator.reverseOrder());
+
+    /**
+     * A lane.
+     *
+     * @param threads its number of threads, possibly none; {@code null} if it shares the default threads
+     * @param priority the order of due calls on the default threads; calls of a higher priority are first
+     */
+    public record Lane(@Nullable Integer threads, int priority) {}
+
+    /**
+     * The lanes of a process.
+     *
+     * @param threads the number of default threads
+     * @param configured the other lanes by name
+     */
+    public Lanes(int threads, Map<String, Lane> configured) {
+        this.lanes = new TreeMap<>(configured);
+        lanes.put(DEFAULT, new Lane(null, 0));
+        lanes.forEach((name, lane) -> {
+            if (lane.threads() == null) {
+                shared.computeIfAbsent(lane.priority(), priority -> new TreeSet<>())
+                        .add(name);
+            } else if (lane.threads() > 0) {
+                pools.put(name, lane.threads());
+            }
+        });
+        if (threads > 0) {
+            pools.put(DEFAULT, threads);
+        }
+    }
+
+    /** The names of all lanes. */
+    public Set<String> names() {
+        return Collections.unmodifiableSet(lanes.keySet());
+    }
+
+    /** Whether this process runs calls. */
+    public boolean runsCalls() {
+        return !pools.isEmpty();
+    }
+
+    /** The lanes that have threads in this process, with their number; the default lane stands for all that share its threads. */
+    Map<String, Integer> pools() {
+        return Collections.unmodifiableMap(pools);
+    }
+
+    /** The lane whose threads run the calls of a lane: itself or the default lane, also for one that is not known here. */
+    String pool(String name) {
+        Lane lane = lanes.get(name);
+        return lane == null || lane.threads() == null ? DEFAULT : name;
+    }
+
+    /** The lanes that share the default threads: sets of the same priority, the highest first. */
+    Collection<Set<String>> shared() {
+        return Collections.unmodifiableCollection(shared.values());
+    }
+}
