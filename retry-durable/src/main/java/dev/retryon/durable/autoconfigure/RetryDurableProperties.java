@@ -87,6 +87,12 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
      */
     private Duration unresolvedAfter = UNRESOLVED_AFTER;
 
+    /**
+     * Maximum number of waiting durable calls of this application. Beyond it, calls are not stored: they fail as without
+     * a store. At least 1. If not set, there is no limit.
+     */
+    private @Nullable Long maxWaiting;
+
     /** Lanes of durable calls. A lane with its own threads does not wait for calls of other lanes. */
     private final Map<String, Lane> lanes = new LinkedHashMap<>();
 
@@ -173,6 +179,14 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         this.attemptTimeout = attemptTimeout;
     }
 
+    public @Nullable Long getMaxWaiting() {
+        return maxWaiting;
+    }
+
+    public void setMaxWaiting(@Nullable Long maxWaiting) {
+        this.maxWaiting = maxWaiting;
+    }
+
     public Map<String, Lane> getLanes() {
         return lanes;
     }
@@ -202,7 +216,16 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         unresolvedAfter = notNegative("unresolved-after", unresolvedAfter, UNRESOLVED_AFTER, faults);
         lanes.entrySet()
                 .removeIf(lane -> !lane.getValue().isValid(lane.getKey(), store == StoreChoice.Mode.EMBEDDED, faults));
+        maxWaiting = limit("retryon.durable.max-waiting", maxWaiting, faults);
         attemptTimeout = notNegative("attempt-timeout", attemptTimeout, ATTEMPT_TIMEOUT, faults);
+    }
+
+    private static @Nullable Long limit(String name, @Nullable Long limit, RetryFaults faults) {
+        if (limit == null || limit > 0) {
+            return limit;
+        }
+        faults.add(name, "is '" + limit + "', but must be at least 1");
+        return null;
     }
 
     private static Duration notNegative(String name, Duration time, Duration usual, RetryFaults faults) {
@@ -223,8 +246,8 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
 
     Lanes lanes() {
         Map<String, Lanes.Lane> named = new HashMap<>();
-        lanes.forEach((name, lane) -> named.put(name, new Lanes.Lane(lane.threads, lane.priority)));
-        return new Lanes(threads, named);
+        lanes.forEach((name, lane) -> named.put(name, new Lanes.Lane(lane.threads, lane.priority, lane.maxWaiting)));
+        return new Lanes(threads, maxWaiting, named);
     }
 
     /** A lane of durable calls. */
@@ -244,6 +267,17 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
          * without threads.
          */
         private int priority;
+
+        /** Maximum number of waiting calls of the lane, as "retryon.durable.max-waiting". At least 1. */
+        private @Nullable Long maxWaiting;
+
+        public @Nullable Long getMaxWaiting() {
+            return maxWaiting;
+        }
+
+        public void setMaxWaiting(@Nullable Long maxWaiting) {
+            this.maxWaiting = maxWaiting;
+        }
 
         public @Nullable Integer getThreads() {
             return threads;
@@ -275,6 +309,7 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
                                 + " retryon.durable.lanes.mail");
                 return false;
             }
+            maxWaiting = limit(place + ".max-waiting", maxWaiting, faults);
             if (threads != null && threads < 0) {
                 faults.add(place + ".threads", "is '" + threads + "', but must not be negative");
                 threads = null;

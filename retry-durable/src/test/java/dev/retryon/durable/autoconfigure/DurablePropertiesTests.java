@@ -148,6 +148,8 @@ class DurablePropertiesTests {
                         "retryon.durable.attempt-timeout=-1s",
                         "retryon.durable.lanes.default.threads=1",
                         "retryon.durable.lanes.mail.threads=-1",
+                        "retryon.durable.lanes.mail.max-waiting=0",
+                        "retryon.durable.max-waiting=-1",
                         "retryon.dead-letter.timeout=0s",
                         "retryon.dead-letter.max-arguments-size=1B",
                         "retryon.dead-letter.aliases.Mails=Letters",
@@ -173,7 +175,11 @@ class DurablePropertiesTests {
                     assertThat(jdbc.getSharedSettings().getPollInterval()).hasSeconds(5);
                 });
         assertThat(warnings())
-                .hasSize(13)
+                .hasSize(15)
+                .anyMatch(line -> line.contains("retryon.durable.max-waiting")
+                        && line.contains("is '-1', but must be at least 1"))
+                .anyMatch(line -> line.contains("retryon.durable.lanes.mail.max-waiting")
+                        && line.contains("is '0', but must be at least 1"))
                 .allMatch(line -> line.contains("(ignored, because retryon.checks is 'warn')"))
                 .anyMatch(line -> line.contains("retryon.durable.unresolved-after") && line.contains("is '-1s'"));
     }

@@ -153,7 +153,7 @@ final class CallWorker implements Consumer<CallLease> {
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
         StoredMethods methods = calls.methods();
-        Duration limit = calls.attemptTimeout(method, call.override());
+        Duration limit = calls.settings().attemptTimeout(method, call.override());
         UnaryOperator<Retry> resumption = retry -> resumed(
                 handingOver(limited(overridden(retry, method, call), limit)).build(), call, held.lease());
         // Nothing is prepared for an attempt that is only counted.

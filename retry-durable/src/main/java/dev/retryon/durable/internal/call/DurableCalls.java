@@ -26,7 +26,6 @@ import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;
-import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -63,6 +62,8 @@ public final class DurableCalls implements DurableBackend {
     private final StoredCallFormat format;
 
     private final LetterCalls letterCalls;
+
+    private final WaitingLimits limits;
 
     /** The stored call that a thread runs an attempt of. It is removed when the attempt ends. */
     @SuppressWarnings("ThreadLocalUsage")
@@ -105,6 +106,7 @@ public final class DurableCalls implements DurableBackend {
         this.faults = faults;
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
+        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), faults);
         this.letterCalls = new LetterCalls(this, letters, events);
     }
 
@@ -192,18 +194,6 @@ public final class DurableCalls implements DurableBackend {
                 .orElse(null);
     }
 
-    /** The limit of an attempt that a worker runs; {@code null} for none. A method or a call that sets zero has none. */
-    @Nullable Duration attemptTimeout(RetriedMethod method, RetrySettings override) {
-        Duration limit = override.get(Setting.ATTEMPT_TIMEOUT);
-        if (limit == null) {
-            limit = method.settings().get(Setting.ATTEMPT_TIMEOUT);
-        }
-        if (limit == null) {
-            limit = settings.attemptTimeout();
-        }
-        return limit.isZero() ? null : limit;
-    }
-
     /** Returns the call with this id, if this thread runs an attempt of it. */
     private @Nullable HeldCall find(String callId) {
         HeldCall call = held.get();
@@ -230,6 +220,7 @@ public final class DurableCalls implements DurableBackend {
         if (method == null) {
             throw new IllegalStateException("no bean has the method " + subject.key());
         }
+        limits.add(method.lane());
         Entry entry = entry(method, subject.target(), subject.arguments(), state, delay, override);
         RetryStore store = stores.get();
         if (settings.joinCallers()) {
@@ -311,6 +302,7 @@ public final class DurableCalls implements DurableBackend {
      * @param target what it was called on
      * @param values the arguments
      * @param override what is overridden for the call, possibly nothing
+     * @throws java.util.concurrent.RejectedExecutionException if too many calls wait
      * @throws RuntimeException if it could not be stored
      */
     public void storeFirst(
@@ -318,6 +310,7 @@ public final class DurableCalls implements DurableBackend {
         CallState state = CallState.first(UUID.randomUUID().toString(), now());
         Entry entry = entry(method, target, values, state, Duration.ZERO, override);
         try {
+            limits.add(method.lane());
             RetryStore store = stores.get();
             store.joinSingle(() -> add(entry, store), settings.outboxApart());
         } catch (RuntimeException ex) {

@@ -4,7 +4,11 @@
  */
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How durable calls are stored and made: {@code retryon.durable}.
@@ -24,6 +28,18 @@ public record DurableSettings(
         Duration attemptTimeout,
         Lanes lanes,
         long maxArgumentBytes) {
+
+    /** The limit of an attempt that a worker runs; {@code null} for none. A method or a call that sets zero has none. */
+    @Nullable Duration attemptTimeout(RetriedMethod method, RetrySettings override) {
+        Duration limit = override.get(Setting.ATTEMPT_TIMEOUT);
+        if (limit == null) {
+            limit = method.settings().get(Setting.ATTEMPT_TIMEOUT);
+        }
+        if (limit == null) {
+            limit = attemptTimeout;
+        }
+        return limit.isZero() ? null : limit;
+    }
 
     /** In which transaction the retry of a call is stored: {@code retryon.durable.transaction}. */
     public enum Transaction {

@@ -27,6 +27,8 @@ public final class Lanes {
 
     private final Map<String, Lane> lanes;
 
+    private final @Nullable Long maxWaiting;
+
     private final Map<String, Integer> pools = new LinkedHashMap<>();
 
     private final NavigableMap<Integer, Set<String>> shared = new TreeMap<>(Comparator.reverseOrder());
@@ -36,18 +38,24 @@ public final class Lanes {
      *
      * @param threads its number of threads, possibly none; {@code null} if it shares the default threads
      * @param priority the order of due calls on the default threads; calls of a higher priority are first
+     * @param maxWaiting how many calls of the lane may wait; {@code null} for no limit
      */
-    public record Lane(@Nullable Integer threads, int priority) {}
+    public record Lane(
+            @Nullable Integer threads,
+            int priority,
+            @Nullable Long maxWaiting) {}
 
     /**
      * The lanes of a process.
      *
      * @param threads the number of default threads
+     * @param maxWaiting how many calls of all lanes may wait; {@code null} for no limit
      * @param configured the other lanes by name
      */
-    public Lanes(int threads, Map<String, Lane> configured) {
+    public Lanes(int threads, @Nullable Long maxWaiting, Map<String, Lane> configured) {
+        this.maxWaiting = maxWaiting;
         this.lanes = new TreeMap<>(configured);
-        lanes.put(DEFAULT, new Lane(null, 0));
+        lanes.put(DEFAULT, new Lane(null, 0, null));
         lanes.forEach((name, lane) -> {
             if (lane.threads() == null) {
                 shared.computeIfAbsent(lane.priority(), priority -> new TreeSet<>())
@@ -64,6 +72,22 @@ public final class Lanes {
     /** The names of all lanes. */
     public Set<String> names() {
         return Collections.unmodifiableSet(lanes.keySet());
+    }
+
+    /** Whether the number of waiting calls has a limit. */
+    boolean isLimited() {
+        return maxWaiting != null || lanes.values().stream().anyMatch(lane -> lane.maxWaiting() != null);
+    }
+
+    /** How many calls of all lanes may wait; {@code null} for no limit. */
+    @Nullable Long maxWaiting() {
+        return maxWaiting;
+    }
+
+    /** How many calls of a lane may wait; {@code null} for no limit. */
+    @Nullable Long maxWaiting(String name) {
+        Lane lane = lanes.get(name);
+        return lane == null ? null : lane.maxWaiting();
     }
 
     /** Whether this process runs calls. */

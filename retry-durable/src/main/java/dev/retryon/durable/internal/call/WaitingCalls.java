@@ -125,7 +125,7 @@ public final class WaitingCalls {
                     Surroundings.traceId(call.context()),
                     null,
                     calls.runningSince(id),
-                    method == null ? null : calls.attemptTimeout(method, call.override()));
+                    method == null ? null : calls.settings().attemptTimeout(method, call.override()));
         });
     }
 
