@@ -284,7 +284,7 @@ class SettingsChangesTests {
         refused("/Shop.buy", "{}", "the request contains no setting");
         refused("/Shop.by", "{\"maxAttempts\": 1}", "did you mean 'Shop.buy'?");
         refused("/policies/none", "{\"maxAttempts\": 1}", "there is no policy 'none' under retryon.policies");
-        refused("/things/none", "{\"maxAttempts\": 1}", "use a name, policies/<name> or budgets/<name>");
+        refused("/things/none", "{\"maxAttempts\": 1}", "use a name, policies/<name>, budgets/<name> or lanes/<name>");
 
         assertThat(JsonPath.<List<Object>>read(get(""), "$.changes")).isEmpty();
     }
