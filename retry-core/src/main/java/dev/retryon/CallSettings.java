@@ -206,11 +206,11 @@ final class CallSettings implements CallFrame.Source {
      * continue, or of one whose budget depends on it. {@code null} for other calls.
      */
     @Nullable RetryCall opened(@Nullable Object subject) {
-        if (resumption != null || policy.budgetKey() == null) {
-            return resumed();
+        RetryCall call = resumed();
+        if (policy.budgetKey() != null) {
+            call = call != null ? call : RetryCall.begin(this);
+            call.about(subject);
         }
-        RetryCall call = RetryCall.begin(this);
-        call.about(subject);
         return call;
     }
 

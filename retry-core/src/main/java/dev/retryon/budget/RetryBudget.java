@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits retries to a share of the calls, so that an overloaded server does not also receive every call several
- * times. Use one budget for all calls to the same server. Thread-safe and lock-free.
+ * times. Use one budget for all calls to the same server. Thread-safe, and lock-free unless it is divided by a key.
  *
  * <pre>{@code
  * RetryBudget budget = RetryBudget.builder().ratio(0.1).minPerSecond(5).build();

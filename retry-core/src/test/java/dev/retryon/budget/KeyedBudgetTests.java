@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.retryon.CallState;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.Retry;
 import dev.retryon.RetryContext;
@@ -17,6 +18,7 @@ import dev.retryon.RetryResult;
 import dev.retryon.StopReason;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -88,6 +90,15 @@ class KeyedBudgetTests {
         }
         assertThat(fail(retry, "acme").attempts()).as("4.5 calls allow two").isEqualTo(3);
         assertThat(fail(retry, "other").attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void theFirstAttemptOfAStoredCallPaysIntoTheBudgetOfItsKey() {
+        RetryBudget budget = budget(2, 0);
+        Retry retry = Retry.of("search", policy(budget, KeyedBudgetTests::tenant));
+        CallState stored = CallState.first("id", Instant.EPOCH);
+        RetryResult<Object> result = fail(retry.spi().resume(stored, Duration.ZERO, () -> true), "acme");
+        assertThat(result.attempts()).as("one call allows two retries").isEqualTo(3);
     }
 
     @Test

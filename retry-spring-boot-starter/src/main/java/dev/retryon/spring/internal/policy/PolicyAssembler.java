@@ -227,6 +227,11 @@ final class PolicyAssembler {
         private void budget() {
             String budget = settings.get(Setting.BUDGET);
             if (budget == null) {
+                // The key may be written for other methods, so only its syntax is certain to matter.
+                expression(Setting.BUDGET_KEY, expressions::requireParsable, text -> {
+                    expressions.requireParsable(text);
+                    return text;
+                });
                 return;
             }
             boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.defaults());

@@ -117,6 +117,23 @@ class KeyedBudgetsTests {
                         .hasStackTraceContaining(problem));
     }
 
+    @Test
+    void withoutABudgetAKeyMustParse() {
+        runner.withPropertyValues("retryon.methods[" + Plain.class.getName() + "#find].budget-key=#tenant +")
+                .withBean(Plain.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("budgetKey is '#tenant +'")
+                        .hasStackTraceContaining("does not parse"));
+    }
+
+    @Test
+    void aDefaultKeyMayNameParametersThatMethodsWithoutABudgetDoNotHave() {
+        runner.withPropertyValues("retryon.defaults.budget-key=#words")
+                .withBean(Plain.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     static class Search {
 
         @RetryOn(value = IOException.class, maxAttempts = 10, budget = "search", budgetKey = "#tenant")
