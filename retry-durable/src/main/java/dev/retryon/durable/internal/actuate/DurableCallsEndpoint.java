@@ -11,6 +11,7 @@ import dev.retryon.spring.internal.actuate.SettingsChanges;
 import dev.retryon.spring.internal.settings.Setting;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -86,6 +87,16 @@ public class DurableCallsEndpoint {
     static List<SettingsChanges.Change> paused(SettingsChanges changes) {
         return changes.all().stream()
                 .filter(change -> change.settings().containsKey(Setting.PAUSED.attribute()))
+                // Other settings of the change are for those who may read the endpoint retryon.
+                .map(change -> new SettingsChanges.Change(
+                        change.path(),
+                        Map.of(
+                                Setting.PAUSED.attribute(),
+                                change.settings().getOrDefault(Setting.PAUSED.attribute(), "")),
+                        change.since(),
+                        change.by(),
+                        change.until(),
+                        change.scope()))
                 .toList();
     }
 

@@ -176,6 +176,12 @@ public final class DurableCalls implements DurableBackend {
         held.remove();
     }
 
+    /** Whether threads of this process run the calls of a method. */
+    boolean runs(RetriedMethod method) {
+        Lanes lanes = settings.lanes();
+        return lanes.pools().containsKey(lanes.pool(method.lane()));
+    }
+
     /** How long the longest of the attempts has run that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
         return running.stream()

@@ -49,7 +49,8 @@ public final class DurableLifecycle implements SmartLifecycle {
             DurableCalls stored = calls.get();
             return new LiveNodes(
                     stored.stores()::get,
-                    () -> StoredCallFormat.readable(stored.methods().callable()),
+                    () -> StoredCallFormat.readable(stored.methods().callable(method -> true)),
+                    () -> StoredCallFormat.readable(stored.methods().callable(stored::runs)),
                     heartbeat,
                     stored.faults());
         };

@@ -148,6 +148,8 @@ final class LaneSchedulers {
                 thread.join();
             }
         } catch (InterruptedException ex) {
+            // The schedulers wait no longer either, and interrupt their calls.
+            stopping.forEach(Thread::interrupt);
             Thread.currentThread().interrupt();
         }
     }

@@ -48,15 +48,29 @@ final class LiveNodes {
 
     private final Supplier<Set<String>> known;
 
+    private final Supplier<Set<String>> announced;
+
     private final Duration interval;
 
     private final ExtensionErrors faults;
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads());
 
-    LiveNodes(Supplier<RetryStore> store, Supplier<Set<String>> known, Duration interval, ExtensionErrors faults) {
+    /**
+     * Announces nothing yet.
+     *
+     * @param known the methods that this process has
+     * @param announced those of them whose lanes have threads in this process
+     */
+    LiveNodes(
+            Supplier<RetryStore> store,
+            Supplier<Set<String>> known,
+            Supplier<Set<String>> announced,
+            Duration interval,
+            ExtensionErrors faults) {
         this.store = store;
         this.known = known;
+        this.announced = announced;
         this.interval = interval;
         this.faults = faults;
     }
@@ -90,7 +104,7 @@ final class LiveNodes {
 
     private void announce(RetryStore kept) {
         Instant now = Instant.now();
-        String lines = RetryStore.storable(String.join("\n", new TreeSet<>(known.get())));
+        String lines = RetryStore.storable(String.join("\n", new TreeSet<>(announced.get())));
         long ends = now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS))
                 .toEpochMilli();
         kept.<@Nullable Void>write(() -> {

@@ -30,7 +30,10 @@ final class WaitingLimits {
     /** The age until which a count that has reached a limit rejects calls. */
     private static final Duration FULL = Duration.ofSeconds(1);
 
-    /** The time that a call waits for a count at most. */
+    /** The age after which a count says nothing any more, because the next one hangs. */
+    private static final Duration STALE = Duration.ofSeconds(30);
+
+    /** The time that a call waits for counts at most. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Lanes lanes;
@@ -101,8 +104,9 @@ final class WaitingLimits {
         if (!lanes.isLimited()) {
             return;
         }
-        admit("retryon.durable.max-waiting", lanes.maxWaiting(), null);
-        admit("retryon.durable.lanes." + lane + ".max-waiting", lanes.maxWaiting(lane), lane);
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        admit("retryon.durable.max-waiting", lanes.maxWaiting(), null, end);
+        admit("retryon.durable.lanes." + lane + ".max-waiting", lanes.maxWaiting(lane), lane, end);
         if (latest.isOlderThan(REFRESHED)) {
             var unused = start();
         }
@@ -113,17 +117,20 @@ final class WaitingLimits {
         }
     }
 
-    /** @param lane the lane that the limit is for; {@code null} for all */
-    private void admit(String property, @Nullable Long limit, @Nullable String lane) {
+    /**
+     * @param lane the lane that the limit is for; {@code null} for all
+     * @param end until when to wait for counts, by the monotonic clock
+     */
+    private void admit(String property, @Nullable Long limit, @Nullable String lane, long end) {
         if (limit == null) {
             return;
         }
         // Twice, because the first may have begun before the latest calls were stored.
         for (int i = 0; i < 2 && isDoubtful(latest, limit, lane); i++) {
-            await(start());
+            await(start(), end);
         }
-        long counted = latest.counted(lane);
-        if (counted >= limit) {
+        Count count = latest;
+        if (count.counted(lane) >= limit && !count.isOlderThan(STALE)) {
             throw new RejectedExecutionException("the call is not stored, because as many durable calls wait as "
                     + property + " allows (" + limit + "); fix the downstream system, or raise the limit");
         }
@@ -134,10 +141,10 @@ final class WaitingLimits {
         return counted >= limit ? count.isOlderThan(FULL) : counted + count.added(lane) >= limit;
     }
 
-    private static void await(@Nullable CountDownLatch end) {
+    private static void await(@Nullable CountDownLatch counted, long end) {
         try {
-            if (end != null) {
-                var unused = end.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+            if (counted != null) {
+                var unused = counted.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
@@ -152,7 +159,12 @@ final class WaitingLimits {
             Thread thread = new Thread(this::count, "retryon-count");
             thread.setDaemon(true);
             pending = new Count(Map.of(), System.nanoTime());
-            thread.start();
+            try {
+                thread.start();
+            } catch (Throwable ex) {
+                failed(ex);
+                ended(null);
+            }
         }
         return counting;
     }
@@ -162,13 +174,17 @@ final class WaitingLimits {
         try {
             counted = source.get();
         } catch (Throwable ex) {
-            faults.report(
-                    ExtensionErrors.Kind.STORE,
-                    ExtensionErrorListener.ANY,
-                    "waiting durable calls could not be counted; max-waiting applies again when they can",
-                    ex);
+            failed(ex);
         }
         ended(counted);
+    }
+
+    private void failed(Throwable ex) {
+        faults.report(
+                ExtensionErrors.Kind.STORE,
+                ExtensionErrorListener.ANY,
+                "waiting durable calls could not be counted; max-waiting applies again when they can",
+                ex);
     }
 
     private synchronized void ended(@Nullable Map<String, CallEngine.Backlog> counted) {

@@ -119,13 +119,22 @@ public final class StoredMethods implements MethodsCheck {
         return alias == null ? method : byKey.get(alias);
     }
 
-    /** What stored calls can be run, for other processes: {@link #callable} of each method with each bean. */
-    public Set<String> callable() {
+    /**
+     * What stored calls can be run, for other processes.
+     *
+     * @param some which methods
+     * @return {@link #callable(String, String)} of each of them with each bean
+     */
+    public Set<String> callable(Predicate<RetriedMethod> some) {
         Set<String> lines = new HashSet<>();
-        byKey.forEach((key, method) -> addCallable(key, method, lines));
+        byKey.forEach((key, method) -> {
+            if (some.test(method)) {
+                addCallable(key, method, lines);
+            }
+        });
         aliases.forEach((former, key) -> {
             RetriedMethod method = byKey.get(key);
-            if (method != null) {
+            if (method != null && some.test(method)) {
                 addCallable(former, method, lines);
             }
         });
@@ -145,7 +154,7 @@ public final class StoredMethods implements MethodsCheck {
      *
      * @param key the key of the method
      * @param bean the name of the bean, or {@code null} if it is not known
-     * @return lines of {@link #callable()}, one of which is enough
+     * @return lines of {@link #callable(Predicate)}, one of which is enough
      */
     public static Set<String> callable(String key, @Nullable String bean) {
         return bean == null ? Set.of(key) : Set.of(key, key + ' ' + bean);

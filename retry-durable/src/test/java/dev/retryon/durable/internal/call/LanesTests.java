@@ -199,6 +199,26 @@ class LanesTests {
     }
 
     @Test
+    void aProcessAnnouncesOnlyMethodsThatItsThreadsRun() {
+        sharedDatabase()
+                .withBean(Jobs.class, () -> new Jobs(partner))
+                .withPropertyValues(
+                        MAIL_THREADS + 1, "retryon.durable.threads=0", "retryon.durable.lanes.urgent.priority=1")
+                .run(context -> {
+                    List<String> announced = DurableTrial.store(context)
+                            .jdbc()
+                            .sql("select settings from retryon_change")
+                            .query(String.class)
+                            .list();
+                    assertThat(announced)
+                            .singleElement()
+                            .asString()
+                            .contains("#mail(", "#hangInMail(")
+                            .doesNotContain("#work(", "#urgent(");
+                });
+    }
+
+    @Test
     void gaugesAndListsHaveTheLane() {
         application(MAIL_THREADS + 1, "retryon.durable.lanes.urgent.threads=1")
                 .withConfiguration(AutoConfigurations.of(
