@@ -249,8 +249,8 @@ public final class Retry {
     }
 
     /**
-     * Runs the first attempt, and the others if it fails. A call that succeeds at once allocates nothing, reads no
-     * clock and takes no lock.
+     * Runs the first attempt, and the others if it fails. Unless it has a time limit or a budget key, a call that
+     * succeeds at once allocates nothing, reads no clock and takes no lock.
      *
      * @param known the state of the call, if it is needed even if the first attempt succeeds
      */

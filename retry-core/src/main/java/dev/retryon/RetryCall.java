@@ -228,14 +228,15 @@ final class RetryCall implements RetryContext {
 
     void publishRetry(Duration delay) {
         timeFailure();
-        boolean isPublished = publish(RetryScheduled.class, facts -> new RetryScheduled(facts, delay, lastError()));
+        boolean isPublished =
+                publish(RetryScheduled.class, failedAt, facts -> new RetryScheduled(facts, delay, lastError()));
         if (!isPublished && started == NOT_STARTED) {
             elapsedNanos(tick());
         }
     }
 
     void publishSuccess() {
-        publish(RetrySucceeded.class, facts -> {
+        publish(RetrySucceeded.class, null, facts -> {
             Throwable error = lastError();
             String stored = lastFailure instanceof ErrorText text ? text.type() : null;
             return new RetrySucceeded(
@@ -244,21 +245,22 @@ final class RetryCall implements RetryContext {
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
-        publish(RetryFailed.class, facts -> new RetryFailed(facts, lastError(), reason, recovered));
+        publish(RetryFailed.class, null, facts -> new RetryFailed(facts, lastError(), reason, recovered));
     }
 
     void publishDeadLetter(StopReason reason) {
-        publish(DeadLettered.class, facts -> new DeadLettered(facts, lastError(), reason));
+        publish(DeadLettered.class, null, facts -> new DeadLettered(facts, lastError(), reason));
     }
 
-    /** Publishes an event if a listener wants it. */
-    private <E extends RetryEvent> boolean publish(Class<E> type, Function<CallFacts, E> event) {
+    /** Publishes an event if a listener wants it; with these facts, or those of this moment. */
+    private <E extends RetryEvent> boolean publish(
+            Class<E> type, @Nullable CallFacts known, Function<CallFacts, E> event) {
         Listeners listeners = engine().listeners();
         int first = listeners.firstWanting(settings.listener(), type);
         if (first == Listeners.NOBODY) {
             return false;
         }
-        listeners.send(settings.listener(), first, event.apply(snapshot()));
+        listeners.send(settings.listener(), first, event.apply(known != null ? known : snapshot()));
         return true;
     }
 

@@ -80,15 +80,15 @@ public final class RetryBudget {
     private volatile Parameters parameters;
 
     private RetryBudget(Builder builder) {
-        this(null, new Parameters(builder), builder.ticker);
+        this(null, new Parameters(builder), builder.ticker, true);
     }
 
-    private RetryBudget(@Nullable RetryBudget whole, Parameters parameters, LongSupplier ticker) {
+    private RetryBudget(@Nullable RetryBudget whole, Parameters parameters, LongSupplier ticker, boolean isFull) {
         this.whole = whole;
         this.parameters = parameters;
         this.ticker = ticker;
-        this.ledger = new AtomicReference<>(
-                new Ledger(ticker.getAsLong(), 0, parameters.minPerSecond * (parameters.window.toNanos() / 1e9)));
+        double tokens = isFull ? parameters.minPerSecond * (parameters.window.toNanos() / 1e9) : 0;
+        this.ledger = new AtomicReference<>(new Ledger(ticker.getAsLong(), 0, tokens));
     }
 
     /**
@@ -137,9 +137,10 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns the part of this budget for a key. It has the same parameters and its own tokens, as many as a new budget
-     * at first. Retries that it denies count as denied by this budget too. If there are more than {@value
-     * #MOST_KEYS} keys, the part of the least recently used one is forgotten.
+     * Returns the part of this budget for a key. It has the same parameters and its own tokens. Retries that it denies
+     * count as denied by this budget too. The first {@value #MOST_KEYS} keys begin with the tokens of a new budget.
+     * If there are more, the part of the least recently used key is forgotten, and new parts begin without tokens:
+     * otherwise callers that make up keys would have retries without end.
      *
      * @param key the key; two keys are the same if the first 200 characters of their texts are
      * @return the part, which is the same for each call with the key until it is forgotten
@@ -149,10 +150,11 @@ public final class RetryBudget {
         if (whole != null) {
             throw new IllegalStateException("This budget is a part of another one, and can't be divided");
         }
-        String text = String.valueOf(key);
+        String text = Objects.requireNonNullElse(key.toString(), "");
         String name = text.length() > LONGEST_KEY ? text.substring(0, LONGEST_KEY) : text;
         synchronized (parts) {
-            return parts.computeIfAbsent(name, missing -> new RetryBudget(this, parameters, ticker));
+            boolean isFull = parts.size() < MOST_KEYS;
+            return parts.computeIfAbsent(name, missing -> new RetryBudget(this, parameters, ticker, isFull));
         }
     }
 
@@ -233,12 +235,15 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns the current number of tokens; with keys, that of the part that has the fewest.
+     * Returns the current number of tokens; with keys, that of the part that has the fewest. The tokens of calls without
+     * a key count only if there were such calls.
      *
      * @return zero or more; a retry needs a whole token
      */
     public double tokens() {
-        return parts().stream().mapToDouble(RetryBudget::tokens).min().orElseGet(() -> upToNow(ledger()).tokens);
+        double own = upToNow(ledger()).tokens;
+        double least = parts().stream().mapToDouble(RetryBudget::tokens).min().orElse(own);
+        return calls.sum() > 0 ? Math.min(least, own) : least;
     }
 
     private Ledger ledger() {

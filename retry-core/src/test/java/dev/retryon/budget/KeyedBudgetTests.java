@@ -82,6 +82,15 @@ class KeyedBudgetTests {
     }
 
     @Test
+    void callsWithoutAKeyCountInTheTokens() {
+        RetryBudget budget = budget(0, 2);
+        assertThat(budget.forKey("acme").tokens()).isEqualTo(2);
+        budget.deposit();
+        budget.withdraw();
+        assertThat(budget.tokens()).isEqualTo(1);
+    }
+
+    @Test
     void callsPayIntoTheBudgetOfTheirKey() throws Throwable {
         RetryBudget budget = budget(0.5, 0);
         Retry retry = Retry.of("search", policy(budget, KeyedBudgetTests::tenant));
@@ -125,7 +134,9 @@ class KeyedBudgetTests {
         budget.forKey(1_000);
         assertThat(budget.keys()).isEqualTo(RetryBudget.MOST_KEYS);
         assertThat(budget.forKey(0).withdraw()).isFalse();
-        assertThat(budget.forKey(1).withdraw()).as("forgotten, and so new").isTrue();
+        assertThat(budget.forKey(1).withdraw()).as("forgotten").isFalse();
+        nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        assertThat(budget.forKey(1).tokens()).as("earned since").isCloseTo(1, within(0.01));
     }
 
     @Test

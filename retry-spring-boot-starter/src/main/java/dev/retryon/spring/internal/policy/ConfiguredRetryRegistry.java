@@ -58,7 +58,7 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         // Methods of beans and durable in retryon.defaults are for methods.
         EffectiveSettings settings = EffectiveSettings.defaults()
                 .with(layers.get(0))
-                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.DURABLE)
+                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.BUDGET_KEY, Setting.DURABLE)
                 .with(layers.subList(1, layers.size()));
         Retry made = standalone.switchable(policy, assembled(policy, settings)).build();
         Retry other = retries.putIfAbsent(policy, made);

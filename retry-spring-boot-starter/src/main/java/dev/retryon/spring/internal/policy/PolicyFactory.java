@@ -140,7 +140,7 @@ public final class PolicyFactory {
         List<RetryLayer> layers = layers(where, policy);
         return EffectiveSettings.defaults()
                 .with(layers.get(0))
-                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.RETRY_IF, Setting.DURABLE)
+                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.RETRY_IF, Setting.BUDGET_KEY, Setting.DURABLE)
                 .with(layers.subList(1, layers.size()));
     }
 

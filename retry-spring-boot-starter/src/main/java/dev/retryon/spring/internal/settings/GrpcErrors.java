@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GrpcErrors implements RetryAfterResolver {
 
-    private static final Metadata.Key<String> PUSHBACK =
-            Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
-
     /** The status of the error, not of its causes; {@code null} if it is not one of gRPC. */
     static @Nullable Status status(Throwable error) {
         if (error instanceof StatusRuntimeException unchecked) {
@@ -38,7 +35,7 @@ public final class GrpcErrors implements RetryAfterResolver {
         if (trailers == null) {
             return null;
         }
-        String pushback = trailers.get(PUSHBACK);
+        String pushback = trailers.get(Pushback.KEY);
         if (pushback != null) {
             return pushback(pushback);
         }
@@ -60,6 +57,13 @@ public final class GrpcErrors implements RetryAfterResolver {
         } catch (NumberFormatException ex) {
             return NEVER;
         }
+    }
+
+    /** Loaded with the first trailers, because the key needs libraries that can be absent where gRPC is not used. */
+    private static final class Pushback {
+
+        private static final Metadata.Key<String> KEY =
+                Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
     }
 
     /** Loaded only where the classes of protobuf are. */

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.test.RecordedRetries;
 import dev.retryon.test.spring.VirtualRetriesConfiguration;
@@ -84,6 +85,22 @@ class KeyedBudgetsTests {
                     failing(() -> Retries.with(settings -> settings.budgetKey("'one'"))
                             .call(() -> plain.find("other")));
                     assertThat(budgets.shared("search").keys()).isEqualTo(2);
+                });
+    }
+
+    @Test
+    void retriesWithoutArgumentsHaveNoKey() {
+        runner.withPropertyValues(
+                        "retryon.defaults.budget=search",
+                        "retryon.defaults.budget-key=#tenant",
+                        "retryon.policies.quick.max-attempts=2")
+                .withBean(Search.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(RetryRegistry.class)
+                                    .retry("quick")
+                                    .call(() -> "found"))
+                            .isEqualTo("found");
                 });
     }
 
