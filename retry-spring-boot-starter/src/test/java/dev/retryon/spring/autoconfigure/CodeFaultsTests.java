@@ -108,12 +108,12 @@ class CodeFaultsTests {
                                 FaultyCode.Healthy.class)
                         .failure(output))
                 .contains("  - retryon.defaults.only-if (class path resource [application.yml] - 1:27)")
-                .contains("but is written without #{…}: '#attempt < 3'")
+                .contains("but an expression is written without #{…}: '#attempt < 3'")
                 .contains("Correct the property named above.");
         assertThat(BootRun.of("gate of an annotation in braces", "", FaultyCode.GateInBraces.class)
                         .failure(output))
                 .contains("GateInBraces.charge")
-                .contains("is written without #{…}: '#attempt < 3'");
+                .contains("an expression is written without #{…}: '#attempt < 3'");
     }
 
     @Test

@@ -75,7 +75,7 @@ class WrongInputTests extends BrowserSession {
                 "backoff | sideways | backoff is 'sideways', but must be one of",
                 "budget | nobodys | budget is 'nobodys', but must be",
                 "recover | nowhere | recover is 'nowhere', but there is no method",
-                "onlyIf | #{true} | but is written without #{…}: 'true'",
+                "onlyIf | #{true} | but an expression is written without #{…}: 'true'",
                 "maxDelay | 1ms | but must not be below delay, which is '20ms'",
             })
     void whatIsWrongForAMethodIsTiedToTheValueToo(String setting, String wrong, String words) {

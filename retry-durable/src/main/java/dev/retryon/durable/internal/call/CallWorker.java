@@ -132,7 +132,7 @@ final class CallWorker implements Consumer<CallLease> {
         attempt(held, method, bean, values);
     }
 
-    /** Looks for no calls of a paused method, or of its lane, for a moment. Returns when the call is due again. */
+    /** Stops looking for calls of a paused method, or of its whole lane, for a short time. Returns the new due time. */
     private Instant skipPaused(RetriedMethod method) {
         Instant now = calls.now();
         if (calls.methods().all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {

@@ -372,7 +372,7 @@ public final class DurableCalls implements DurableBackend {
         return new Entry(call, label(call), format.write(call), now().plus(delay));
     }
 
-    /** What lists show of a call. A call follows its method into another lane with its next attempt. */
+    /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
     private CallEngine.Label label(StoredCall call) {
         RetriedMethod method = methods.find(call.key());
         return call.label(method == null ? Lanes.DEFAULT : method.lane());

@@ -120,7 +120,7 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * What stored calls can be run, for other processes.
+     * Returns which stored calls this process can run, in the form that it announces to other processes.
      *
      * @param some which methods
      * @return {@link #callable(String, String)} of each of them with each bean

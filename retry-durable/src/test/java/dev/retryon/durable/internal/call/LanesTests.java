@@ -74,7 +74,7 @@ class LanesTests {
 
             await().until(() -> partner.done.contains("3"));
             assertThat(partner.done).containsExactly("3");
-            assertThat(DurableTrial.stored(context)).isEqualTo(4);
+            await().until(() -> DurableTrial.stored(context) == 4);
 
             partner.gate.countDown();
             await().until(() -> DurableTrial.stored(context) == 0);
@@ -106,20 +106,26 @@ class LanesTests {
     void onSharedThreadsAHigherPriorityIsFirst() {
         application("retryon.durable.lanes.mail.priority=-1", "retryon.durable.lanes.urgent.priority=5")
                 .run(context -> {
-                    Jobs jobs = context.getBean(Jobs.class);
-                    jobs.hang();
-                    // A look that is under way could find the first of the calls that follow before the others are
-                    // stored.
-                    await().during(Duration.ofMillis(500)).until(() -> partner.hanging.get() == 1);
-                    jobs.mail("low");
-                    later(() -> jobs.work("normal 1"));
-                    later(() -> jobs.work("normal 2"));
-                    later(() -> jobs.urgent("high 1"));
-                    later(() -> jobs.urgent("high 2"));
+                    Jobs jobs = occupied(context);
+                    for (int i = 0; i < 6; i++) {
+                        jobs.mail("low");
+                    }
+                    for (int i = 0; i < 6; i++) {
+                        jobs.work("normal");
+                    }
+                    for (int i = 0; i < 6; i++) {
+                        jobs.urgent("high");
+                    }
 
                     partner.gate.countDown();
                     await().until(() -> DurableTrial.stored(context) == 0);
-                    assertThat(partner.done).containsExactly("high 1", "high 2", "normal 1", "normal 2", "low");
+                    // On some databases, three calls are looked up ahead of the thread.
+                    assertThat(partner.done.subList(0, 9))
+                            .filteredOn("high"::equals)
+                            .hasSize(6);
+                    assertThat(partner.done.subList(0, 15))
+                            .filteredOn("normal"::equals)
+                            .hasSize(6);
                 });
     }
 
@@ -127,11 +133,7 @@ class LanesTests {
     void lanesOfTheSamePriorityRunInTheOrderInWhichTheyAreDue() {
         application("retryon.durable.lanes.mail.priority=0", "retryon.durable.lanes.urgent.priority=0")
                 .run(context -> {
-                    Jobs jobs = context.getBean(Jobs.class);
-                    jobs.hang();
-                    // A look that is under way could find the first of the calls that follow before the others are
-                    // stored.
-                    await().during(Duration.ofMillis(500)).until(() -> partner.hanging.get() == 1);
+                    Jobs jobs = occupied(context);
                     jobs.mail("1");
                     later(() -> jobs.work("2"));
                     later(() -> jobs.urgent("3"));
@@ -141,6 +143,14 @@ class LanesTests {
                     await().until(() -> DurableTrial.stored(context) == 0);
                     assertThat(partner.done).containsExactly("1", "2", "3", "4");
                 });
+    }
+
+    /** Occupies the default thread until the gate opens. */
+    private Jobs occupied(ApplicationContext context) {
+        Jobs jobs = context.getBean(Jobs.class);
+        jobs.hang();
+        await().until(() -> partner.hanging.get() == 1);
+        return jobs;
     }
 
     /** Stores a call that is due later than those before, by a clock of milliseconds. */

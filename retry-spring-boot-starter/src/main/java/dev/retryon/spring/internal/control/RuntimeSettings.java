@@ -289,7 +289,7 @@ public final class RuntimeSettings implements AutoCloseable {
             return effect(seen, new SettingsReplacement(before, replacement.apply(before), by));
         });
         if (changed != null && changed.isDifferent()) {
-            // Once more, for the switch, and for methods that were found meanwhile.
+            // Again, because of the switch, and of methods that were found in the meantime.
             methods.all().forEach(this::follow);
             switchOthers();
             announcement.replaced(changed);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record GateVariables(Set<String> names, String listed) {
 
-    /** What an expression is about. */
+    /** The subject of an expression. */
     enum Subject {
         /** The call: its arguments are known, and no attempt. */
         CALL,

@@ -153,10 +153,11 @@ public final class RetryExpressions {
      * Checks that a gate parses. More is not known of a gate that no method of this application uses.
      *
      * @param text SpEL
+     * @return the text
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    public void requireParsable(String text) {
-        parse(text);
+    public String requireParsable(String text) {
+        return parse(text).getExpressionString();
     }
 
     private SpelExpression parse(String text) {
@@ -166,7 +167,7 @@ public final class RetryExpressions {
             String trimmed = text.trim();
             if (trimmed.startsWith("#{") && trimmed.endsWith("}")) {
                 throw new IllegalArgumentException(
-                        "is written without #{…}: '"
+                        "an expression is written without #{…}: '"
                                 + trimmed.substring(2, trimmed.length() - 1).trim() + "'",
                         ex);
             }

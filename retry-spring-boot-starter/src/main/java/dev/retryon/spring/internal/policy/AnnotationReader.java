@@ -318,7 +318,7 @@ final class AnnotationReader {
             if (Setting.expressions().contains(setting)
                     && GATE_IN_BRACES.matcher(text).matches()) {
                 String trimmed = text.trim();
-                accept(setting.attribute() + " is '" + text + "', but is written without #{…}: '"
+                accept(setting.attribute() + " is '" + text + "', but an expression is written without #{…}: '"
                         + trimmed.substring(2, trimmed.length() - 1).trim() + "'");
             } else if (!text.isEmpty()) {
                 settings.read(setting, resolved(setting, text), this);

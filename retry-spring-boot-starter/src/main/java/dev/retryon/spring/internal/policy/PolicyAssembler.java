@@ -228,10 +228,7 @@ final class PolicyAssembler {
             String budget = settings.get(Setting.BUDGET);
             if (budget == null) {
                 // The key may be written for other methods, so only its syntax is certain to matter.
-                expression(Setting.BUDGET_KEY, expressions::requireParsable, text -> {
-                    expressions.requireParsable(text);
-                    return text;
-                });
+                expression(Setting.BUDGET_KEY, expressions::requireParsable, expressions::requireParsable);
                 return;
             }
             boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.defaults());

@@ -473,7 +473,7 @@ class GrpcErrorsTests {
         return (T) loader.loadClass(type.getName()).getConstructor().newInstance();
     }
 
-    /** What the protobuf compiler makes otherwise. */
+    /** Marshals text, instead of code that the protobuf compiler generates. */
     private static final class Text implements MethodDescriptor.Marshaller<String> {
 
         @Override
