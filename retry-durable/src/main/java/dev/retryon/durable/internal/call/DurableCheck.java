@@ -131,13 +131,13 @@ final class DurableCheck implements MethodsCheck {
                             + ", which no caller can receive, because the call continues later and perhaps in another"
                             + " process; return void, or use onExhaustion = DEAD_LETTER instead of durable");
         }
-        if (isAsync(method)) {
+        if (method.settings().get(Setting.DURABLE) == StoringMode.OUTBOX && isAsync(method)) {
             faults.add(
                     place(method),
                     "durable is '" + mode(method) + "', but method "
                             + method.method().getName()
-                            + " is @Async, so a worker can't see how its attempt ends; remove @Async, and use OUTBOX"
-                            + " if the caller must not wait");
+                            + " is @Async, so it would be stored on another thread, outside the caller's transaction;"
+                            + " remove @Async, because the caller does not wait for OUTBOX either");
         }
     }
 

@@ -57,13 +57,13 @@ class DurableFaultsTests {
     }
 
     @Test
-    void anAsyncMethodCannotBeDurable() {
+    void anAsyncMethodCannotJoinTheTransactionOfItsCaller() {
         assertFault(
                 DurableTrial.embedded(folder),
                 InBackground.class,
                 AT
-                        + "InBackground.send: durable is 'on-failure', but method send is @Async, so a worker can't"
-                        + " see how its attempt ends; remove @Async, and use OUTBOX if the caller must not wait");
+                        + "InBackground.send: durable is 'outbox', but method send is @Async, so it would be stored on"
+                        + " another thread, outside the caller's transaction; remove @Async");
     }
 
     @Test
@@ -293,7 +293,7 @@ class DurableFaultsTests {
     static class InBackground {
 
         @Async
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
         public void send() {}
     }
 

@@ -4,6 +4,7 @@
  */
 package com.acme.shop.newsletter;
 
+import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import org.springframework.modulith.events.ApplicationModuleListener;
@@ -19,7 +20,7 @@ public class NewsletterModule {
     }
 
     @ApplicationModuleListener
-    @RetryOn(exceptions = IOException.class, maxAttempts = 3, delay = "500ms", timeout = "10s")
+    @RetryOn(exceptions = IOException.class, maxAttempts = 10, delay = "30s", durable = Durable.ON_FAILURE)
     public void on(CustomerRegistered event) throws IOException {
         newsletter.subscribe(event.email());
     }
