@@ -36,8 +36,8 @@ public final class Retries {
      * @param override sets the settings that differ; lists add up
      * @return an object that runs a lambda with these settings
      */
-    public static Overridden with(Consumer<RetrySettings.Builder> override) {
-        RetrySettings.Builder builder = RetrySettings.builder();
+    public static Overridden with(Consumer<RetrySettingsBuilder> override) {
+        RetrySettingsBuilder builder = RetrySettings.builder();
         override.accept(builder);
         return new Overridden(builder.build());
     }

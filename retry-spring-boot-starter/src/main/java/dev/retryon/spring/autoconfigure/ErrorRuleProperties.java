@@ -5,6 +5,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.ErrorKey;
@@ -31,7 +32,7 @@ final class ErrorRuleProperties {
 
     private final Set<String> seen = new HashSet<>();
 
-    private final Map<ErrorKey, RetrySettings.Builder> rules = new LinkedHashMap<>();
+    private final Map<ErrorKey, RetrySettingsBuilder> rules = new LinkedHashMap<>();
 
     private ErrorRuleProperties(SettingSource source, RetryFaults faults) {
         this.source = source;
@@ -74,7 +75,7 @@ final class ErrorRuleProperties {
                     "names no error; write an exception class or an error code before it, such as http.503." + written);
         } else {
             String error = name.substring(0, dot);
-            RetrySettings.Builder rule = rule(error);
+            RetrySettingsBuilder rule = rule(error);
             // The strongest source comes first; others may spell the setting in another way.
             if (rule != null && seen.add(error + "." + setting)) {
                 rule.read(setting, text, problem -> fault("[" + error + "]." + setting.property(), problem));
@@ -83,7 +84,7 @@ final class ErrorRuleProperties {
     }
 
     /** The rule for an error; {@code null} if there is no such error. */
-    private RetrySettings.@Nullable Builder rule(String error) {
+    private @Nullable RetrySettingsBuilder rule(String error) {
         ErrorKey key = key(error);
         return key == null ? null : rules.computeIfAbsent(key, missing -> RetrySettings.builder());
     }

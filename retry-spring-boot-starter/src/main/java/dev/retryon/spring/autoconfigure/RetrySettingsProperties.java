@@ -6,7 +6,7 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.internal.properties.RetryBindHandlerAdvisor;
+import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
@@ -15,10 +15,8 @@ import dev.retryon.spring.internal.settings.StoringMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A block of settings in {@code application.yml}. A setting that is not set is inherited from weaker layers. */
@@ -90,7 +88,10 @@ class RetrySettingsProperties {
     /** SpEL expression over #result, such as "#result == 'pending'". Returned values for which it is true are retried. */
     private @Nullable String retryIf;
 
-    /** What to do when all retries have failed. "dead-letter" needs the module retry-durable. */
+    /**
+     * What to do when all retries have failed. "dead-letter" needs the module retry-durable. "discard" deletes durable
+     * calls that would become dead letters.
+     */
     private @Nullable ExhaustionAction onExhaustion;
 
     /**
@@ -104,6 +105,9 @@ class RetrySettingsProperties {
      * durable.
      */
     private @Nullable String lane;
+
+    /** How long a call waits before its first attempt. Only for methods with durable "outbox". */
+    private @Nullable Duration initialDelay;
 
     /** Recovery method to call instead of throwing: "method" of the same bean, or "bean#method". */
     private @Nullable String recover;
@@ -288,6 +292,14 @@ class RetrySettingsProperties {
         this.lane = lane;
     }
 
+    public @Nullable Duration getInitialDelay() {
+        return initialDelay;
+    }
+
+    public void setInitialDelay(@Nullable Duration initialDelay) {
+        this.initialDelay = initialDelay;
+    }
+
     public @Nullable ExhaustionAction getOnExhaustion() {
         return onExhaustion;
     }
@@ -329,11 +341,11 @@ class RetrySettingsProperties {
     }
 
     RetryLayer toLayer(SettingSource source, RetryFaults faults) {
-        RetrySettings.Builder settings = RetrySettings.builder();
-        Layer layer = new Layer(settings, source, faults);
+        RetrySettingsBuilder settings = RetrySettings.builder();
+        PropertyReader layer = new PropertyReader(settings, source, faults);
         layer.accept(Setting.EXCEPTIONS, layer.errors(Setting.EXCEPTIONS, exceptions));
         layer.accept(Setting.EXCLUDES, layer.errors(Setting.EXCLUDES, excludes));
-        layer.accept(Setting.NON_RETRYABLE_ERRORS, texts(nonRetryableErrors));
+        layer.accept(Setting.NON_RETRYABLE_ERRORS, PropertyReader.texts(nonRetryableErrors));
         layer.accept(Setting.ERRORS, ErrorRuleProperties.read(errors, source, faults));
         layer.accept(Setting.MAX_ATTEMPTS, maxAttempts);
         layer.accept(Setting.RETRYABLE, retryable);
@@ -353,51 +365,11 @@ class RetrySettingsProperties {
         layer.accept(Setting.ON_EXHAUSTION, onExhaustion);
         layer.accept(Setting.DURABLE, durable);
         layer.read(Setting.LANE, lane);
+        layer.accept(Setting.INITIAL_DELAY, initialDelay);
         layer.read(Setting.RECOVER, recover);
         layer.read(Setting.BEFORE_RETRY, beforeRetry);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
-        layer.accept(Setting.LISTENERS, texts(listeners));
+        layer.accept(Setting.LISTENERS, PropertyReader.texts(listeners));
         return new RetryLayer(source, settings.build(), faults.takeIfUsed(source.describe()), Map.of());
-    }
-
-    /** Leaves out empty items, as behind a last comma. */
-    private static Set<String> texts(List<String> items) {
-        Set<String> texts = new LinkedHashSet<>();
-        for (String item : items) {
-            if (item != null && !item.isBlank()) {
-                texts.add(item);
-            }
-        }
-        return texts;
-    }
-
-    /** Takes the settings of this block, and records what is wrong with them. */
-    private record Layer(RetrySettings.Builder settings, SettingSource source, RetryFaults faults) {
-
-        <T> void accept(Setting<T> setting, @Nullable T value) {
-            settings.accept(setting, value, problem -> faults.add(source.place(setting), problem));
-        }
-
-        void read(Setting<?> setting, @Nullable String text) {
-            if (text != null) {
-                settings.read(setting, text, problem -> faults.add(source.place(setting), problem));
-            }
-        }
-
-        /** Binding checks that they are classes, but not of what kind. An empty item is bound as null. */
-        Set<Class<? extends Throwable>> errors(Setting<?> setting, List<? extends @Nullable Class<?>> types) {
-            Set<Class<? extends Throwable>> errors = new LinkedHashSet<>();
-            for (Class<?> type : types) {
-                if (type == null || type == RetryBindHandlerAdvisor.Unreadable.class) {
-                    continue;
-                }
-                if (Throwable.class.isAssignableFrom(type)) {
-                    errors.add(type.asSubclass(Throwable.class));
-                } else {
-                    faults.add(source.place(setting), "has '" + type.getName() + "', which is not an exception class");
-                }
-            }
-            return errors;
-        }
     }
 }

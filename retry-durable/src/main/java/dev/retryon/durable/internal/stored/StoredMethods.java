@@ -14,7 +14,6 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.scope.RetryScope;
-import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.HashSet;
@@ -342,47 +341,6 @@ public final class StoredMethods implements MethodsCheck {
 
     private static boolean isAsync(Advisor advisor) {
         return advisor.getAdvice() instanceof AsyncExecutionInterceptor;
-    }
-
-    /** A call that is decided upon, but not made. */
-    private static final class UnmadeInvocation implements MethodInvocation {
-
-        private final Method method;
-
-        private final Object target;
-
-        private final @Nullable Object[] arguments;
-
-        UnmadeInvocation(Method method, Object target, @Nullable Object[] arguments) {
-            this.method = method;
-            this.target = target;
-            this.arguments = arguments;
-        }
-
-        @Override
-        public Method getMethod() {
-            return method;
-        }
-
-        @Override
-        public @Nullable Object[] getArguments() {
-            return arguments;
-        }
-
-        @Override
-        public Object getThis() {
-            return target;
-        }
-
-        @Override
-        public AccessibleObject getStaticPart() {
-            return method;
-        }
-
-        @Override
-        public Object proceed() {
-            throw new IllegalStateException("no attempt of this call is running");
-        }
     }
 
     /**

@@ -5,6 +5,7 @@
 package dev.retryon.spring.internal.control;
 
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.Suggestion;
@@ -42,7 +43,7 @@ final class ChangeRules {
                 .filter(setting -> !setting.addsUp() && !FIXED.contains(setting))
                 .forEach(setting -> known.put(setting.attribute(), setting));
         List<String> wrong = new ArrayList<>();
-        RetrySettings.Builder settings = RetrySettings.builder();
+        RetrySettingsBuilder settings = RetrySettings.builder();
         values.forEach((attribute, text) -> {
             Setting<?> setting = known.get(attribute);
             if (setting == null) {

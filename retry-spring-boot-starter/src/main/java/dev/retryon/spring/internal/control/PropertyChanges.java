@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.control;
 
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
@@ -99,7 +100,7 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
             return read == null ? null : now;
         }
         RetrySettings before = now == null ? RetrySettings.builder().build() : now.settings();
-        RetrySettings.Builder settings = RetrySettings.builder();
+        RetrySettingsBuilder settings = RetrySettings.builder();
         read.settings().values().keySet().stream()
                 .filter(setting -> !ChangeRules.FIXED.contains(setting))
                 .forEach(setting -> settings.copy(setting, read.settings()));

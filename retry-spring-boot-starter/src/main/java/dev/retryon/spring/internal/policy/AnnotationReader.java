@@ -11,6 +11,7 @@ import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.report.RetryFaults;
@@ -216,7 +217,7 @@ final class AnnotationReader {
 
         private final Declaration declaration;
 
-        private final RetrySettings.Builder settings = RetrySettings.builder();
+        private final RetrySettingsBuilder settings = RetrySettings.builder();
 
         private final Map<String, String> placeholders = new HashMap<>();
 
@@ -273,7 +274,7 @@ final class AnnotationReader {
         }
 
         private void read(OnError rule) {
-            RetrySettings.Builder own = RetrySettings.builder();
+            RetrySettingsBuilder own = RetrySettings.builder();
             for (Setting<?> setting : Setting.ofRules()) {
                 Method attribute = ReflectionUtils.findMethod(OnError.class, setting.attribute());
                 Object value = ReflectionUtils.invokeMethod(Objects.requireNonNull(attribute), rule);
@@ -310,7 +311,7 @@ final class AnnotationReader {
         }
 
         @SuppressWarnings("unchecked") // the attribute of a setting has the type of its values
-        private <T> void accept(RetrySettings.Builder target, Setting<T> setting, @Nullable Object value) {
+        private <T> void accept(RetrySettingsBuilder target, Setting<T> setting, @Nullable Object value) {
             target.accept(setting, (T) value, this);
         }
 

@@ -48,6 +48,18 @@ final class BeanMethodBackoff implements CallBackoff {
         return new BeanMethodBackoff(method);
     }
 
+    /** The method or the bean of a name, as a strategy; {@code null} if there is neither. */
+    static @Nullable BackoffStrategy strategy(
+            String name, Class<?> beanClass, ConfigurableListableBeanFactory beanFactory) {
+        BeanMethodBackoff ofBean = find(name, beanClass);
+        if (ofBean != null) {
+            return ofBean;
+        }
+        return beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)
+                ? beanFactory.getBean(name, BackoffStrategy.class)
+                : null;
+    }
+
     /** The methods of a name, as the bean declares them; empty if there are none. */
     static String declared(String name, Class<?> beanClass) {
         return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(beanClass))

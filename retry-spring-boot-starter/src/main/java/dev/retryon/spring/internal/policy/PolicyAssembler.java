@@ -29,7 +29,6 @@ import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
-import dev.retryon.spring.internal.settings.StoringMode;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,13 +152,7 @@ final class PolicyAssembler {
             fault(settings, setting, ofAny, ofThis);
         }
 
-        /**
-         * Something that is wrong for this method.
-         *
-         * @param from the settings that have it
-         * @param ofAny the problem as a property has it, the same for however many methods
-         * @param ofThis the problem as the annotation has it
-         */
+        /** Something that is wrong: as a property has it, for any method, and as the annotation of this one has it. */
         private void fault(EffectiveSettings from, Setting<?> setting, String ofAny, String ofThis) {
             Place place = from.place(setting);
             if (!place.isProperty()) {
@@ -199,17 +192,17 @@ final class PolicyAssembler {
         }
 
         private void ending() {
+            boolean hasModule = RetryModule.DURABLE.isPresent();
             if (settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
                     && engine.deadLetters() == null) {
                 missing(
                         Setting.ON_EXHAUSTION,
-                        hasDurableModule()
+                        hasModule
                                 ? "the application has no store for dead letters; configure a DataSource, or add a bean of"
                                         + " type " + DeadLetterStore.class.getName()
                                 : "this needs a module; add the dependency " + RetryModule.DURABLE.dependency());
             }
-            StoringMode durable = settings.get(Setting.DURABLE);
-            if (durable != null && durable != StoringMode.OFF && !hasDurableModule()) {
+            if (settings.isDurable() && !hasModule) {
                 missing(Setting.DURABLE, "this needs a module; add the dependency " + RetryModule.DURABLE.dependency());
             }
         }
@@ -218,10 +211,6 @@ final class PolicyAssembler {
             faults.add(new RetryFault(
                     settings.place(setting),
                     setting.attribute() + " is '" + Setting.print(settings.require(setting)) + "', but " + problem));
-        }
-
-        private boolean hasDurableModule() {
-            return RetryModule.DURABLE.isPresent();
         }
 
         private void budget() {
@@ -291,13 +280,9 @@ final class PolicyAssembler {
                 }
                 return;
             }
-            BeanMethodBackoff ofBean = BeanMethodBackoff.find(backoff, beanClass);
-            if (ofBean != null) {
-                other.accept(ofBean);
-                return;
-            }
-            if (beanFactory.containsBean(backoff) && beanFactory.isTypeMatch(backoff, BackoffStrategy.class)) {
-                other.accept(beanFactory.getBean(backoff, BackoffStrategy.class));
+            BackoffStrategy strategy = BeanMethodBackoff.strategy(backoff, beanClass, beanFactory);
+            if (strategy != null) {
+                other.accept(strategy);
                 return;
             }
             String declared = BeanMethodBackoff.declared(backoff, beanClass);
@@ -319,31 +304,23 @@ final class PolicyAssembler {
 
         /** Sets the gates; returns whether one of them asks for the elapsed time. */
         private boolean gates() {
-            RetryGate onlyIf = gate(Setting.ONLY_IF);
-            RetryGate unless = gate(Setting.UNLESS);
-            RetryGate retryIf = gate(Setting.RETRY_IF);
-            boolean timed = false;
-            if (onlyIf != null) {
-                policy.onlyIf(onlyIf.overErrors());
-                timed = onlyIf.isTimed();
-            }
-            if (unless != null) {
-                policy.unless(unless.overErrors());
-                timed |= unless.isTimed();
-            }
-            if (retryIf != null) {
-                policy.retryIf(retryIf.overResults());
-                timed |= retryIf.isTimed();
-            }
-            return timed;
+            boolean onlyIf = gate(Setting.ONLY_IF, gate -> policy.onlyIf(gate.overErrors()));
+            boolean unless = gate(Setting.UNLESS, gate -> policy.unless(gate.overErrors()));
+            boolean retryIf = gate(Setting.RETRY_IF, gate -> policy.retryIf(gate.overResults()));
+            return onlyIf || unless || retryIf;
         }
 
-        private @Nullable RetryGate gate(Setting<String> setting) {
-            return expression(
+        private boolean gate(Setting<String> setting, Consumer<RetryGate> into) {
+            RetryGate gate = expression(
                     setting,
                     expressions::checkForm,
                     text -> expressions.gate(
                             text, beanClass, method, setting.equals(Setting.RETRY_IF), isShared(setting)));
+            if (gate == null) {
+                return false;
+            }
+            into.accept(gate);
+            return gate.isTimed();
         }
 
         private <T> @Nullable T expression(

@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.settings;
 import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsBuilder;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.security.cert.CertificateException;
@@ -68,7 +69,7 @@ public final class BuiltInPolicies {
      * makes an overloaded database slower.
      */
     private static RetrySettings jdbc() {
-        RetrySettings.Builder policy = RetrySettings.builder()
+        RetrySettingsBuilder policy = RetrySettings.builder()
                 .set(
                         Setting.EXCEPTIONS,
                         types(
@@ -88,13 +89,13 @@ public final class BuiltInPolicies {
         return policy.build();
     }
 
-    private static void afterOutage(RetrySettings.Builder rule) {
+    private static void afterOutage(RetrySettingsBuilder rule) {
         rule.delay(Duration.ofSeconds(1)).jitter(RetryPolicy.DEFAULT_JITTER);
     }
 
     /** The statuses that RFC 9110, 6585 and 8470 define as temporary, and failures of the connection. */
     private static RetrySettings http() {
-        RetrySettings.Builder policy = RetrySettings.builder()
+        RetrySettingsBuilder policy = RetrySettings.builder()
                 .set(Setting.EXCEPTIONS, types(List.of(IOException.class, TimeoutException.class), HTTP_ERRORS))
                 .set(
                         Setting.EXCLUDES,

@@ -6,10 +6,10 @@ package dev.retryon.spring.internal.settings;
 
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
-import dev.retryon.backoff.Backoff;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -66,31 +66,7 @@ public final class EffectiveSettings {
      * @return settings of which the source is {@link SettingSource#code()}
      */
     public static EffectiveSettings of(RetryPolicy policy) {
-        RetrySettings.Builder settings = limits(RetrySettings.builder(), policy).retryable(policy.retryable());
-        policy.errorRules().forEach((error, rule) -> settings.onErrorCode(error, shown -> limits(shown, rule)));
-        Consumer<String> none = fault -> {};
-        settings.accept(Setting.EXCEPTIONS, policy.exceptions(), none)
-                .accept(Setting.EXCLUDES, policy.excludes(), none)
-                .accept(Setting.NON_RETRYABLE_ERRORS, policy.nonRetryableErrors(), none)
-                .accept(Setting.TIMEOUT, policy.timeout(), none)
-                .accept(Setting.ATTEMPT_TIMEOUT, policy.attemptTimeout(), none)
-                .accept(Setting.RECOVER_ON, policy.recoverOn(), none);
-        return NONE.with(new RetryLayer(SettingSource.code(), settings.build()));
-    }
-
-    /** The settings of a policy that a rule can have as well. */
-    private static RetrySettings.Builder limits(RetrySettings.Builder settings, RetryPolicy policy) {
-        return settings.maxAttempts(policy.maxAttempts())
-                // Another strategy's own text may fail, or be different each time.
-                .backoff(
-                        policy.backoff() instanceof Backoff builtIn
-                                ? builtIn.toString()
-                                : policy.backoff().getClass().getName())
-                .delay(policy.delay())
-                .multiplier(policy.multiplier())
-                .maxDelay(policy.maxDelay())
-                .jitter(policy.jitter())
-                .budgetCost(policy.budgetCost());
+        return NONE.with(RetryLayer.of(policy));
     }
 
     /**
@@ -136,7 +112,7 @@ public final class EffectiveSettings {
     }
 
     private RetrySettings toSettings() {
-        RetrySettings.Builder settings = RetrySettings.builder();
+        RetrySettingsBuilder settings = RetrySettings.builder();
         values.keySet().stream()
                 .filter(setting -> !setting.equals(Setting.ERRORS))
                 .forEach(setting -> copy(setting, settings));
@@ -145,7 +121,7 @@ public final class EffectiveSettings {
         return settings.accept(Setting.ERRORS, left, fault -> {}).build();
     }
 
-    private <T> void copy(Setting<T> setting, RetrySettings.Builder into) {
+    private <T> void copy(Setting<T> setting, RetrySettingsBuilder into) {
         into.set(setting, require(setting));
     }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsBuilder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ class EffectiveSettingsTests {
 
     @Test
     void settersRejectBadValuesAtOnce() {
-        RetrySettings.Builder builder = RetrySettings.builder();
+        RetrySettingsBuilder builder = RetrySettings.builder();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.maxAttempts(-1))
                 .withMessageContaining("'-1'");
@@ -102,14 +103,14 @@ class EffectiveSettingsTests {
 
     @Test
     void builtSettingsDoNotChangeWithTheirBuilder() {
-        RetrySettings.Builder builder = RetrySettings.builder().exceptions(IOException.class);
+        RetrySettingsBuilder builder = RetrySettings.builder().exceptions(IOException.class);
         RetrySettings built = builder.build();
         builder.exceptions(TimeoutException.class).maxAttempts(2);
         assertThat(built.values()).containsOnlyKeys(Setting.EXCEPTIONS);
         assertThat(built.values().get(Setting.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
     }
 
-    private static RetryLayer layer(String source, RetrySettings.Builder settings) {
+    private static RetryLayer layer(String source, RetrySettingsBuilder settings) {
         return new RetryLayer(SettingSource.policy(source), settings.build());
     }
 }

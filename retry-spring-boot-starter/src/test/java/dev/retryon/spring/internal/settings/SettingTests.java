@@ -7,7 +7,7 @@ package dev.retryon.spring.internal.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsBuilder;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Set;
@@ -29,7 +29,7 @@ class SettingTests {
 
     @Test
     void aCallCanOverrideEachSetting() {
-        Set<String> setters = names(RetrySettings.Builder.class.getDeclaredMethods());
+        Set<String> setters = names(RetrySettingsBuilder.class.getDeclaredMethods());
         // What becomes of a stored call is decided where it is made, in whichever process.
         assertThat(setters)
                 .contains("onError", "onErrorCode")

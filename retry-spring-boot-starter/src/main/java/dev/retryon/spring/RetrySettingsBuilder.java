@@ -1,0 +1,397 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.backoff.Jitter;
+import dev.retryon.spring.internal.settings.ErrorKey;
+import dev.retryon.spring.internal.settings.Setting;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the settings of one layer. Each setter rejects a bad value at once. Not thread-safe.
+ *
+ * @since 0.1.0
+ */
+@SuppressWarnings("varargs") // arrays are only read
+public final class RetrySettingsBuilder {
+
+    private final Map<Setting<?>, Object> values = new TreeMap<>();
+
+    RetrySettingsBuilder() {}
+
+    /**
+     * Adds exceptions to retry.
+     *
+     * @param types the types
+     * @return this builder
+     */
+    @SafeVarargs
+    public final RetrySettingsBuilder exceptions(Class<? extends Throwable>... types) {
+        return set(Setting.EXCEPTIONS, new LinkedHashSet<>(Arrays.asList(types)));
+    }
+
+    /**
+     * Adds exceptions never to retry.
+     *
+     * @param types the types
+     * @return this builder
+     */
+    @SafeVarargs
+    public final RetrySettingsBuilder excludes(Class<? extends Throwable>... types) {
+        return set(Setting.EXCLUDES, new LinkedHashSet<>(Arrays.asList(types)));
+    }
+
+    /**
+     * Adds error codes never to retry.
+     *
+     * @param patterns exact codes, or prefixes that end in {@code .*}
+     * @return this builder
+     */
+    public RetrySettingsBuilder nonRetryableErrors(String... patterns) {
+        return set(Setting.NON_RETRYABLE_ERRORS, new LinkedHashSet<>(Arrays.asList(patterns)));
+    }
+
+    /**
+     * Sets other settings for errors of a type, for which calls are retried even if they are not listed. A rule that
+     * exists for the type is merged with this one.
+     *
+     * @param type the type; its subclasses are included
+     * @param rule sets {@code maxAttempts}, {@code backoff}, {@code delay}, {@code multiplier}, {@code maxDelay},
+     *     {@code jitter} or {@code budgetCost}
+     * @return this builder
+     * @throws IllegalArgumentException if the rule has another setting
+     * @see OnError
+     */
+    public RetrySettingsBuilder onError(Class<? extends Throwable> type, Consumer<RetrySettingsBuilder> rule) {
+        return rule(ErrorKey.of(type), rule);
+    }
+
+    /**
+     * Sets other settings for errors with a code, see {@link #onError}.
+     *
+     * @param code an exact code, or a prefix that ends in {@code *}
+     * @param rule sets the settings of the rule
+     * @return this builder
+     * @throws IllegalArgumentException if the code is blank or the rule has a setting that no rule can have
+     */
+    public RetrySettingsBuilder onErrorCode(String code, Consumer<RetrySettingsBuilder> rule) {
+        return rule(ErrorKey.ofCode(code), rule);
+    }
+
+    private RetrySettingsBuilder rule(ErrorKey error, Consumer<RetrySettingsBuilder> rule) {
+        RetrySettingsBuilder settings = new RetrySettingsBuilder();
+        rule.accept(settings);
+        return set(Setting.ERRORS, Map.of(error, settings.build()));
+    }
+
+    /**
+     * Sets the maximum number of attempts, including the first one. Default 3.
+     *
+     * @param maxAttempts at least 1; 0 counts as 1
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetrySettingsBuilder maxAttempts(int maxAttempts) {
+        return set(Setting.MAX_ATTEMPTS, maxAttempts);
+    }
+
+    /**
+     * Sets whether to retry at all. Default {@code true}.
+     *
+     * @param retryable {@code false} to make every failure final
+     * @return this builder
+     */
+    public RetrySettingsBuilder retryable(boolean retryable) {
+        return set(Setting.RETRYABLE, retryable);
+    }
+
+    /**
+     * Sets how delays grow. Default {@code exponential}.
+     *
+     * @param name a built-in strategy, a bean or a method of the called bean; see {@link RetryOn#backoff()}
+     * @return this builder
+     */
+    public RetrySettingsBuilder backoff(String name) {
+        return set(Setting.BACKOFF, name);
+    }
+
+    /**
+     * Sets the base delay. Default 1 second.
+     *
+     * @param delay zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetrySettingsBuilder delay(Duration delay) {
+        return set(Setting.DELAY, delay);
+    }
+
+    /**
+     * Sets the factor of exponential backoff and the exponent of polynomial backoff. Default 2.0.
+     *
+     * @param multiplier at least 1.0
+     * @return this builder
+     * @throws IllegalArgumentException if below 1 or not finite
+     */
+    public RetrySettingsBuilder multiplier(double multiplier) {
+        return set(Setting.MULTIPLIER, multiplier);
+    }
+
+    /**
+     * Sets the maximum delay. Default 5 minutes, or the base delay if that is longer.
+     *
+     * @param maxDelay at least the base delay
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetrySettingsBuilder maxDelay(Duration maxDelay) {
+        return set(Setting.MAX_DELAY, maxDelay);
+    }
+
+    /**
+     * Sets how delays are spread. Default 50 %.
+     *
+     * @param jitter the jitter
+     * @return this builder
+     */
+    public RetrySettingsBuilder jitter(Jitter jitter) {
+        return set(Setting.JITTER, jitter);
+    }
+
+    /**
+     * Sets the time limit for all attempts and waits together. Default: no limit.
+     *
+     * @param timeout zero means no limit
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetrySettingsBuilder timeout(Duration timeout) {
+        return set(Setting.TIMEOUT, timeout);
+    }
+
+    /**
+     * Sets the time limit for one attempt. Default: no limit.
+     *
+     * @param attemptTimeout zero means no limit
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetrySettingsBuilder attemptTimeout(Duration attemptTimeout) {
+        return set(Setting.ATTEMPT_TIMEOUT, attemptTimeout);
+    }
+
+    /**
+     * Sets how many tokens of the budget a retry takes. Default 1.
+     *
+     * @param budgetCost finite, zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative or not finite
+     */
+    public RetrySettingsBuilder budgetCost(double budgetCost) {
+        return set(Setting.BUDGET_COST, budgetCost);
+    }
+
+    /**
+     * Sets the retry budget. Default: no budget.
+     *
+     * @param name {@code default} or the name of a budget in {@code retryon.budgets}
+     * @return this builder
+     */
+    public RetrySettingsBuilder budget(String name) {
+        return set(Setting.BUDGET, name);
+    }
+
+    /**
+     * Sets the key that divides the budget. Default: the budget is not divided.
+     *
+     * @param expression SpEL over the arguments
+     * @return this builder
+     * @see RetryOn#budgetKey()
+     */
+    public RetrySettingsBuilder budgetKey(String expression) {
+        return set(Setting.BUDGET_KEY, expression);
+    }
+
+    /**
+     * Sets a gate that must be true for a failure to be retried.
+     *
+     * @param expression SpEL
+     * @return this builder
+     */
+    public RetrySettingsBuilder onlyIf(String expression) {
+        return set(Setting.ONLY_IF, expression);
+    }
+
+    /**
+     * Sets a gate that must not be true for a failure to be retried.
+     *
+     * @param expression SpEL
+     * @return this builder
+     */
+    public RetrySettingsBuilder unless(String expression) {
+        return set(Setting.UNLESS, expression);
+    }
+
+    /**
+     * Sets which returned values count as failures.
+     *
+     * @param expression SpEL over {@code #result}
+     * @return this builder
+     */
+    public RetrySettingsBuilder retryIf(String expression) {
+        return set(Setting.RETRY_IF, expression);
+    }
+
+    /**
+     * Sets what to do when all retries have failed. A dead letter needs the module {@code retry-durable}.
+     *
+     * @param onExhaustion the action
+     * @return this builder
+     */
+    public RetrySettingsBuilder onExhaustion(ExhaustionAction onExhaustion) {
+        return set(Setting.ON_EXHAUSTION, onExhaustion);
+    }
+
+    /**
+     * Sets how long a call of a method with {@code durable = OUTBOX} waits before its first attempt. It has no effect on
+     * other methods. Default: no wait.
+     *
+     * @param initialDelay zero or more
+     * @return this builder
+     * @throws IllegalArgumentException if negative
+     */
+    public RetrySettingsBuilder initialDelay(Duration initialDelay) {
+        return set(Setting.INITIAL_DELAY, initialDelay);
+    }
+
+    /**
+     * Sets the recovery method to call instead of throwing.
+     *
+     * @param method {@code method} or {@code bean#method}
+     * @return this builder
+     */
+    public RetrySettingsBuilder recover(String method) {
+        return set(Setting.RECOVER, method);
+    }
+
+    /**
+     * Sets the method to call after each wait and before the next attempt.
+     *
+     * @param method {@code method} or {@code bean#method}
+     * @return this builder
+     */
+    public RetrySettingsBuilder beforeRetry(String method) {
+        return set(Setting.BEFORE_RETRY, method);
+    }
+
+    /**
+     * Adds exceptions that the recovery method handles although they are not retried.
+     *
+     * @param types the types
+     * @return this builder
+     */
+    @SafeVarargs
+    public final RetrySettingsBuilder recoverOn(Class<? extends Throwable>... types) {
+        return set(Setting.RECOVER_ON, new LinkedHashSet<>(Arrays.asList(types)));
+    }
+
+    /**
+     * Adds listeners. A listener that any method or call names receives only the events of calls that name it.
+     *
+     * @param beans names of {@link dev.retryon.RetryListener} beans
+     * @return this builder
+     */
+    public RetrySettingsBuilder listeners(String... beans) {
+        return set(Setting.LISTENERS, new LinkedHashSet<>(Arrays.asList(beans)));
+    }
+
+    /**
+     * Sets a setting.
+     *
+     * @param <T> its type
+     * @param setting the setting
+     * @param value the value; the items of a list are added
+     * @return this builder
+     * @throws IllegalArgumentException if the value is not allowed; the message states the rule
+     */
+    public <T> RetrySettingsBuilder set(Setting<T> setting, T value) {
+        Object before = values.get(setting);
+        values.put(setting, setting.merge(before == null ? null : setting.cast(before), setting.check(value)));
+        return this;
+    }
+
+    /**
+     * Sets a value that can be missing or wrong.
+     *
+     * @param <T> the type of the setting
+     * @param setting the setting
+     * @param value the value; {@code null} or an empty list sets nothing
+     * @param onFault receives a sentence that describes the fault
+     * @return this builder
+     */
+    public <T> RetrySettingsBuilder accept(Setting<T> setting, @Nullable T value, Consumer<String> onFault) {
+        boolean isSet = value != null
+                && !(value instanceof Collection<?> items && items.isEmpty())
+                && !(value instanceof Map<?, ?> entries && entries.isEmpty());
+        return isSet ? trying(() -> set(setting, Objects.requireNonNull(value)), onFault) : this;
+    }
+
+    /**
+     * Sets a setting from text.
+     *
+     * @param <T> the type of the setting
+     * @param setting the setting
+     * @param text the text with resolved placeholders; a blank text sets nothing
+     * @param onFault receives a sentence that describes the fault
+     * @return this builder
+     */
+    public <T> RetrySettingsBuilder read(Setting<T> setting, String text, Consumer<String> onFault) {
+        if (text.contains("${")) {
+            onFault.accept(setting.attribute() + " " + Setting.unresolved(text));
+            return this;
+        }
+        return text.isBlank() ? this : trying(() -> set(setting, setting.parse(text)), onFault);
+    }
+
+    private RetrySettingsBuilder trying(Runnable change, Consumer<String> onFault) {
+        try {
+            change.run();
+        } catch (IllegalArgumentException ex) {
+            onFault.accept(String.valueOf(ex.getMessage()));
+        }
+        return this;
+    }
+
+    /**
+     * Copies a value.
+     *
+     * @param <T> its type
+     * @param setting the setting
+     * @param settings the settings that have the value
+     * @return this builder
+     */
+    public <T> RetrySettingsBuilder copy(Setting<T> setting, RetrySettings settings) {
+        return set(setting, Objects.requireNonNull(settings.get(setting)));
+    }
+
+    /**
+     * Builds the layer's settings.
+     *
+     * @return the settings
+     */
+    public RetrySettings build() {
+        return new RetrySettings(Collections.unmodifiableMap(new TreeMap<>(values)));
+    }
+}
