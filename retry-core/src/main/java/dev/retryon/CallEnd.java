@@ -60,16 +60,25 @@ final class CallEnd {
             case DISCARD, CANCELLED, INTERRUPTED -> false;
             case DEAD_LETTER -> true;
             // No caller receives the error of a call that was handed over.
-            case FAIL -> call.isResumed();
-            default -> call.isResumed() || call.settings().policy().onExhaustion() == ExhaustionAction.DEAD_LETTER;
+            case FAIL -> call.isResumed() && !isDiscardedByPolicy();
+            default ->
+                call.isResumed()
+                        ? !isDiscardedByPolicy()
+                        : call.settings().policy().onExhaustion() == ExhaustionAction.DEAD_LETTER;
         };
+    }
+
+    /** Returns whether the policy gives up a stored call without a trace in the store. */
+    private boolean isDiscardedByPolicy() {
+        return call.settings().handover() != null
+                && call.settings().policy().onExhaustion() == ExhaustionAction.DISCARD;
     }
 
     /** First step: keeps the call if necessary. */
     void keep() {
         CallSettings settings = call.settings();
         if (!isToBeKept()) {
-            if (reason == StopReason.DISCARD) {
+            if (reason == StopReason.DISCARD || isDiscardedByPolicy()) {
                 settings.ended(call, true);
             }
             return;

@@ -8,7 +8,8 @@ import dev.retryon.spi.DeadLetterQueue;
 
 /**
  * What to do when a call has failed for good. It applies to every {@link StopReason} except {@link
- * StopReason#DISCARD}, {@link StopReason#FAIL}, {@link StopReason#CANCELLED} and {@link StopReason#INTERRUPTED}.
+ * StopReason#DISCARD}, {@link StopReason#FAIL}, {@link StopReason#CANCELLED} and {@link StopReason#INTERRUPTED}. A stored
+ * call, whose caller no longer waits, is kept as a dead letter unless its action is {@link #DISCARD}.
  *
  * @since 0.1.0
  */
@@ -17,5 +18,12 @@ public enum ExhaustionAction {
     RETHROW,
 
     /** The call is kept in the engine's {@link DeadLetterQueue}. Then the caller receives the error. */
-    DEAD_LETTER
+    DEAD_LETTER,
+
+    /**
+     * A stored call that has failed for good is deleted, also for {@link StopReason#FAIL}. Its end is published as {@link
+     * RetryFailed}. A call that can no longer be run ({@link StopReason#UNRESOLVABLE}) is kept all the same. For a call
+     * that is not stored this is the same as {@link #RETHROW}.
+     */
+    DISCARD
 }

@@ -17,9 +17,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The state of a call of any style, created after the first failure or when code asks for the context.
- */
+/** The state of a call of any style, created after the first failure or when code asks for the context. */
 final class RetryCall implements RetryContext {
 
     private static final long NOT_STARTED = Long.MIN_VALUE;
@@ -90,7 +88,8 @@ final class RetryCall implements RetryContext {
         Duration elapsed =
                 Duration.between(state.startedAt(), call.engine().clock().instant());
         call.startedAt = state.startedAt();
-        call.startAt(call.tick() - DurationMath.nanos(elapsed));
+        // A call may run before its planned start, or on a machine whose clock is behind.
+        call.startAt(call.tick() - Math.max(0, DurationMath.nanos(elapsed)));
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
@@ -161,8 +160,7 @@ final class RetryCall implements RetryContext {
 
     /** Adds the history of this failed call to its error. */
     void leaveHistory(Throwable error, StopReason reason, @Nullable WeakReference<?> around) {
-        RetryHistory.Story story = new RetryHistory.Story(name(), attempt, reason, past, around);
-        RetryHistory.attach(error, story, this, settings);
+        RetryHistory.attach(error, new RetryHistory.Story(name(), attempt, reason, past, around), this, settings);
     }
 
     /** Sets the subject of the attempts and the recovery. */

@@ -239,7 +239,7 @@ public final class RetryPolicy {
     /**
      * Returns what to do when a call has failed for good.
      *
-     * @return {@link ExhaustionAction#RETHROW} or {@link ExhaustionAction#DEAD_LETTER}
+     * @return the action
      */
     public ExhaustionAction onExhaustion() {
         return settings.onExhaustion;

@@ -151,6 +151,46 @@ class StoredCallTests {
     }
 
     @Test
+    void aStoredCallThatMayBeLostEndsWithoutADeadLetter() {
+        RetryPolicyBuilder policy = Trial.policy().maxAttempts(2).onExhaustion(ExhaustionAction.DISCARD);
+        for (Throwable last :
+                List.of(down(2), new IllegalStateException("not retried"), RetrySignal.fail("for good"))) {
+            events.clear();
+            Driver driver = new Driver(policy, down(1), last);
+
+            driver.run();
+
+            assertThat(driver.ended).as("%s", last).hasSize(1);
+            assertThat(driver.died).isEmpty();
+            assertThat(events).last().isInstanceOf(RetryFailed.class);
+        }
+        assertThat(kept).isEmpty();
+    }
+
+    @Test
+    void anErrorThatAsksForADeadLetterIsKeptAlthoughCallsMayBeLost() {
+        RetryPolicyBuilder policy = Trial.policy().onExhaustion(ExhaustionAction.DISCARD);
+        Driver driver = new Driver(policy, down(1), RetrySignal.deadLetter("look at this"));
+
+        driver.run();
+
+        assertThat(driver.died).hasSize(1);
+        assertThat(driver.ended).isEmpty();
+    }
+
+    @Test
+    void aCallThatWasNotStoredReachesItsCallerWithDiscardToo() {
+        RetryPolicyBuilder policy = Trial.policy().onExhaustion(ExhaustionAction.DISCARD);
+        Driver driver = new Driver(policy, new IllegalStateException("not retried"));
+
+        driver.run();
+
+        assertThat(driver.thrown).hasMessage("not retried");
+        assertThat(driver.ended).isEmpty();
+        assertThat(driver.died).isEmpty();
+    }
+
+    @Test
     void aDeadLetterOfACallThatStaysIsNoBusinessOfWhoeverWouldHaveTakenItOver() {
         Driver driver = new Driver(
                 Trial.policy().onExhaustion(ExhaustionAction.DEAD_LETTER), new IllegalStateException("not retried"));

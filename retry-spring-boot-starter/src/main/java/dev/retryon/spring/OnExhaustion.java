@@ -18,5 +18,11 @@ public enum OnExhaustion {
     RETHROW,
 
     /** The call is kept as a dead letter, and the caller receives the error. Needs {@code retry-durable}. */
-    DEAD_LETTER
+    DEAD_LETTER,
+
+    /**
+     * A {@linkplain RetryOn#durable() durable} call that has failed for good is deleted. It counts as failed and is
+     * logged. For other calls this is the same as {@link #RETHROW}.
+     */
+    DISCARD
 }

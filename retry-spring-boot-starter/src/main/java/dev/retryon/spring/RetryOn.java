@@ -26,25 +26,16 @@ import org.springframework.core.annotation.AliasFor;
  * }
  * </code></pre>
  *
- * <p>Only {@link #exceptions()} (or {@link #errors()} or {@link #retryIf()}) is required: without it, nothing is retried. The call goes
- * through the bean's proxy, so a method that another method of the same bean calls is not retried.
+ * <p>Only {@link #exceptions()} (or {@link #errors()} or {@link #retryIf()}) is required: without it, nothing is
+ * retried. The call goes through the bean's proxy, so a method that another method of the same bean calls is not retried.
  *
- * <p>Settings come from layers, from weakest to strongest:
- *
- * <ol>
- *   <li>built-in defaults
- *   <li>{@code retryon.defaults}
- *   <li>annotations on interfaces, superclasses and the class
- *   <li>annotations on overridden methods and on the method itself
- *   <li>{@code retryon.methods}
- *   <li>changes at run time
- *   <li>{@link Retries#with}
- * </ol>
- *
- * <p>A layer affects only the settings that it sets. A stronger layer replaces single values. Five lists add up over
- * all layers: {@code exceptions}, {@code excludes}, {@code nonRetryableErrors}, {@code recoverOn} and {@code
- * listeners}. So do the rules in {@code errors}. Several annotations on one element are layers too, in declaration order. You can also use this
- * annotation as a meta-annotation.
+ * <p>Settings come from layers. From the weakest to the strongest, these are the built-in defaults, {@code
+ * retryon.defaults}, annotations on interfaces, superclasses and the class, annotations on overridden methods and on the
+ * method itself, {@code retryon.methods}, changes at run time, and {@link Retries#with}. A layer affects only the settings
+ * that it sets. A stronger layer replaces single values. Five lists add up over all layers: {@code exceptions}, {@code
+ * excludes}, {@code nonRetryableErrors}, {@code recoverOn} and {@code listeners}. So do the rules in {@code errors}.
+ * Several annotations on one element are layers too, in declaration order. You can also use this annotation as a
+ * meta-annotation.
  *
  * <p>All string attributes can contain <code>${…}</code> placeholders and <code>#{…}</code> expressions. A duration is
  * written as {@code 500ms}, {@code 2s}, {@code 5m} or {@code PT0.5S}; a bare number is in milliseconds. Faults in an
@@ -160,8 +151,7 @@ public @interface RetryOn {
      * <tr><td>{@code exponential}</td><td>d·m^(n−1): d, 2d, 4d … if m is 2</td></tr>
      * <tr><td>{@code polynomial}</td><td>d·n^m: d, 4d, 9d … if m is 2</td></tr>
      * <tr><td>{@code fibonacci}</td><td>d, d, 2d, 3d, 5d, 8d …</td></tr>
-     * <tr><td>{@code decorrelated}</td><td>random, from d to three times the previous delay; best used without
-     * jitter</td></tr>
+     * <tr><td>{@code decorrelated}</td><td>random, from d to three times the previous delay; best without jitter</td></tr>
      * </table>
      *
      * <p>The value can also be the name of a {@link dev.retryon.backoff.BackoffStrategy} bean, or the name of a
@@ -189,8 +179,7 @@ public @interface RetryOn {
 
     /**
      * The multiplier as text, for a placeholder or an expression, such as <code>"${payments.multiplier}"</code>.
-     * Overrides
-     * {@link #multiplier()}.
+     * Overrides {@link #multiplier()}.
      *
      * @return a text that resolves to a number of at least 1.0; default: empty, which means not set
      */
@@ -215,8 +204,7 @@ public @interface RetryOn {
      * <tr><td>{@code full}</td><td>from 0 to x</td></tr>
      * <tr><td>{@code half}</td><td>from x/2 to x</td></tr>
      * <tr><td>{@code bounded}</td><td>from x to 2x</td></tr>
-     * <tr><td>{@code 50%}</td><td>up to 50 % shorter or longer; any percentage from {@code 0%} to {@code
-     * 100%}</td></tr>
+     * <tr><td>{@code 50%}</td><td>up to 50 % shorter or longer; any percentage up to {@code 100%}</td></tr>
      * <tr><td>{@code +3s}</td><td>up to 3 seconds longer; any duration</td></tr>
      * </table>
      *
@@ -269,9 +257,7 @@ public @interface RetryOn {
 
     /**
      * A gate: a SpEL expression that must be true for a failure to be retried, for example
-     * {@code onlyIf = "#error.statusCode.is5xxServerError()"} or {@code onlyIf = "isTransient(#error)"}.
-     *
-     * <p>The root object is the bean, whose methods can be called whatever their visibility. The variables are
+     * {@code onlyIf = "#error.statusCode.is5xxServerError()"} or {@code onlyIf = "isTransient(#error)"}. The root object is the bean, whose methods can be called whatever their visibility. The variables are
      * {@code #error}, {@code #attempt}, {@code #maxAttempts}, {@code #elapsed}, {@code #args}, {@code #p0} … and each
      * parameter by name. Other beans are available as {@code @bean}. If a gate throws an exception, the failure is not
      * retried.
@@ -298,21 +284,19 @@ public @interface RetryOn {
     String retryIf() default "";
 
     /**
-     * What to do when all retries have failed.
-     *
-     * <p>{@code onExhaustion = OnExhaustion.DEAD_LETTER} keeps the call with its arguments as a dead letter, which
-     * can be resent later. The caller receives the error in any case. It needs the module {@code retry-durable} and
-     * parameters that can be stored.
+     * What to do when all retries have failed. {@code onExhaustion = OnExhaustion.DEAD_LETTER} keeps the call with its
+     * arguments as a dead letter, which can be resent later. The caller receives the error in any case. It needs the
+     * module {@code retry-durable} and parameters that can be stored. A durable call that fails for good becomes a dead
+     * letter by default; {@code OnExhaustion.DISCARD} deletes it instead.
      *
      * @return what to do; default: {@link OnExhaustion#RETHROW}
      */
     OnExhaustion onExhaustion() default OnExhaustion.INHERIT;
 
     /**
-     * Whether calls survive a restart of the process, for example {@code durable = Durable.OUTBOX}.
-     *
-     * <p>{@link Durable#ON_FAILURE} and {@link Durable#OUTBOX} need the module {@code retry-durable}, a method that
-     * returns nothing, and parameters that can be stored.
+     * Whether calls survive a restart of the process, for example {@code durable = Durable.OUTBOX}. {@link
+     * Durable#ON_FAILURE} and {@link Durable#OUTBOX} need the module {@code retry-durable}, a method that returns
+     * nothing, and parameters that can be stored.
      *
      * @return when calls are stored; default: {@link Durable#OFF}
      */
@@ -327,6 +311,14 @@ public @interface RetryOn {
      *     the default lane
      */
     String lane() default "";
+
+    /**
+     * How long a call with {@code durable = Durable.OUTBOX} waits before its first attempt, for example {@code initialDelay
+     * = "1h"}. It has no effect on other methods.
+     *
+     * @return a duration of zero or more; default: empty, which means no wait
+     */
+    String initialDelay() default "";
 
     /**
      * The recovery method to call instead of throwing: {@code recover = "fromCache"} for a method of this bean, or
@@ -363,8 +355,7 @@ public @interface RetryOn {
     /**
      * The exceptions that {@link #recover()} handles although they are not retried, thrown directly or as a cause. List
      * here, for example, the exception of an open circuit breaker. An exception can be listed here whether it is
-     * missing in
-     * {@link #exceptions()} or excluded by {@link #excludes()} or {@link #nonRetryableErrors()}.
+     * missing in {@link #exceptions()} or excluded by {@link #excludes()} or {@link #nonRetryableErrors()}.
      *
      * @return the types, added to those of weaker layers; default: none
      */
@@ -381,10 +372,9 @@ public @interface RetryOn {
 
     /**
      * Whether weaker annotations apply: those on interfaces and superclasses, and those before this one on the same
-     * element. For a method, also the annotation on its class and those on methods that it overrides.
-     *
-     * <p>Use {@link Inherit#NONE} to start from the properties. For example, a base class may exclude an exception that
-     * this method needs to retry.
+     * element. For a method, also the annotation on its class and those on methods that it overrides. Use {@link
+     * Inherit#NONE} to start from the properties, for example if a base class excludes an exception that this method
+     * needs to retry.
      *
      * @return which annotations apply; default: {@link Inherit#ALL}
      */

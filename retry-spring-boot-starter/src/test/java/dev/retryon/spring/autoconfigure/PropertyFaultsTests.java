@@ -19,7 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class PropertyFaultsTests {
 
     private static final String SETTINGS =
-            "[attempt-timeout, backoff, before-retry, budget, budget-cost, budget-key, delay, durable, errors, exceptions, excludes, jitter, lane,"
+            "[attempt-timeout, backoff, before-retry, budget, budget-cost, budget-key, delay, durable, errors, exceptions, excludes, initial-delay, jitter, lane,"
                     + " listeners, max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, recover-on,"
                     + " retry-if, retryable, timeout, unless]";
 

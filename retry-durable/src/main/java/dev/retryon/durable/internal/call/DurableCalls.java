@@ -26,6 +26,7 @@ import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;
+import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -313,8 +314,9 @@ public final class DurableCalls implements DurableBackend {
      */
     public void storeFirst(
             RetriedMethod method, @Nullable Object target, @Nullable Object[] values, RetrySettings override) {
-        CallState state = CallState.first(UUID.randomUUID().toString(), now());
-        Entry entry = entry(method, target, values, state, Duration.ZERO, override);
+        Duration delay = initialDelay(method, override);
+        CallState state = CallState.first(UUID.randomUUID().toString(), now().plus(delay));
+        Entry entry = entry(method, target, values, state, delay, override);
         try {
             limits.add(method.lane());
             RetryStore store = stores.get();
@@ -327,6 +329,12 @@ public final class DurableCalls implements DurableBackend {
                     ex);
             throw ex;
         }
+    }
+
+    private static Duration initialDelay(RetriedMethod method, RetrySettings override) {
+        Duration ofCall = override.get(Setting.INITIAL_DELAY);
+        Duration delay = ofCall != null ? ofCall : method.settings().get(Setting.INITIAL_DELAY);
+        return delay != null ? delay : Duration.ZERO;
     }
 
     /** A call as the engine gets it. */

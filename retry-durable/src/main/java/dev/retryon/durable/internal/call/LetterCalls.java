@@ -157,7 +157,7 @@ final class LetterCalls implements StoredReplays {
     }
 
     private DeadLetter.Action action(DeadLetterStatus status) {
-        @Nullable String detail = status == DeadLetterStatus.DISCARDED ? "an error of the call discarded it" : null;
+        @Nullable String detail = status == DeadLetterStatus.DISCARDED ? "its error or onExhaustion discarded it" : null;
         return new DeadLetter.Action(calls.now().truncatedTo(ChronoUnit.MILLIS), null, status, detail);
     }
 

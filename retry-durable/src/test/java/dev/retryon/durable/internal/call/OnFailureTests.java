@@ -34,6 +34,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /** Calls that are stored when their first attempt has failed. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -73,6 +77,24 @@ class OnFailureTests {
     }
 
     @Test
+    void ofAnAsyncMethodGoOnOnTheThreadOfTheWorker() {
+        database()
+                .withUserConfiguration(InBackground.class)
+                .withBean(AsyncInvoices.class)
+                .run(context -> {
+                    context.getBean(AsyncInvoices.class).sendLater(new Invoice("17", 3));
+
+                    Invoices invoices = context.getBean(AsyncInvoices.class).target();
+                    await().until(() -> invoices.seen().size() == 3);
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(invoices.seen()).extracting(Seen::attempt).containsExactly(1, 2, 3);
+                    assertThat(invoices.seen().get(0).thread()).startsWith("background-");
+                    assertThat(invoices.seen().subList(1, 3))
+                            .allSatisfy(seen -> assertThat(seen.thread()).startsWith("retryon-worker-"));
+                });
+    }
+
+    @Test
     void areNotStoredIfTheySucceedAtOnce() {
         application().run(context -> {
             invoices(context).send(new Invoice("17", 1));
@@ -99,6 +121,19 @@ class OnFailureTests {
                     .extracting(DeadLetter.Failure::attempt)
                     .containsExactly(1, 2, 3, 4);
         });
+    }
+
+    @Test
+    void areDeletedWhenTheyFailForGoodIfTheyMayBeLost() {
+        application()
+                .withPropertyValues("retryon.defaults.on-exhaustion=discard")
+                .run(context -> {
+                    invoices(context).send(new Invoice("17", 9));
+
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(invoices(context).seen()).hasSize(4);
+                    assertThat(DurableTrial.deadLetters(context)).isEmpty();
+                });
     }
 
     @Test
@@ -287,6 +322,32 @@ class OnFailureTests {
         public void discard() {
             see(new Invoice("", 0));
             throw RetryContext.current().attempt() == 1 ? RetrySignal.retry("later") : RetrySignal.discard("paid");
+        }
+    }
+
+    static class AsyncInvoices {
+
+        private final Invoices target = new Invoices();
+
+        Invoices target() {
+            return target;
+        }
+
+        @Async
+        @RetryOn(value = IOException.class, maxAttempts = 4, durable = Durable.ON_FAILURE)
+        public void sendLater(Invoice invoice) throws Exception {
+            target.send(invoice);
+        }
+    }
+
+    @EnableAsync
+    static class InBackground {
+
+        @Bean
+        ThreadPoolTaskExecutor taskExecutor() {
+            ThreadPoolTaskExecutor executor = new ThreadPoolTaskExecutor();
+            executor.setThreadNamePrefix("background-");
+            return executor;
         }
     }
 

@@ -125,6 +125,34 @@ class OutboxTests {
     }
 
     @Test
+    void waitForTheirFirstAttemptAsLongAsTheMethodOrTheCallSays() {
+        application().withPropertyValues("retryon.defaults.initial-delay=1h").run(context -> {
+            mails(context).send("17");
+            Retries.with(o -> o.initialDelay(Duration.ofHours(240)))
+                    .run(() -> mails(context).send("18"));
+            Retries.with(o -> o.initialDelay(Duration.ZERO))
+                    .run(() -> mails(context).send("19"));
+
+            await().until(() -> DurableTrial.stored(context) == 2);
+            assertThat(mails(context).seen()).singleElement().asString().startsWith("19 ");
+            List<CallLedger.Entry> waiting = context.getBean(CallEngine.class)
+                    .ledger()
+                    .list(ALL, null, 3)
+                    .calls();
+            assertThat(waiting)
+                    .extracting(entry ->
+                            Duration.between(Instant.now(), entry.due()).toHours())
+                    .containsExactlyInAnyOrder(0L, 239L);
+            // Before the planned time, because an operator asks for it.
+            waiting.forEach(
+                    entry -> assertThat(context.getBean(WaitingCalls.class).retry(entry.id()))
+                            .isTrue());
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(mails(context).seen()).hasSize(3).allMatch(seen -> seen.contains("attempt 1"));
+        });
+    }
+
+    @Test
     void aCallThatCannotBeStoredIsReportedToItsCaller() {
         application().run(context -> {
             DurableTrial.store(context).jdbc().sql("drop table retryon_call").update();

@@ -125,6 +125,10 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The lane of stored calls; by default the default lane. */
     public static final Setting<String> LANE = new Setting<>("lane", SettingType.TEXT, null, null);
 
+    /** How long a call of the outbox waits before its first attempt; by default not at all. No policy has it. */
+    public static final Setting<Duration> INITIAL_DELAY =
+            new Setting<>("initialDelay", SettingType.DURATION, null, (policy, delay) -> {});
+
     /** The recovery method, which runs after a call has failed. */
     public static final Setting<String> RECOVER = new Setting<>("recover", SettingType.TEXT, null, null);
 
@@ -156,7 +160,8 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             ATTEMPT_TIMEOUT,
             BUDGET,
             BUDGET_COST,
-            ON_EXHAUSTION);
+            ON_EXHAUSTION,
+            INITIAL_DELAY);
 
     private static final Set<Setting<?>> OF_RULES =
             new TreeSet<>(List.of(MAX_ATTEMPTS, BACKOFF, DELAY, MULTIPLIER, MAX_DELAY, JITTER, BUDGET_COST));

@@ -81,7 +81,7 @@ class OnExhaustionTests {
         runner.withPropertyValues("retryon.defaults.on-exhaustion=bury")
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasMessageContaining("retryon.defaults.on-exhaustion: is 'bury', but must be one of"
-                                + " [rethrow, dead-letter]"));
+                                + " [rethrow, dead-letter, discard]"));
     }
 
     @Test
@@ -90,7 +90,7 @@ class OnExhaustionTests {
                 .run(
                         context -> assertThat(context.getStartupFailure())
                                 .hasMessageContaining(
-                                        "retryon.defaults.on-exhaustion: is 'inherit', but must be one of [rethrow, dead-letter]"));
+                                        "retryon.defaults.on-exhaustion: is 'inherit', but must be one of [rethrow, dead-letter, discard]"));
     }
 
     private long kept() {
