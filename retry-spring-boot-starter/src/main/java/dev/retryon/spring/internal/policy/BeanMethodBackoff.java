@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.CallBackoff;
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
+import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -25,6 +26,9 @@ final class BeanMethodBackoff implements CallBackoff {
     /** The form of such a method. */
     static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
             + " and returns a Duration";
+
+    /** The names of the built-in strategies. */
+    static final Set<String> BUILT_IN = new BackoffRegistry().names();
 
     private static final Class<?>[] WITH_PREVIOUS = {int.class, Duration.class, Duration.class};
 
@@ -91,7 +95,7 @@ final class BeanMethodBackoff implements CallBackoff {
 
     /** The names of backoffs that every bean can use. */
     static Set<String> known(ConfigurableListableBeanFactory beanFactory) {
-        Set<String> known = new TreeSet<>(PolicyAssembler.BUILT_IN);
+        Set<String> known = new TreeSet<>(BUILT_IN);
         known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
         return known;
     }

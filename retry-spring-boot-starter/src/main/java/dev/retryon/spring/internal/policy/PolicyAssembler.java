@@ -13,7 +13,6 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.deadletter.DeadLetterStore;
@@ -40,8 +39,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Builds a policy and a retry from merged settings. Thread-safe. */
 final class PolicyAssembler {
-
-    static final Set<String> BUILT_IN = new BackoffRegistry().names();
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -101,7 +98,8 @@ final class PolicyAssembler {
         return settings.values().entrySet().stream()
                 .allMatch(entry -> !entry.getKey().dependsOnMethod()
                         || (entry.getKey().equals(Setting.BACKOFF)
-                                && BUILT_IN.contains(entry.getValue().value())));
+                                && BeanMethodBackoff.BUILT_IN.contains(
+                                        entry.getValue().value())));
     }
 
     /** The making of one retry. */
@@ -269,7 +267,7 @@ final class PolicyAssembler {
 
         private void backoff(EffectiveSettings from, Consumer<String> builtIn, Consumer<BackoffStrategy> other) {
             String backoff = from.require(Setting.BACKOFF);
-            if (BUILT_IN.contains(backoff)) {
+            if (BeanMethodBackoff.BUILT_IN.contains(backoff)) {
                 builtIn.accept(backoff);
                 if (from.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
                     warnings.add(new PolicyWarnings.Warning(
