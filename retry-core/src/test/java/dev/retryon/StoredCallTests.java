@@ -168,6 +168,22 @@ class StoredCallTests {
     }
 
     @Test
+    void theTimeOfACallThatRunsBeforeItsPlannedStartCountsFromItsRun() throws Throwable {
+        Retry retry =
+                Retry.builder("planned", Trial.policy().build()).engine(engine).build();
+        CallState planned = CallState.first("id", time.instant().plusSeconds(3600));
+
+        Duration elapsed = retry.spi()
+                .resume(planned, Duration.ZERO, () -> true)
+                .call("subject", (subject, attempt) -> {
+                    time.advance(Duration.ofMinutes(1));
+                    return RetryContext.current().elapsed();
+                });
+
+        assertThat(elapsed).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
     void anErrorThatAsksForADeadLetterIsKeptAlthoughCallsMayBeLost() {
         RetryPolicyBuilder policy = Trial.policy().onExhaustion(ExhaustionAction.DISCARD);
         Driver driver = new Driver(policy, down(1), RetrySignal.deadLetter("look at this"));
