@@ -53,8 +53,8 @@ export function switchOff(path, what) {
   });
 }
 
-const SETTINGS = ['maxAttempts', 'delay', 'multiplier', 'maxDelay', 'jitter', 'timeout', 'attemptTimeout', 'backoff', 'budget', 'budgetKey', 'recover', 'beforeRetry',
-  'onExhaustion', 'retryable', 'onlyIf', 'unless', 'retryIf'];
+const SETTINGS = ['maxAttempts', 'delay', 'multiplier', 'maxDelay', 'jitter', 'timeout', 'attemptTimeout', 'backoff', 'budget', 'budgetKey', 'budgetCost', 'recover', 'beforeRetry',
+  'onExhaustion', 'initialDelay', 'retryable', 'onlyIf', 'unless', 'retryIf'];
 
 export function changeSetting(path, what) {
   return confirm({
