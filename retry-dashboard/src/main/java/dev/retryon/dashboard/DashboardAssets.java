@@ -29,6 +29,7 @@ final class DashboardAssets {
     static final List<String> FILES = List.of(
             "api.js",
             "app.js",
+            "bulk.js",
             "call.js",
             "charts.js",
             "confirm.js",

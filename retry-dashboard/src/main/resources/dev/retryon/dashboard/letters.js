@@ -1,14 +1,12 @@
 // Dead letters, and durable calls that wait: groups, filters that stand in the address, one long list, and what can be done.
 
-import {can, get, post} from './api.js';
-import {confirm} from './confirm.js';
-import {age, badge, className, due, fill, h, name, notice, number, say, short, table, time, visible, words} from './dom.js';
+import {can, get} from './api.js';
+import {bulk} from './bulk.js';
+import {age, badge, className, due, fill, h, name, notice, number, say, short, table, time, visible} from './dom.js';
 import {pauses} from './pauses.js';
 import {progress} from './progress.js';
 
 const PAGE = 200;
-const MAX_IDS = 100;
-const PER_SECOND = 50;
 
 const AGES = [['', 'any age'], ['1h', 'up to an hour'], ['24h', 'up to a day'], ['7d', 'up to a week'], ['over1d', 'more than a day'], ['over7d', 'more than a week']];
 const HOURS = new Map([['1h', 1], ['24h', 24], ['7d', 168], ['over1d', 24], ['over7d', 168]]);
@@ -21,7 +19,6 @@ export function open(main, view, query) {
   const isDead = view === 'dead';
   const title = isDead ? 'Dead' : 'Retrying';
   const source = isDead ? 'deadletters' : 'durablecalls';
-  const writable = can.change('deadletters') && isDead;
   if (!isDead && !can.see(source)) {
     fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, source), ' is not exposed over the web, or this application has no store for durable calls. ',
       'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, 'durable = ON_FAILURE'), ' to methods whose retries must not get lost.'));
@@ -33,12 +30,12 @@ export function open(main, view, query) {
     return {title, interval: () => 60000, refresh: async () => {}};
   }
   const wanted = {method: query.get('method') ?? '', error: query.get('error') ?? '', text: query.get('text') ?? '', age: query.get('age') ?? '',
-    status: isDead ? query.get('status') || 'dead' : ''};
+    lane: isDead ? '' : query.get('lane') ?? '', status: isDead ? query.get('status') || 'dead' : ''};
   const unknown = wanted.age !== '' && !HOURS.has(wanted.age) ? wanted.age : null;
   if (unknown != null) {
     wanted.age = '';
   }
-  const selectable = writable && wanted.status === 'dead';
+  const selectable = can.change(source) && (!isDead || wanted.status === 'dead');
   const key = view + JSON.stringify(wanted);
   const list = lists.get(key) ?? {items: [], next: undefined, top: 0};
   lists.clear();
@@ -63,7 +60,8 @@ export function open(main, view, query) {
   const empty = h('p.empty', {hidden: true});
   const paused = h('section', {'aria-label': 'Paused calls', hidden: isDead});
   const pausing = pauses(paused, () => again());
-  const watch = progress(task, () => again());
+  const watch = progress(task, source, () => again());
+  const {kinds, some, every} = bulk(source, watch);
 
   fill(main,
     h('div.heading', null, h('h1', null, title), count),
@@ -79,7 +77,7 @@ export function open(main, view, query) {
       go(new FormData(element));
     }},
     field('method', 'Method', 'MailService.send'), field('error', 'Error', 'java.net.ConnectException'), field('text', 'Text', isDead ? 'in id, error or message' : 'in id, method or error'),
-    select('age', 'Age', AGES), isDead ? select('status', 'Status', STATUSES) : null,
+    select('age', 'Age', AGES), isDead ? select('status', 'Status', STATUSES) : field('lane', 'Lane', 'mail'),
     h('span.buttons', null, h('button.primary', {type: 'submit'}, 'Filter'), h('a.button', {href: '#' + view}, 'Reset')));
     return element;
   }
@@ -102,7 +100,7 @@ export function open(main, view, query) {
 
   function filterOf() {
     const filter = {};
-    for (const name of ['method', 'error', 'text']) {
+    for (const name of ['method', 'error', 'text', 'lane']) {
       if (wanted[name] !== '') {
         filter[name] = wanted[name];
       }
@@ -145,9 +143,8 @@ export function open(main, view, query) {
     total = page.total;
     showCount();
     showGroups(page.groups);
-    if (isDead) {
-      watch.update(page.task);
-    } else {
+    watch.update(page.task);
+    if (!isDead) {
       pausing.update(page);
     }
     showActions();
@@ -161,7 +158,7 @@ export function open(main, view, query) {
     empty.hidden = total > 0;
     list_.hidden = total === 0;
     if (total === 0) {
-      const filtered = wanted.method || wanted.error || wanted.text || wanted.age;
+      const filtered = wanted.method || wanted.error || wanted.text || wanted.age || wanted.lane;
       showEmpty(page.hint ? visible(page.hint) : filtered ? 'No entry matches this filter. Method and error must be complete names; text can be any part.'
         : isDead ? 'No dead letter has this status. When a call fails for good, it is listed here with its arguments and attempts, and you can resend it.'
           : 'No call waits for its next attempt. When an attempt of a durable method fails, its call is listed here until it succeeds or becomes a dead letter.');
@@ -228,10 +225,14 @@ export function open(main, view, query) {
     }
     actions.dataset.text = text;
     fill(actions,
-      h('button', {type: 'button', disabled: !many, onclick: () => some('retry')}, `Retry selected (${number(selected.size)})…`),
-      h('button', {type: 'button', disabled: !many, onclick: () => some('discard')}, `Discard selected (${number(selected.size)})…`),
-      h('button', {type: 'button', onclick: () => every('retry')}, `Retry all ${number(total)}…`),
-      h('button.danger', {type: 'button', onclick: () => every('discard')}, `Discard all ${number(total)}…`));
+      kinds.map(kind => h('button', {type: 'button', disabled: !many, onclick: () => change(kind)}, `${kind.button} selected (${number(selected.size)})…`)),
+      kinds.map(kind => h('button' + (kind.danger ? '.danger' : ''), {type: 'button', onclick: () => every(kind, filterOf())}, `${kind.button} all ${number(total)}…`)));
+  }
+
+  async function change(kind) {
+    if (await some(kind, [...selected])) {
+      await again();
+    }
   }
 
   /** Draws the rows that can be seen. */
@@ -320,68 +321,6 @@ export function open(main, view, query) {
     list_.scrollTop = 0;
     fill(stale);
     await load().catch(problem => notice('bad', problem.message));
-  }
-
-  const REASON = {name: 'reason', label: 'Reason', hint: 'stored with each dead letter'};
-
-  async function some(action) {
-    const ids = [...selected];
-    const isRetry = action === 'retry';
-    const done = await confirm({
-      title: `${isRetry ? 'Send again' : 'Discard'} ${number(ids.length)} selected`,
-      consequences: isRetry
-        ? ['Each call runs again now, with its old id and a new count of attempts. It may repeat work that an earlier attempt has done.', 'Dead letters with another status are skipped.']
-        : ['They are not resent. They remain in the list of discarded calls, with your reason.', 'Dead letters with another status are skipped.'],
-      fields: isRetry ? [] : [REASON],
-      action: isRetry ? 'Send again' : 'Discard',
-      danger: !isRetry,
-      run: async values => {
-        let moved = 0;
-        let skipped = 0;
-        for (let i = 0; i < ids.length; i += MAX_IDS) {
-          const reason = values.get('reason');
-          const answer = await post('deadletters', [], {action, ids: ids.slice(i, i + MAX_IDS).join(','), ...(reason ? {reason} : {})});
-          moved += answer.moved.length;
-          skipped += answer.skipped.length;
-        }
-        return {moved, skipped};
-      },
-    });
-    if (done) {
-      notice(done.skipped > 0 ? 'warn' : 'ok', `${number(done.moved)} ${isRetry ? 'sent again' : 'discarded'}, ${number(done.skipped)} skipped.`);
-      await again();
-    }
-  }
-
-  async function every(action) {
-    const isRetry = action === 'retry';
-    const filter = filterOf();
-    let matched;
-    let before;
-    try {
-      ({matched, before} = await post('deadletters', [], {action, ...filter, dryRun: true}));
-    } catch (problem) {
-      notice('bad', problem.message);
-      return;
-    }
-    const described = Object.entries(filter).map(([name, value]) => `${name} ${short(value, 100)}`).join(', ') || 'all dead letters with the status dead';
-    const perSecond = {name: 'maxPerSecond', label: 'At most per second', value: String(PER_SECOND), hint: `from 1 to 10000; empty for ${PER_SECOND}`};
-    await confirm({
-      title: `${isRetry ? 'Send again' : 'Discard'} all ${number(matched)} that match`,
-      consequences: [
-        `The filter is: ${described}.`,
-        isRetry ? 'Each call runs again, with its old id and a new count of attempts. It may repeat work that an earlier attempt has done.'
-          : 'They are not resent. They remain in the list of discarded calls, with your reason.',
-        `It runs in the background, for about ${words(Math.max(1, Math.ceil(matched / PER_SECOND)))} at ${PER_SECOND} a second; you can cancel it. Only one such task runs at a time.`],
-      fields: isRetry ? [perSecond] : [REASON, perSecond],
-      action: isRetry ? `Send ${number(matched)} again` : `Discard ${number(matched)}`,
-      danger: true,
-      run: async values => {
-        const reason = values.get('reason');
-        const rate = values.get('maxPerSecond');
-        watch.update(await post('deadletters', [], {action, ...filter, before, confirm: true, ...(reason ? {reason} : {}), ...(rate ? {maxPerSecond: rate} : {})}));
-      },
-    });
   }
 
   return {

@@ -1,11 +1,13 @@
-// The task that deals with many dead letters: how far it is, and a way to end it.
+// The task that deals with many dead letters or waiting calls: how far it is, and a way to end it.
 
 import {can, get, post} from './api.js';
 import {badge, fill, h, notice, number, time, visible} from './dom.js';
 import {confirm} from './confirm.js';
 
-/** Shows a task in a section, and asks for it every two seconds while it runs. */
-export function progress(section, whenDone) {
+const ACTIONS = new Map([['deadletters retry', 'Sending again'], ['deadletters discard', 'Discarding'], ['durablecalls retry', 'Retrying now'], ['durablecalls give-up', 'Giving up']]);
+
+/** Shows a task of an endpoint in a section, and asks for it every two seconds while it runs. */
+export function progress(section, source, whenDone) {
   let timer = 0;
   let running = false;
 
@@ -19,12 +21,12 @@ export function progress(section, whenDone) {
     const kind = isRunning ? 'warn' : task.state === 'done' ? 'ok' : 'bad';
     const dealt = task.moved + task.skipped;
     fill(section, h('div.task', null,
-      h('strong', null, task.action === 'retry' ? 'Sending again' : 'Discarding'), ' ', badge(kind, visible(task.state)), ' ',
+      h('strong', null, ACTIONS.get(`${source} ${task.action}`) ?? visible(task.action)), ' ', badge(kind, visible(task.state)), ' ',
       h('progress', {max: Math.max(1, task.matched), value: Math.min(dealt, task.matched), 'aria-label': 'Progress of the bulk task'}), ' ',
       h('span', null, `${number(task.moved)} moved, ${number(task.skipped)} skipped of ${number(task.matched)}`), ' ',
       h('span.quiet', null, 'since ', time(task.startedAt)),
       task.failure ? h('p.problem', null, visible(task.failure)) : null,
-      isRunning && can.change('deadletters') ? h('button', {type: 'button', onclick: cancel}, 'Cancel the task…') : null));
+      isRunning && can.change(source) ? h('button', {type: 'button', onclick: cancel}, 'Cancel the task…') : null));
     if (isRunning) {
       running = true;
       timer = setTimeout(poll, 2000);
@@ -38,18 +40,18 @@ export function progress(section, whenDone) {
   function cancel() {
     return confirm({
       title: 'Cancel the task',
-      consequences: ['The task ends after the current dead letter. Dead letters that it has processed keep their new status; the others do not change.'],
+      consequences: ['The task ends after the current one. Those that it has processed stay changed; the others do not change.'],
       action: 'Cancel the task',
       danger: true,
       run: async () => {
-        update(await post('deadletters', [], {action: 'cancel'}));
+        update(await post(source, [], {action: 'cancel'}));
       },
     });
   }
 
   async function poll() {
     try {
-      update((await get('deadletters', [], {status: 'retrying', limit: 1})).task);
+      update((await get(source, [], {...(source === 'deadletters' ? {status: 'retrying'} : {}), limit: 1})).task);
     } catch {
       timer = setTimeout(poll, 5000);
     }

@@ -162,7 +162,6 @@ class DashboardTests extends BrowserSession {
         assertThat(page.locator(".row").first()).containsText("waiting");
         assertThat(page.locator(".row").first()).containsText("in 59 m");
         assertThat(page.locator(".columns-of")).containsText("next attempt");
-        assertThat(page.locator("main input[type=checkbox]")).hasCount(0);
         audit("calls that wait");
         page.locator(".row a").first().click();
         assertThat(page.locator(".arguments")).containsText("ann@shop.example");
@@ -181,6 +180,34 @@ class DashboardTests extends BrowserSession {
         page.locator("dialog button[type=submit]").click();
         assertThat(page.locator(".heading .badge")).hasText("dead");
         assertThat(page.locator("main")).containsText("by operator");
+        nothingIsWrong();
+    }
+
+    @Test
+    void retriesAndGivesUpManyDurableCalls() throws Exception {
+        start(WebApplicationType.SERVLET, "--durable=true", "--management.endpoint.durablecalls.access=unrestricted");
+        DashboardApplication.Outside outside = context.getBean(DashboardApplication.Outside.class);
+        outside.down = true;
+        for (int i = 0; i < 4; i++) {
+            context.getBean(DashboardApplication.Invoices.class).dispatch("ann@shop.example", "secret");
+        }
+        outside.down = false;
+        open("retrying?lane=mail");
+        assertThat(page.locator("main")).containsText("No entry matches this filter");
+
+        open("retrying?lane=default");
+        page.locator(".row input[type=checkbox]").first().check();
+        button("Give up selected (1)…").click();
+        page.getByLabel("Reason").fill("has left");
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator(".heading")).containsText("3 match");
+
+        button("Retry all 3…").click();
+        assertThat(page.locator("dialog")).containsText("Retry now all 3 that match");
+        assertThat(page.locator("dialog")).containsText("The filter is: lane default.");
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator(".task")).containsText("3 moved");
+        assertThat(page.locator("main")).containsText("No entry matches this filter");
         nothingIsWrong();
     }
 

@@ -83,7 +83,7 @@ public class DeadLettersEndpoint {
                         .toList(),
                 page.next(),
                 all.task()
-                        .map(task -> LetterChanges.BulkDescription.of(task, withValues))
+                        .map(task -> BulkChanges.Description.of(task, withValues))
                         .orElse(null),
                 total == 0 ? hint(filter) : null);
     }
@@ -150,7 +150,7 @@ public class DeadLettersEndpoint {
             List<Group> groups,
             List<Item> items,
             @Nullable String next,
-            LetterChanges.@Nullable BulkDescription task,
+            BulkChanges.@Nullable Description task,
             @Nullable String hint)
             implements OperationResponseBody {}
 

@@ -68,10 +68,13 @@ public class DurableCallsEndpoint {
             @Nullable String before,
             @Nullable String limit,
             @Nullable String cursor) {
-        return list(LetterRequest.ofList(null, method, error, lane, text, from, before, limit, cursor), null);
+        return list(
+                LetterRequest.ofList(null, method, error, lane, text, from, before, limit, cursor),
+                null,
+                showValues.isShown(true));
     }
 
-    Calls list(LetterRequest request, @Nullable SettingsChanges changes) {
+    Calls list(LetterRequest request, @Nullable SettingsChanges changes, boolean withValues) {
         CallLedger.Filter filter = request.only(LetterRequest.CALLS).calls();
         CallLedger ledger = calls.get().ledger();
         CallLedger.Page page = ledger.list(filter, request.text(LetterRequest.CURSOR), request.limit());
@@ -80,6 +83,10 @@ public class DurableCallsEndpoint {
                 ledger.groups(filter, GROUPS).stream().map(Group::of).toList(),
                 page.calls().stream().map(Item::of).toList(),
                 page.next(),
+                calls.get()
+                        .task()
+                        .map(task -> BulkChanges.Description.of(task, withValues))
+                        .orElse(null),
                 changes == null ? null : paused(changes),
                 changes == null ? null : changes.scopes());
     }
@@ -130,6 +137,7 @@ public class DurableCallsEndpoint {
      * @param groups those that match by method and error, the largest first, 100 at most
      * @param items the page
      * @param next the cursor of the next page; {@code null} on the last one
+     * @param task the bulk task that was started last in this process, or {@code null}
      * @param paused the changes of operators that pause calls, the weakest first; {@code null} unless it is read over the web
      * @param scopes what may be paused: {@code node}, and {@code all} if nodes share a database; {@code null} unless it is
      *     read over the web
@@ -139,6 +147,7 @@ public class DurableCallsEndpoint {
             List<Group> groups,
             List<Item> items,
             @Nullable String next,
+            BulkChanges.@Nullable Description task,
             @Nullable List<SettingsChanges.Change> paused,
             @Nullable List<String> scopes)
             implements OperationResponseBody {}

@@ -4,6 +4,8 @@
  */
 package dev.retryon.durable.internal.actuate;
 
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.call.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.spring.internal.actuate.ChangeAudit;
 import dev.retryon.spring.internal.actuate.EndpointRequest;
@@ -37,10 +39,6 @@ public class DurableCallsEndpointWebExtension {
 
     private static final String STORED = "durable calls";
 
-    private static final String RETRY = "retry";
-
-    private static final String GIVE_UP = "give-up";
-
     private static final String PAUSE = "pause";
 
     private static final String RESUME = "resume";
@@ -61,6 +59,8 @@ public class DurableCallsEndpointWebExtension {
 
     private final ChangeAudit audit;
 
+    private final BulkChanges bulk;
+
     public DurableCallsEndpointWebExtension(
             DurableCallsEndpoint endpoint,
             Show showValues,
@@ -74,17 +74,20 @@ public class DurableCallsEndpointWebExtension {
         this.calls = calls;
         this.changes = changes;
         this.audit = new ChangeAudit(events, STORED, "RETRYON_DURABLE_CALLS_CHANGED");
+        this.bulk = new BulkChanges(audit);
     }
 
     /**
      * Lists calls, those that are due next first.
      *
+     * @param securityContext who asks
      * @param request parameters as those of {@link DurableCallsEndpoint#calls}
      * @return a page, with counts of all that match; with status 400 what is wrong with the request
      */
     @ReadOperation
-    public WebEndpointResponse<Object> calls(EndpointRequest request) {
-        return answer(() -> new WebEndpointResponse<>(endpoint.list(LetterRequest.of(request), changes)));
+    public WebEndpointResponse<Object> calls(SecurityContext securityContext, EndpointRequest request) {
+        return answer(() -> new WebEndpointResponse<>(
+                endpoint.list(LetterRequest.of(request), changes, areValuesShown(securityContext))));
     }
 
     /**
@@ -97,23 +100,68 @@ public class DurableCallsEndpointWebExtension {
     @ReadOperation
     public WebEndpointResponse<Object> call(SecurityContext securityContext, @Selector String id) {
         return answer(() -> {
-            DurableCallsEndpoint.Call call = endpoint.call(id, showValues.isShown(securityContext, roles));
+            DurableCallsEndpoint.Call call = endpoint.call(id, areValuesShown(securityContext));
             return call == null ? unknown(id) : new WebEndpointResponse<>(call);
         });
     }
 
     /**
-     * Pauses the calls of a method or a lane, or resumes them.
+     * Pauses the calls of a method or a lane, or resumes them. Makes many calls at once, gives them up, or cancels the task that
+     * does so.
      *
      * @param securityContext who asks
-     * @param request flat JSON: {@code action}, which is {@code pause} or {@code resume}; {@code method} or {@code lane}; and
-     *     {@code scope}, {@code node} for this process or {@code all} for all that share its database; to pause, also {@code
-     *     for}, a duration after which the calls are resumed
-     * @return what is paused; status 204 if nothing is left of it, 404 if nothing was paused
+     * @param request flat JSON: {@code action}, which is {@code pause}, {@code resume}, {@code retry}, {@code give-up} or {@code
+     *     cancel}. To pause and resume, {@code method} or {@code lane}, and {@code scope}, {@code node} for this process or {@code
+     *     all} for all that share its database; to pause, also {@code for}, a duration after which the calls are resumed. To retry
+     *     and give up, {@code ids}, else a filter of {@code method}, {@code error}, {@code lane}, {@code text}, {@code from} and
+     *     {@code before}; {@code maxPerSecond}, {@code dryRun}, {@code confirm}; {@code reason}
+     * @return what is paused; status 204 if nothing is left of it, 404 if nothing was paused; or how many calls there are, and the
+     *     task
      */
     @WriteOperation
-    public WebEndpointResponse<Object> pause(SecurityContext securityContext, EndpointRequest request) {
-        return answer(() -> pause(LetterRequest.of(request), ChangeAudit.caller(securityContext)));
+    public WebEndpointResponse<Object> changeMany(SecurityContext securityContext, EndpointRequest request) {
+        return answer(() -> changeMany(
+                LetterRequest.of(request), ChangeAudit.caller(securityContext), areValuesShown(securityContext)));
+    }
+
+    private WebEndpointResponse<Object> changeMany(LetterRequest request, @Nullable String by, boolean withValues) {
+        String action = request.action(PAUSE, RESUME, BulkChanges.RETRY, BulkChanges.GIVE_UP, BulkChanges.CANCEL);
+        switch (action) {
+            case PAUSE, RESUME -> {
+                return pause(request, by);
+            }
+            case BulkChanges.CANCEL -> {
+                request.only(Set.of(LetterRequest.ACTION));
+                return bulk.cancel(calls.get().task(), by, withValues);
+            }
+            default -> {
+                return bulk(request.complete(), action, by, withValues);
+            }
+        }
+    }
+
+    private WebEndpointResponse<Object> bulk(
+            LetterRequest request, String action, @Nullable String by, boolean withValues) {
+        boolean isRetry = action.equals(BulkChanges.RETRY);
+        if (isRetry && request.has(LetterRequest.REASON)) {
+            throw new IllegalArgumentException("'reason' is only allowed with the action give-up");
+        }
+        WaitingCalls all = calls.get();
+        String reason = request.text(LetterRequest.REASON);
+        if (request.has(LetterRequest.IDS)) {
+            request.only(Set.of(LetterRequest.ACTION, LetterRequest.IDS, LetterRequest.REASON));
+            return bulk.selected(action, request.ids(), id -> isRetry ? all.retry(id) : all.giveUp(id, by, reason), by);
+        }
+        CallLedger.Filter filter = request.only(LetterRequest.CALLS_BULK).calls();
+        DeadLetters.Bulk how = request.bulk();
+        var unused = all.ledger(); // throws if there is none
+        return bulk.matching(
+                action,
+                filter,
+                how.dryRun(),
+                () -> isRetry ? all.retryAll(filter, how) : all.giveUpAll(filter, by, reason, how),
+                by,
+                withValues);
     }
 
     private WebEndpointResponse<Object> pause(LetterRequest request, @Nullable String by) {
@@ -169,8 +217,8 @@ public class DurableCallsEndpointWebExtension {
     }
 
     private WebEndpointResponse<Object> change(String id, LetterRequest request, @Nullable String by) {
-        String action = request.action(RETRY, GIVE_UP);
-        boolean isRetry = action.equals(RETRY);
+        String action = request.action(BulkChanges.RETRY, BulkChanges.GIVE_UP);
+        boolean isRetry = action.equals(BulkChanges.RETRY);
         request.only(isRetry ? Set.of(LetterRequest.ACTION) : Set.of(LetterRequest.ACTION, LetterRequest.REASON));
         String reason = request.text(LetterRequest.REASON);
         boolean done = isRetry ? calls.get().retry(id) : calls.get().giveUp(id, by, reason);
@@ -187,6 +235,10 @@ public class DurableCallsEndpointWebExtension {
                 ? unknown(id)
                 : new WebEndpointResponse<>(
                         new Done(false, "an attempt of this call is running; try again when it has ended"), CONFLICT);
+    }
+
+    private boolean areValuesShown(SecurityContext securityContext) {
+        return showValues.isShown(securityContext, roles);
     }
 
     private static WebEndpointResponse<Object> unknown(String id) {

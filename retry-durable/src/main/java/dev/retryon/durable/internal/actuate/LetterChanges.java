@@ -11,13 +11,9 @@ import dev.retryon.durable.DeadLetters;
 import dev.retryon.spring.internal.actuate.ChangeAudit;
 import dev.retryon.spring.internal.actuate.Refused;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -32,23 +28,18 @@ final class LetterChanges {
 
     static final Duration LONGEST_DELAY = Duration.ofDays(365);
 
-    private static final String RETRY = "retry";
-
-    private static final String DISCARD = "discard";
-
-    private static final String CANCEL = "cancel";
-
-    private static final int ACCEPTED = 202;
-
     private static final int CONFLICT = 409;
 
     private final Supplier<DeadLetters> letters;
 
     private final ChangeAudit audit;
 
+    private final BulkChanges bulk;
+
     LetterChanges(Supplier<DeadLetters> letters, ApplicationEventPublisher events) {
         this.letters = letters;
         this.audit = new ChangeAudit(events, "dead letters", "RETRYON_DEAD_LETTERS_CHANGED");
+        this.bulk = new BulkChanges(audit);
     }
 
     private DeadLetters lettersFor(@Nullable String by) {
@@ -58,18 +49,18 @@ final class LetterChanges {
 
     /** Sends a call again, or discards it. */
     WebEndpointResponse<Object> one(String id, LetterRequest request, @Nullable String by) {
-        boolean isRetry = request.action(RETRY, DISCARD).equals(RETRY);
+        boolean isRetry = request.action(BulkChanges.RETRY, BulkChanges.DISCARD).equals(BulkChanges.RETRY);
         request.only(Set.of(LetterRequest.ACTION, isRetry ? LetterRequest.DELAY : LetterRequest.REASON));
         DeadLetters mine = lettersFor(by);
         return isRetry
-                ? done(mine, id, RETRY, by, mine.retry(id, request.delay()))
-                : done(mine, id, DISCARD, by, mine.discard(id, request.text(LetterRequest.REASON)));
+                ? done(mine, id, BulkChanges.RETRY, by, mine.retry(id, request.delay()))
+                : done(mine, id, BulkChanges.DISCARD, by, mine.discard(id, request.text(LetterRequest.REASON)));
     }
 
     WebEndpointResponse<Object> discard(String id, LetterRequest request, @Nullable String by) {
         request.only(Set.of(LetterRequest.REASON));
         DeadLetters mine = lettersFor(by);
-        return done(mine, id, DISCARD, by, mine.discard(id, request.text(LetterRequest.REASON)));
+        return done(mine, id, BulkChanges.DISCARD, by, mine.discard(id, request.text(LetterRequest.REASON)));
     }
 
     private WebEndpointResponse<Object> done(
@@ -93,7 +84,7 @@ final class LetterChanges {
         if (letter.status() != DeadLetterStatus.DEAD) {
             return "it is " + LetterRequest.tag(letter.status()) + ", but only a dead letter with the status dead can"
                     + " be "
-                    + (action.equals(RETRY) ? "sent again" : "discarded");
+                    + (action.equals(BulkChanges.RETRY) ? "sent again" : "discarded");
         }
         return "it could not be resent; see its reason ('" + LetterRequest.tag(letter.reason())
                 + "'), its message and its latest actions";
@@ -108,12 +99,12 @@ final class LetterChanges {
     /** Sends calls again or discards them: those of the ids at once, else in the background those that match. */
     WebEndpointResponse<Object> many(LetterRequest request, @Nullable String by, boolean withValues) {
         request.complete();
-        String action = request.action(RETRY, DISCARD, CANCEL);
-        if (action.equals(CANCEL)) {
+        String action = request.action(BulkChanges.RETRY, BulkChanges.DISCARD, BulkChanges.CANCEL);
+        if (action.equals(BulkChanges.CANCEL)) {
             request.only(Set.of(LetterRequest.ACTION));
-            return cancel(by, withValues);
+            return bulk.cancel(letters.get().task(), by, withValues);
         }
-        boolean isRetry = action.equals(RETRY);
+        boolean isRetry = action.equals(BulkChanges.RETRY);
         if (isRetry && request.has(LetterRequest.REASON)) {
             throw new IllegalArgumentException("'reason' is only allowed with the action discard");
         }
@@ -122,54 +113,29 @@ final class LetterChanges {
             request.only(Set.of(LetterRequest.ACTION, LetterRequest.IDS, LetterRequest.REASON));
             return selected(mine, request, isRetry, by);
         }
-        Set<String> known = new TreeSet<>(LetterRequest.BULK);
-        known.add(LetterRequest.IDS);
-        return matching(mine, request.only(known), isRetry, by, withValues);
+        return matching(mine, request.only(LetterRequest.BULK), isRetry, by, withValues);
     }
 
     private WebEndpointResponse<Object> selected(
             DeadLetters mine, LetterRequest request, boolean isRetry, @Nullable String by) {
-        List<String> ids = request.ids();
         String reason = request.text(LetterRequest.REASON);
-        List<String> moved = ids.stream()
-                .filter(id -> isRetry ? mine.retry(id) : mine.discard(id, reason))
-                .toList();
-        if (!moved.isEmpty()) {
-            audit.changed(by, isRetry ? RETRY : DISCARD, Map.of("ids", moved));
-        }
-        List<String> skipped = ids.stream().filter(id -> !moved.contains(id)).toList();
-        return new WebEndpointResponse<>(new Selected(moved, skipped));
+        return isRetry
+                ? bulk.selected(BulkChanges.RETRY, request.ids(), mine::retry, by)
+                : bulk.selected(BulkChanges.DISCARD, request.ids(), id -> mine.discard(id, reason), by);
     }
 
     private WebEndpointResponse<Object> matching(
             DeadLetters mine, LetterRequest request, boolean isRetry, @Nullable String by, boolean withValues) {
         DeadLetterFilter filter = request.filter(withValues);
-        DeadLetters.Bulk bulk = request.bulk();
+        DeadLetters.Bulk how = request.bulk();
         String reason = request.text(LetterRequest.REASON);
-        DeadLetters.Task task;
-        try {
-            task = isRetry ? mine.retryAll(filter, bulk) : mine.discardAll(filter, reason, bulk);
-        } catch (IllegalStateException ex) {
-            return Refused.because(CONFLICT, String.valueOf(ex.getMessage()));
-        }
-        if (bulk.dryRun()) {
-            return new WebEndpointResponse<>(BulkDescription.of(task, withValues));
-        }
-        Map<String, Object> data = new LinkedHashMap<>();
-        data.put("task", task.id());
-        data.put("matched", task.matched());
-        data.put("filter", filter.toString());
-        audit.changed(by, isRetry ? RETRY : DISCARD, data);
-        return new WebEndpointResponse<>(BulkDescription.of(task, withValues), ACCEPTED);
-    }
-
-    private WebEndpointResponse<Object> cancel(@Nullable String by, boolean withValues) {
-        DeadLetters.Task task = letters.get().task().orElse(null);
-        if (task == null || !task.cancel()) {
-            return Refused.because(CONFLICT, "no task is running in this process");
-        }
-        audit.changed(by, CANCEL, Map.of("task", task.id()));
-        return new WebEndpointResponse<>(BulkDescription.of(task, withValues));
+        return bulk.matching(
+                isRetry ? BulkChanges.RETRY : BulkChanges.DISCARD,
+                filter,
+                how.dryRun(),
+                () -> isRetry ? mine.retryAll(filter, how) : mine.discardAll(filter, reason, how),
+                by,
+                withValues);
     }
 
     /**
@@ -181,56 +147,4 @@ final class LetterChanges {
      */
     record Done(
             boolean done, @Nullable String status, @Nullable String problem) implements OperationResponseBody {}
-
-    /**
-     * What came of a request for some dead letters.
-     *
-     * @param moved the ids of those with which it was done
-     * @param skipped the ids of those that are unknown or whose state does not admit it
-     */
-    record Selected(List<String> moved, List<String> skipped) implements OperationResponseBody {}
-
-    /**
-     * A task that deals with many dead letters.
-     *
-     * @param task its id; {@code null} for a dry run
-     * @param action what it does
-     * @param state where it stands
-     * @param matched how many dead letters there were when it was asked for
-     * @param moved how many it has moved so far
-     * @param skipped how many it has passed by
-     * @param startedAt when it was started
-     * @param before the time before which its dead letters died: the {@code before} of the request that follows a dry run
-     * @param failure the error that has ended it, without its message unless values are shown; or {@code null}
-     */
-    record BulkDescription(
-            @Nullable String task,
-            String action,
-            String state,
-            long matched,
-            long moved,
-            long skipped,
-            Instant startedAt,
-            Instant before,
-            @Nullable String failure)
-            implements OperationResponseBody {
-
-        static BulkDescription of(DeadLetters.Task task, boolean withValues) {
-            return new BulkDescription(
-                    task.state() == DeadLetters.Task.State.DRY_RUN ? null : task.id(),
-                    task.action() == DeadLetterStatus.RETRYING ? RETRY : DISCARD,
-                    LetterRequest.tag(task.state()),
-                    task.matched(),
-                    task.moved(),
-                    task.skipped(),
-                    task.startedAt(),
-                    task.before(),
-                    withValues ? task.failure() : type(task.failure()));
-        }
-
-        /** The class of an error, whose message may show a statement and its values. */
-        private static @Nullable String type(@Nullable String failure) {
-            return failure == null ? null : failure.split(":", 2)[0];
-        }
-    }
 }

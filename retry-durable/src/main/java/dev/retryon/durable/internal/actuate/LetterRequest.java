@@ -67,7 +67,9 @@ final class LetterRequest {
 
     static final String FOR = "for";
 
-    static final Set<String> BULK = with(FILTER, ACTION, REASON, MAX_PER_SECOND, DRY_RUN, CONFIRM);
+    static final Set<String> BULK = with(FILTER, ACTION, IDS, REASON, MAX_PER_SECOND, DRY_RUN, CONFIRM);
+
+    static final Set<String> CALLS_BULK = with(BULK, LANE);
 
     private static final int DEFAULT_LIMIT = 50;
 

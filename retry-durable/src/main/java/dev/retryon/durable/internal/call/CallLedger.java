@@ -28,6 +28,16 @@ public interface CallLedger {
     Page list(Filter filter, @Nullable String cursor, int limit);
 
     /**
+     * Lists calls in the order of their ids, which no change of a call affects.
+     *
+     * @param filter which
+     * @param after the last id of the previous page; {@code null} for the first page
+     * @param limit how many at most, 1 or more
+     * @return the calls; none at the end
+     */
+    List<Entry> listById(Filter filter, @Nullable String after, int limit);
+
+    /**
      * Counts calls.
      *
      * @param filter which
@@ -94,7 +104,13 @@ public interface CallLedger {
             @Nullable String lane,
             @Nullable String text,
             @Nullable Instant startedFrom,
-            @Nullable Instant startedBefore) {}
+            @Nullable Instant startedBefore) {
+
+        /** The same with another end. */
+        Filter before(Instant end) {
+            return new Filter(name, errorType, lane, text, startedFrom, end);
+        }
+    }
 
     /**
      * A call that is kept.

@@ -69,6 +69,18 @@ final class JdbcCallLedger implements CallLedger {
         return new Page(found, last.due() + "_" + last.id());
     }
 
+    @Override
+    public List<Entry> listById(Filter filter, @Nullable String after, int limit) {
+        Query query = new Query(filter);
+        if (after != null) {
+            query.afterId(after);
+        }
+        return jdbc.query(
+                "select " + COLUMNS + from + query.conditions + " order by task_instance limit " + limit,
+                query::bind,
+                (row, number) -> entry(row));
+    }
+
     private Entry entry(ResultSet row) throws SQLException {
         return new Entry(
                 row.getString("task_instance"),
@@ -238,6 +250,10 @@ final class JdbcCallLedger implements CallLedger {
                     place,
                     place,
                     text(RetryStore.storable(cursor.substring(end + 1))));
+        }
+
+        void afterId(String id) {
+            add(" and task_instance > ?", text(id));
         }
 
         void bind(PreparedStatement statement) throws SQLException {

@@ -12,7 +12,10 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.DeadLetterEvent;
+import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.context.Surroundings;
+import dev.retryon.durable.internal.letter.BulkTasks;
+import dev.retryon.durable.internal.letter.BulkWork;
 import dev.retryon.durable.internal.store.WriteFailures;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
@@ -32,7 +36,9 @@ import org.springframework.context.ApplicationEventPublisher;
  * The durable calls that wait, for people who look after them: what they are, and a way to make them now or to give them up.
  * Thread-safe.
  */
-public final class WaitingCalls {
+public final class WaitingCalls implements AutoCloseable {
+
+    private static final int PAGE = 100;
 
     private final DurableCalls calls;
 
@@ -41,6 +47,8 @@ public final class WaitingCalls {
     private final Supplier<DeadLetterStore> letters;
 
     private final ApplicationEventPublisher events;
+
+    private final BulkTasks tasks = new BulkTasks("retryon-durable-calls-task");
 
     /**
      * Creates it; the store is opened when it is first read.
@@ -176,6 +184,83 @@ public final class WaitingCalls {
         }
         engine.get().wake(entry.lane(), now);
         return true;
+    }
+
+    /**
+     * Makes calls due now in the background, one after the other.
+     *
+     * @param filter which; without a time before which they have to start, those that have started by now
+     * @param bulk how
+     * @return the task
+     * @throws IllegalArgumentException if the bulk is neither confirmed nor a dry run
+     * @throws IllegalStateException if another task runs in this process
+     */
+    public DeadLetters.Task retryAll(CallLedger.Filter filter, DeadLetters.Bulk bulk) {
+        return start(DeadLetterStatus.RETRYING, filter, bulk, this::retry);
+    }
+
+    /**
+     * Makes dead letters of calls in the background, as {@link #retryAll} makes them due.
+     *
+     * @param filter which
+     * @param by who asks for it, or {@code null}
+     * @param reason why, or {@code null}
+     * @param bulk how
+     * @return the task
+     * @throws IllegalArgumentException if the bulk is neither confirmed nor a dry run
+     * @throws IllegalStateException if another task runs in this process
+     */
+    public DeadLetters.Task giveUpAll(
+            CallLedger.Filter filter, @Nullable String by, @Nullable String reason, DeadLetters.Bulk bulk) {
+        return start(DeadLetterStatus.DEAD, filter, bulk, id -> giveUp(id, by, reason));
+    }
+
+    /** In the order of their ids: calls that wait again for another attempt must not be changed a second time. */
+    private DeadLetters.Task start(
+            DeadLetterStatus action, CallLedger.Filter filter, DeadLetters.Bulk bulk, Predicate<String> step) {
+        CallLedger ledger = ledger();
+        Instant now = calls.now().truncatedTo(ChronoUnit.MILLIS);
+        Instant asked = filter.startedBefore();
+        Instant before = asked != null ? asked : now.plusMillis(1);
+        CallLedger.Filter bounded = filter.before(before);
+        return tasks.start(
+                action,
+                bulk,
+                new BulkWork() {
+                    @Override
+                    public long count() {
+                        return ledger.count(bounded);
+                    }
+
+                    @Override
+                    public Slice next(@Nullable String cursor) {
+                        List<String> ids = ledger.listById(bounded, cursor, PAGE).stream()
+                                .map(CallLedger.Entry::id)
+                                .toList();
+                        return new Slice(ids, ids.size() < PAGE ? null : ids.get(PAGE - 1));
+                    }
+
+                    @Override
+                    public boolean process(String id) {
+                        return step.test(id);
+                    }
+                },
+                now,
+                before);
+    }
+
+    /**
+     * The latest task of this process.
+     *
+     * @return the task, running or not; empty if there was none
+     */
+    public Optional<DeadLetters.Task> task() {
+        return tasks.latest();
+    }
+
+    @Override
+    public void close() {
+        tasks.close();
     }
 
     /**

@@ -4,11 +4,7 @@
  */
 package dev.retryon.durable.internal.letter;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.durable.DeadLetters;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,17 +13,13 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task with its own thread. It reads the dead letters page by page, and processes one after the other at its rate.
- * If it runs their calls, it then waits for the calls to end.
+ * A task with its own thread. It reads the entries of its work slice by slice, and processes one after the other at its
+ * rate. It may then wait for their calls to end.
  */
 final class BulkTask implements DeadLetters.Task {
-
-    private static final int PAGE = 100;
 
     private static final long SECOND = 1_000_000_000;
 
@@ -40,13 +32,9 @@ final class BulkTask implements DeadLetters.Task {
 
     private final DeadLetterStatus action;
 
-    private final DeadLetterFilter filter;
-
     private final DeadLetters.Bulk bulk;
 
-    private final Supplier<DeadLetterStore> store;
-
-    private final Replays replays;
+    private final BulkWork work;
 
     private final Instant startedAt;
 
@@ -64,55 +52,48 @@ final class BulkTask implements DeadLetters.Task {
 
     private volatile @Nullable String failure;
 
-    BulkTask(
-            DeadLetterStatus action,
-            DeadLetterFilter filter,
-            DeadLetters.Bulk bulk,
-            Supplier<DeadLetterStore> store,
-            Replays replays,
-            Instant startedAt,
-            Instant before) {
+    BulkTask(DeadLetterStatus action, DeadLetters.Bulk bulk, BulkWork work, Instant startedAt, Instant before) {
         this.action = action;
-        this.filter = filter;
         this.bulk = bulk;
-        this.store = store;
-        this.replays = replays;
+        this.work = work;
         this.startedAt = startedAt;
         this.before = before;
-        this.matched = store.get().count(filter);
+        this.matched = work.count();
         this.state = State.DRY_RUN;
     }
 
-    void start(Predicate<DeadLetter> step) {
+    void start(String threadName) {
         state = State.RUNNING;
-        Thread thread = new Thread(() -> run(step), "retryon-dead-letters-task");
+        Thread thread = new Thread(this::run, threadName);
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void run(Predicate<DeadLetter> step) {
+    private void run() {
         try {
             List<String> sent = new ArrayList<>();
             String cursor = null;
             long next = System.nanoTime();
             do {
-                DeadLetterStore.Page page = store.get().list(filter, cursor, PAGE);
-                for (DeadLetterSummary each : page.letters()) {
+                BulkWork.Slice slice = work.next(cursor);
+                for (String each : slice.ids()) {
                     if (!await(next)) {
                         state = State.CANCELLED;
                         return;
                     }
                     next = Math.max(next, System.nanoTime() - SECOND) + SECOND / bulk.maxPerSecond();
-                    if (store.get().find(each.id()).filter(step).isPresent()) {
-                        moved.incrementAndGet();
-                        sent.add(each.id());
-                    } else {
+                    if (!work.process(each)) {
                         skipped.incrementAndGet();
+                        continue;
+                    }
+                    moved.incrementAndGet();
+                    if (work.awaitsCalls()) {
+                        sent.add(each);
                     }
                 }
-                cursor = page.next();
+                cursor = slice.next();
             } while (cursor != null);
-            state = action != DeadLetterStatus.RETRYING || awaitEnds(sent) ? State.DONE : State.CANCELLED;
+            state = awaitEnds(sent) ? State.DONE : State.CANCELLED;
         } catch (Throwable ex) {
             failure = LetterActions.text(ex);
             state = State.FAILED;
@@ -121,8 +102,8 @@ final class BulkTask implements DeadLetters.Task {
 
     /** Waits until the next one may be processed; {@code false} if the task must end. */
     private boolean await(long time) {
-        while (!cancelled.get() && !replays.isClosing()) {
-            long wait = replays.count() >= ReplayThreads.CALLS ? MOMENT : time - System.nanoTime();
+        while (!cancelled.get() && !work.isClosing()) {
+            long wait = work.isBusy() ? MOMENT : time - System.nanoTime();
             if (wait <= 0) {
                 return true;
             }
@@ -134,10 +115,10 @@ final class BulkTask implements DeadLetters.Task {
     /** Waits until calls have ended, here or on other nodes; {@code false} if that is not to be waited for. */
     private boolean awaitEnds(List<String> ids) {
         for (String id : ids) {
-            while (isRunning(id)) {
+            while (work.isRunning(id)) {
                 long time = System.nanoTime() + PAUSE;
                 do {
-                    if (cancelled.get() || replays.isClosing()) {
+                    if (cancelled.get() || work.isClosing()) {
                         return false;
                     }
                     LockSupport.parkNanos(MOMENT);
@@ -145,14 +126,6 @@ final class BulkTask implements DeadLetters.Task {
             }
         }
         return true;
-    }
-
-    private boolean isRunning(String id) {
-        return replays.find(id) != null
-                || store.get()
-                        .find(id)
-                        .filter(letter -> letter.status() == DeadLetterStatus.RETRYING)
-                        .isPresent();
     }
 
     @Override

@@ -85,7 +85,7 @@ public final class DeadLetterOffice implements AutoCloseable {
                 timer);
         this.store = new LetterStore(parts.store(), timeout, parts.faults());
         this.queue = new LetterQueue(store, parts, replays, millis);
-        this.tasks = new BulkTasks(parts.store(), actions, replays);
+        this.tasks = new BulkTasks("retryon-dead-letters-task");
         this.letters = new StoredDeadLetters(parts.store(), parts.methods(), actions, replays, tasks, null);
     }
 

@@ -9,13 +9,17 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -101,13 +105,90 @@ final class StoredDeadLetters implements DeadLetters {
 
     @Override
     public Task retryAll(DeadLetterFilter filter, Bulk bulk) {
-        return tasks.start(
-                DeadLetterStatus.RETRYING, filter, bulk, letter -> replays.start(letter, Duration.ZERO, who));
+        return start(DeadLetterStatus.RETRYING, filter, bulk, letter -> replays.start(letter, Duration.ZERO, who));
     }
 
     @Override
     public Task discardAll(DeadLetterFilter filter, @Nullable String reason, Bulk bulk) {
-        return tasks.start(DeadLetterStatus.DISCARDED, filter, bulk, letter -> discard(letter, reason));
+        return start(DeadLetterStatus.DISCARDED, filter, bulk, letter -> discard(letter, reason));
+    }
+
+    /** Only dead letters that are dead now, because a call that dies again must not be resent without end. */
+    private Task start(DeadLetterStatus action, DeadLetterFilter filter, Bulk bulk, Predicate<DeadLetter> step) {
+        if (!filter.statuses().isEmpty() && !filter.statuses().contains(DeadLetterStatus.DEAD)) {
+            throw new IllegalArgumentException("statuses are " + filter.statuses()
+                    + ", but must be DEAD, because only those can be resent or" + " discarded");
+        }
+        Instant now = letters.now();
+        // Dead letters that died in this millisecond may be listed too.
+        Instant end = now.plusMillis(1);
+        Instant asked = filter.diedBefore();
+        Instant before = asked != null && asked.isBefore(end) ? asked : end;
+        DeadLetterFilter dead = new DeadLetterFilter(
+                Set.of(DeadLetterStatus.DEAD),
+                filter.name(),
+                filter.errorType(),
+                filter.text(),
+                filter.diedFrom(),
+                before);
+        return tasks.start(action, bulk, new Work(action, dead, step), now, before);
+    }
+
+    /** The dead letters that match a filter. */
+    private final class Work implements BulkWork {
+
+        private static final int PAGE = 100;
+
+        private final DeadLetterStatus action;
+
+        private final DeadLetterFilter filter;
+
+        private final Predicate<DeadLetter> step;
+
+        Work(DeadLetterStatus action, DeadLetterFilter filter, Predicate<DeadLetter> step) {
+            this.action = action;
+            this.filter = filter;
+            this.step = step;
+        }
+
+        @Override
+        public long count() {
+            return store.get().count(filter);
+        }
+
+        @Override
+        public Slice next(@Nullable String cursor) {
+            DeadLetterStore.Page page = store.get().list(filter, cursor, PAGE);
+            return new Slice(page.letters().stream().map(DeadLetterSummary::id).toList(), page.next());
+        }
+
+        @Override
+        public boolean process(String id) {
+            return letters.find(id).filter(step).isPresent();
+        }
+
+        @Override
+        public boolean isBusy() {
+            return replays.count() >= ReplayThreads.CALLS;
+        }
+
+        @Override
+        public boolean isClosing() {
+            return replays.isClosing();
+        }
+
+        @Override
+        public boolean awaitsCalls() {
+            return action == DeadLetterStatus.RETRYING;
+        }
+
+        @Override
+        public boolean isRunning(String id) {
+            return replays.find(id) != null
+                    || letters.find(id)
+                            .filter(letter -> letter.status() == DeadLetterStatus.RETRYING)
+                            .isPresent();
+        }
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -163,6 +164,94 @@ class DurableCallsEndpointTests {
         assertThat(total()).isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void manyCallsAreRetriedAndGivenUp(WebApplicationType stack) throws IOException {
+        start(stack, "unrestricted", "never");
+        for (int i = 0; i < 5; i++) {
+            mails().send("ann" + i + "@shop.example", "secret");
+        }
+        String filter = "\"method\": \"Mails.send\", \"lane\": \"default\"";
+
+        String dry = text(post("{\"action\": \"give-up\", " + filter + ", \"dryRun\": true}"), 200);
+        assertThat(JsonPath.<Integer>read(dry, "$.matched")).isEqualTo(5);
+        assertThat(JsonPath.<String>read(dry, "$.state")).isEqualTo("dry_run");
+        assertThat(get("")).contains("\"total\":5").doesNotContain("\"task\"");
+
+        String ids = JsonPath.<List<String>>read(get("?limit=2"), "$.items[*].id").stream()
+                .collect(Collectors.joining(","));
+        String selected =
+                text(post("{\"action\": \"give-up\", \"reason\": \"moved\", \"ids\": \"" + ids + ",none\"}"), 200);
+        assertThat(JsonPath.<List<String>>read(selected, "$.moved")).hasSize(2);
+        assertThat(JsonPath.<List<String>>read(selected, "$.skipped")).containsExactly("none");
+        assertThat(total()).isEqualTo(3);
+
+        Mails.down = false;
+        String before = JsonPath.read(dry, "$.before");
+        String task = text(
+                post("{\"action\": \"retry\", " + filter + ", \"before\": \"" + before
+                        + "\", \"maxPerSecond\": 100, \"confirm\": true}"),
+                202);
+        assertThat(JsonPath.<Integer>read(task, "$.matched")).isEqualTo(3);
+        assertThat(JsonPath.<String>read(task, "$.action")).isEqualTo("retry");
+        await().until(() -> JsonPath.<String>read(get(""), "$.task.state").equals("done"));
+        assertThat(JsonPath.<Integer>read(get(""), "$.task.moved")).isEqualTo(3);
+        await().until(() -> total() == 0);
+        assertThat(Mails.sent).hasSize(3);
+        assertThat(text(post("{\"action\": \"cancel\"}"), 409)).contains("no task is running in this process");
+        assertThat(context.getBean(AuditEventRepository.class).find("operator", null, "RETRYON_DURABLE_CALLS_CHANGED"))
+                .extracting(AuditEvent::getData)
+                .extracting(data -> data.get("action"))
+                .containsExactly("give-up", "retry");
+    }
+
+    @Test
+    void aTaskIsCancelledAndRunsAlone() throws IOException {
+        start(WebApplicationType.SERVLET, "unrestricted", "never");
+        for (int i = 0; i < 10; i++) {
+            mails().send("ann" + i + "@shop.example", "secret");
+        }
+        String slow = "{\"action\": \"give-up\", \"maxPerSecond\": 1, \"confirm\": true}";
+
+        text(post(slow), 202);
+        assertThat(text(post(slow), 409)).contains("is running; wait for its end, or cancel it");
+        text(post("{\"action\": \"cancel\"}"), 200);
+        await().until(() -> JsonPath.<String>read(get(""), "$.task.state").equals("cancelled"));
+        assertThat(total()).isPositive();
+    }
+
+    @Test
+    void whatIsWrongWithARequestForManyIsAnsweredInWords() throws IOException {
+        start(WebApplicationType.SERVLET, "unrestricted", "never");
+        mails().send("ann@shop.example", "secret");
+
+        assertThat(text(post("{\"action\": \"retry\"}"), 400)).contains("confirm is 'false'");
+        assertThat(text(post("{\"action\": \"retry\", \"lane\": \"\", \"confirm\": true}"), 400))
+                .contains("'lane' has no value");
+        assertThat(text(post("{\"action\": \"retry\", \"lan\": \"mail\", \"confirm\": true}"), 400))
+                .contains("did you mean 'lane'?");
+        assertThat(text(post("{\"action\": \"retry\", \"reason\": \"x\", \"confirm\": true}"), 400))
+                .contains("'reason' is only allowed with the action give-up");
+        assertThat(text(post("{\"action\": \"give-up\", \"maxPerSecond\": 0, \"confirm\": true}"), 400))
+                .contains("maxPerSecond is '0', but must be a whole number from 1 to 10000");
+        assertThat(text(post("{\"action\": \"give-up\", \"from\": \"yesterday\", \"confirm\": true}"), 400))
+                .contains("must be a time such as");
+        assertThat(text(post("{\"action\": \"give-up\", \"ids\": \"a\", \"confirm\": true}"), 400))
+                .contains("'confirm' is not known here");
+        assertThat(text(post("{\"action\": \"give-up\", \"ids\": \",\"}"), 400)).contains("ids has 0 entries");
+        assertThat(text(post("{\"action\": \"cancel\", \"lane\": \"mail\"}"), 400))
+                .contains("'lane' is not known here");
+        assertThat(text(post("{\"action\": \"discard\"}"), 400))
+                .contains("must be one of pause, resume, retry, give-up, cancel");
+        assertThat(total()).isEqualTo(1);
+    }
+
+    private ResponseEntity<byte[]> post(String body) {
+        return send(HttpMethod.POST, "", body);
+    }
+
     @Test
     void aCallThatCannotBeReadIsShownWithoutItsArguments() throws IOException {
         start(WebApplicationType.SERVLET, "read-only", "always");
@@ -208,6 +297,10 @@ class DurableCallsEndpointTests {
         String id = JsonPath.read(get(""), "$.items[0].id");
 
         assertThat(send(HttpMethod.POST, "/" + id, "{\"action\": \"give-up\"}")
+                        .getStatusCode()
+                        .is4xxClientError())
+                .isTrue();
+        assertThat(post("{\"action\": \"give-up\", \"confirm\": true}")
                         .getStatusCode()
                         .is4xxClientError())
                 .isTrue();
