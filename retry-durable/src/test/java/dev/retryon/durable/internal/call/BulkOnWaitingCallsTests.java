@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.retryon.RetryContext;
 import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
 import dev.retryon.spring.Durable;
@@ -168,6 +169,23 @@ class BulkOnWaitingCallsTests {
             awaitDone(task);
             assertThat(task.matched()).isEqualTo(counted.matched()).isEqualTo(2);
             assertThat(DurableTrial.stored(context)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aCallWhoseFirstAttemptIsLaterIsLeftOutUnlessItIsAskedFor() {
+        application().run(context -> {
+            CallEngine engine = context.getBean(CallEngine.class);
+            Instant later = Instant.now().plusSeconds(3600);
+            CallEngine.Label label = new CallEngine.Label("Jobs.work", null, 0, later, "default");
+            DurableTrial.store(context).writeSingle(() -> engine.add("planned", new byte[] {1}, label, later));
+
+            Task now = calls(context).giveUpAll(ALL, null, null, FAST);
+            awaitDone(now);
+            assertThat(now.matched()).isZero();
+            Task all = calls(context).giveUpAll(ALL.before(later.plusSeconds(1)), null, null, FAST);
+            awaitDone(all);
+            assertThat(all.moved()).isEqualTo(1);
         });
     }
 
