@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.core.env.Environment;
@@ -30,6 +29,10 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private static final int THREADS = 5;
+
+    private static final double LOWEST_RATE = 0.001;
+
+    private static final double HIGHEST_RATE = 10_000;
 
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
@@ -93,8 +96,14 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
      */
     private @Nullable Long maxWaiting;
 
+    /**
+     * Maximum number of attempts of stored calls that this process starts per second in the default lane, and in each
+     * lane without its own max-per-second. From 0.001 to 10000. If not set, there is no limit.
+     */
+    private @Nullable Double maxPerSecond;
+
     /** Lanes of durable calls. A lane with its own threads does not wait for calls of other lanes. */
-    private final Map<String, Lane> lanes = new LinkedHashMap<>();
+    private final Map<String, LaneProperties> lanes = new LinkedHashMap<>();
 
     /**
      * Time limit of an attempt that a worker runs, if its method sets no attempt-timeout. Not negative; 0 for no limit. It
@@ -187,7 +196,15 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         this.maxWaiting = maxWaiting;
     }
 
-    public Map<String, Lane> getLanes() {
+    public @Nullable Double getMaxPerSecond() {
+        return maxPerSecond;
+    }
+
+    public void setMaxPerSecond(@Nullable Double maxPerSecond) {
+        this.maxPerSecond = maxPerSecond;
+    }
+
+    public Map<String, LaneProperties> getLanes() {
         return lanes;
     }
 
@@ -217,14 +234,24 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         lanes.entrySet()
                 .removeIf(lane -> !lane.getValue().isValid(lane.getKey(), store == StoreChoice.Mode.EMBEDDED, faults));
         maxWaiting = limit("retryon.durable.max-waiting", maxWaiting, faults);
+        maxPerSecond = rate("retryon.durable.max-per-second", maxPerSecond, faults);
         attemptTimeout = notNegative("attempt-timeout", attemptTimeout, ATTEMPT_TIMEOUT, faults);
     }
 
-    private static @Nullable Long limit(String name, @Nullable Long limit, RetryFaults faults) {
+    static @Nullable Long limit(String name, @Nullable Long limit, RetryFaults faults) {
         if (limit == null || limit > 0) {
             return limit;
         }
         faults.add(name, "is '" + limit + "', but must be at least 1");
+        return null;
+    }
+
+    static @Nullable Double rate(String name, @Nullable Double rate, RetryFaults faults) {
+        // Not a number is no rate either.
+        if (rate == null || (rate >= LOWEST_RATE && rate <= HIGHEST_RATE)) {
+            return rate;
+        }
+        faults.add(name, "is '" + rate + "', but must be a number from 0.001 to 10000, such as 20");
         return null;
     }
 
@@ -246,87 +273,8 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
 
     Lanes lanes() {
         Map<String, Lanes.Lane> named = new HashMap<>();
-        lanes.forEach((name, lane) -> named.put(name, new Lanes.Lane(lane.threads, lane.priority, lane.maxWaiting)));
-        return new Lanes(threads, maxWaiting, named);
-    }
-
-    /** A lane of durable calls. */
-    static class Lane {
-
-        private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,50}");
-
-        /**
-         * Maximum number of calls of the lane that this process runs at the same time. With 0, it stores them and leaves them
-         * to other processes. If not set, the calls share the threads of "retryon.durable.threads". Not negative, and at
-         * least 1 with the store 'embedded'.
-         */
-        private @Nullable Integer threads;
-
-        /**
-         * Order of due calls on shared threads: lanes of a higher priority are first. The default lane has 0. Only for lanes
-         * without threads.
-         */
-        private int priority;
-
-        /** Maximum number of waiting calls of the lane, as "retryon.durable.max-waiting". At least 1. */
-        private @Nullable Long maxWaiting;
-
-        public @Nullable Long getMaxWaiting() {
-            return maxWaiting;
-        }
-
-        public void setMaxWaiting(@Nullable Long maxWaiting) {
-            this.maxWaiting = maxWaiting;
-        }
-
-        public @Nullable Integer getThreads() {
-            return threads;
-        }
-
-        public void setThreads(@Nullable Integer threads) {
-            this.threads = threads;
-        }
-
-        public int getPriority() {
-            return priority;
-        }
-
-        public void setPriority(int priority) {
-            this.priority = priority;
-        }
-
-        /** Whether the lane can be used; wrong values are replaced. */
-        private boolean isValid(String name, boolean embedded, RetryFaults faults) {
-            String place = "retryon.durable.lanes." + name;
-            if (name.equals(Lanes.DEFAULT)) {
-                faults.add(place, "is the lane of methods that name none; use retryon.durable.threads instead");
-                return false;
-            }
-            if (!NAME.matcher(name).matches()) {
-                faults.add(
-                        place,
-                        "is not a valid name of a lane; use at most 50 lower-case letters, digits and '-', such as"
-                                + " retryon.durable.lanes.mail");
-                return false;
-            }
-            maxWaiting = limit(place + ".max-waiting", maxWaiting, faults);
-            if (threads != null && threads < 0) {
-                faults.add(place + ".threads", "is '" + threads + "', but must not be negative");
-                threads = null;
-            } else if (threads != null && threads == 0 && embedded) {
-                faults.add(
-                        place + ".threads",
-                        "is '0', but retryon.durable.store is 'embedded', and no other process runs calls of that file;"
-                                + " use at least 1");
-                threads = null;
-            } else if (threads != null && threads > 0 && priority != 0) {
-                faults.add(
-                        place + ".priority",
-                        "is '" + priority + "', but the lane has its own threads and competes with no other lane;"
-                                + " remove " + place + ".priority or " + place + ".threads");
-            }
-            return true;
-        }
+        lanes.forEach((name, lane) -> named.put(name, lane.toLane()));
+        return new Lanes(threads, maxWaiting, maxPerSecond, named);
     }
 
     DurableSettings toSettings(DataSize maxArguments) {

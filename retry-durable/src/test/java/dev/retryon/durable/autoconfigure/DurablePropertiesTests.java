@@ -150,6 +150,11 @@ class DurablePropertiesTests {
                         "retryon.durable.lanes.mail.threads=-1",
                         "retryon.durable.lanes.mail.max-waiting=0",
                         "retryon.durable.max-waiting=-1",
+                        "retryon.durable.max-per-second=NaN",
+                        "retryon.durable.lanes.mail.max-per-second=0",
+                        "retryon.durable.lanes.bulk.max-per-second=-Infinity",
+                        "retryon.durable.lanes.slow.max-per-second=0.0001",
+                        "retryon.durable.lanes.fast.max-per-second=10001",
                         "retryon.dead-letter.timeout=0s",
                         "retryon.dead-letter.max-arguments-size=1B",
                         "retryon.dead-letter.aliases.Mails=Letters",
@@ -163,7 +168,8 @@ class DurablePropertiesTests {
                     assertThat(durable.getPollInterval()).hasSeconds(1);
                     assertThat(durable.getHeartbeatInterval()).hasSeconds(10);
                     assertThat(durable.getUnresolvedAfter()).isEqualTo(Duration.ofHours(1));
-                    assertThat(durable.lanes().names()).containsExactly("default", "mail");
+                    assertThat(durable.lanes().names()).containsExactly("bulk", "default", "fast", "mail", "slow");
+                    assertThat(durable.getMaxPerSecond()).isNull();
                     assertThat(durable.getAttemptTimeout()).isEqualTo(Duration.ofMinutes(5));
                     RetryDeadLetterProperties letters = context.getBean(RetryDeadLetterProperties.class);
                     assertThat(letters.getTimeout()).hasSeconds(10);
@@ -175,7 +181,11 @@ class DurablePropertiesTests {
                     assertThat(jdbc.getSharedSettings().getPollInterval()).hasSeconds(5);
                 });
         assertThat(warnings())
-                .hasSize(15)
+                .hasSize(20)
+                .anyMatch(line -> line.contains("retryon.durable.max-per-second")
+                        && line.contains("is 'NaN', but must be a number from 0.001 to 10000, such as 20"))
+                .anyMatch(line -> line.contains("retryon.durable.lanes.mail.max-per-second")
+                        && line.contains("is '0.0', but must be"))
                 .anyMatch(line -> line.contains("retryon.durable.max-waiting")
                         && line.contains("is '-1', but must be at least 1"))
                 .anyMatch(line -> line.contains("retryon.durable.lanes.mail.max-waiting")

@@ -83,6 +83,7 @@ public class DurableCallsEndpoint {
                 ledger.groups(filter, GROUPS).stream().map(Group::of).toList(),
                 page.calls().stream().map(Item::of).toList(),
                 page.next(),
+                calls.get().lanes(),
                 calls.get()
                         .task()
                         .map(task -> BulkChanges.Description.of(task, withValues))
@@ -137,6 +138,7 @@ public class DurableCallsEndpoint {
      * @param groups those that match by method and error, the largest first, 100 at most
      * @param items the page
      * @param next the cursor of the next page; {@code null} on the last one
+     * @param lanes the lanes that have a rate or a probe
      * @param task the bulk task that was started last in this process, or {@code null}
      * @param paused the changes of operators that pause calls, the weakest first; {@code null} unless it is read over the web
      * @param scopes what may be paused: {@code node}, and {@code all} if nodes share a database; {@code null} unless it is
@@ -147,6 +149,7 @@ public class DurableCallsEndpoint {
             List<Group> groups,
             List<Item> items,
             @Nullable String next,
+            List<WaitingCalls.Lane> lanes,
             BulkChanges.@Nullable Description task,
             @Nullable List<SettingsChanges.Change> paused,
             @Nullable List<String> scopes)

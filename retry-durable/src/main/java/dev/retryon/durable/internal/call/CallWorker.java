@@ -129,7 +129,39 @@ final class CallWorker implements Consumer<CallLease> {
             postpone(held, Set.of(), String.valueOf(ex.getMessage()), ex);
             return;
         }
-        attempt(held, method, bean, values);
+        if (lease.isRevived()) {
+            attempt(held, method, bean, values); // which is only counted
+        } else {
+            pass(calls.gate(method.lane()), held, method, bean, values);
+        }
+    }
+
+    /** Makes an attempt when the gate of the lane lets it start. Waiting for that holds no thread, and is no attempt. */
+    private void pass(LaneGate gate, HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values)
+            throws Throwable {
+        CallLease lease = held.lease();
+        Duration wait = gate.enter(lease.id());
+        if (!wait.isZero()) {
+            Instant due = calls.now().plus(wait);
+            queue.get().skipLane(method.lane(), wait);
+            held.settle(() -> lease.postpone(lease.call(), due));
+            return;
+        }
+        skip(gate, method.lane());
+        try {
+            attempt(held, method, bean, values);
+        } finally {
+            gate.leave(lease.id(), held.outcome());
+            skip(gate, method.lane());
+        }
+    }
+
+    /** Looks for no calls of the lane while its gate lets none start. */
+    private void skip(LaneGate gate, String lane) {
+        Duration wait = gate.closedFor();
+        if (!wait.isZero()) {
+            queue.get().skipLane(lane, wait);
+        }
     }
 
     /** Stops looking for calls of a paused method, or of its whole lane, for a short time. Returns the new due time. */
@@ -165,7 +197,7 @@ final class CallWorker implements Consumer<CallLease> {
                 held.lease());
         CallContexts.Scope scope = surroundings(call);
         Throwable error = null;
-        calls.begin(held);
+        calls.held().begin(held);
         try (scope) {
             if (held.lease().isRevived()) {
                 LeaseExpiredException expired =
@@ -185,7 +217,7 @@ final class CallWorker implements Consumer<CallLease> {
             }
             // The error of the call, for events and the dead letter.
         } finally {
-            calls.end(held);
+            calls.held().end(held);
             scope.end(error);
         }
         if (!held.isSettled()) {
@@ -322,13 +354,13 @@ final class CallWorker implements Consumer<CallLease> {
                 Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
         UnresolvableCallException error = new UnresolvableCallException(why, cause);
         CallContexts.Scope scope = surroundings(call);
-        calls.begin(held);
+        calls.held().begin(held);
         try (scope) {
             resumed(retry.spi().handOver(calls).build(), call, held.lease())
                     .spi()
                     .giveUp(CallSubject.of(call.key(), null), error);
         } finally {
-            calls.end(held);
+            calls.held().end(held);
             scope.end(error);
         }
     }

@@ -6,6 +6,7 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
+import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
@@ -30,10 +31,9 @@ import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Comparator;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
@@ -66,12 +66,9 @@ public final class DurableCalls implements DurableBackend {
 
     private final WaitingLimits limits;
 
-    /** The stored call that a thread runs an attempt of. It is removed when the attempt ends. */
-    @SuppressWarnings("ThreadLocalUsage")
-    private final ThreadLocal<@Nullable HeldCall> held = new ThreadLocal<>();
+    private final HeldCalls held = new HeldCalls();
 
-    /** The stored calls that this process runs. */
-    private final Set<HeldCall> running = ConcurrentHashMap.newKeySet();
+    private final Map<String, LaneGate> gates;
 
     private final InstantSource clock = InstantSource.system();
 
@@ -107,6 +104,7 @@ public final class DurableCalls implements DurableBackend {
         this.faults = faults;
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
+        this.gates = settings.lanes().newGates();
         this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), faults);
         this.letterCalls = new LetterCalls(this, letters, events);
     }
@@ -165,16 +163,18 @@ public final class DurableCalls implements DurableBackend {
         return format;
     }
 
-    /** Starts an attempt of a stored call on this thread. */
-    void begin(HeldCall call) {
-        held.set(call);
-        running.add(call);
+    HeldCalls held() {
+        return held;
     }
 
-    /** Ends the attempt on this thread. */
-    void end(HeldCall call) {
-        running.remove(call);
-        held.remove();
+    /** The gate of a lane; of one that is not known here, that of the default lane. */
+    LaneGate gate(String lane) {
+        return Objects.requireNonNull(gates.getOrDefault(lane, gates.get(Lanes.DEFAULT)));
+    }
+
+    /** The gates of all lanes by name. */
+    Map<String, LaneGate> gates() {
+        return gates;
     }
 
     /** Whether threads of this process run the calls of a method. */
@@ -185,26 +185,7 @@ public final class DurableCalls implements DurableBackend {
 
     /** How long the longest of the attempts has run that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
-        return running.stream()
-                .map(HeldCall::age)
-                .max(Comparator.naturalOrder())
-                .orElse(Duration.ZERO);
-    }
-
-    /** Since when this process runs an attempt of a call; {@code null} if it runs none. */
-    @Nullable Instant runningSince(String callId) {
-        return running.stream()
-                .filter(call -> call.lease().id().equals(callId))
-                .map(HeldCall::age)
-                .max(Comparator.naturalOrder())
-                .map(now()::minus)
-                .orElse(null);
-    }
-
-    /** Returns the call with this id, if this thread runs an attempt of it. */
-    private @Nullable HeldCall find(String callId) {
-        HeldCall call = held.get();
-        return call != null && call.lease().id().equals(callId) ? call : null;
+        return held.longest();
     }
 
     Instant now() {
@@ -214,7 +195,7 @@ public final class DurableCalls implements DurableBackend {
     /** Stores the retries of a call; of a call that a worker holds, what has happened meanwhile. */
     @Override
     public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
-        HeldCall call = find(state.callId());
+        HeldCall call = held.ofThread(state.callId());
         if (call == null) {
             store(subject, state, delay, override);
         } else {
@@ -239,6 +220,7 @@ public final class DurableCalls implements DurableBackend {
 
     private void release(HeldCall call, CallState state, Duration delay) {
         Instant due = now().plus(delay);
+        call.outcome(new LaneGate.Outcome(false, delay));
         StoredCall next = call.call().after(state, delay);
         byte[] data = format.write(next);
         CallEngine.Label label = label(next);
@@ -256,9 +238,12 @@ public final class DurableCalls implements DurableBackend {
     /** The worker's call has succeeded, or is not needed any more. */
     @Override
     public void ended(String callId, boolean isDiscarded) {
-        HeldCall call = find(callId);
+        HeldCall call = held.ofThread(callId);
         if (call == null) {
             return;
+        }
+        if (!isDiscarded) {
+            call.outcome(LaneGate.Outcome.SUCCESS);
         }
         try {
             letterCalls.ended(call, isDiscarded);
@@ -273,10 +258,13 @@ public final class DurableCalls implements DurableBackend {
      */
     @Override
     public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
-        HeldCall mine = find(call.state().callId());
+        HeldCall mine = held.ofThread(call.state().callId());
         if (mine == null) {
             queue.add(call);
             return;
+        }
+        if (call.reason() == StopReason.EXHAUSTED || call.reason() == StopReason.BUDGET) {
+            mine.outcome(LaneGate.Outcome.LAST_FAILURE);
         }
         // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
         DeadLetter letter = DeadLetter.of(

@@ -44,6 +44,8 @@ final class HeldCall {
 
     private boolean settled;
 
+    private LaneGate.@Nullable Outcome outcome;
+
     /**
      * A call that was read; {@code raw} are its arguments, or the whole of it if it could not be read. Once the workers are
      * {@code stopped}, the database is not waited for.
@@ -98,6 +100,15 @@ final class HeldCall {
     /** Whether it is written what came of the attempt, or another process holds the call. */
     boolean isSettled() {
         return settled;
+    }
+
+    /** Sets how the attempt ended, if that says something about other calls of the lane. */
+    void outcome(LaneGate.Outcome ended) {
+        outcome = ended;
+    }
+
+    LaneGate.@Nullable Outcome outcome() {
+        return outcome;
     }
 
     /**

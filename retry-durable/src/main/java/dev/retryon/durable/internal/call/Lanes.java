@@ -29,6 +29,8 @@ public final class Lanes {
 
     private final @Nullable Long maxWaiting;
 
+    private final @Nullable Double maxPerSecond;
+
     private final Map<String, Integer> pools = new LinkedHashMap<>();
 
     private final NavigableMap<Integer, Set<String>> shared = new TreeMap<>(Comparator.reverseOrder());
@@ -39,23 +41,29 @@ public final class Lanes {
      * @param threads its number of threads, possibly none; {@code null} if it shares the default threads
      * @param priority the order of due calls on the default threads; calls of a higher priority are first
      * @param maxWaiting how many calls of the lane may wait; {@code null} for no limit
+     * @param maxPerSecond how many attempts of the lane may start per second; {@code null} for the rate of all lanes
+     * @param probe whether calls of the lane are tried one at a time after several attempts have failed in a row
      */
     public record Lane(
             @Nullable Integer threads,
             int priority,
-            @Nullable Long maxWaiting) {}
+            @Nullable Long maxWaiting,
+            @Nullable Double maxPerSecond,
+            boolean probe) {}
 
     /**
      * The lanes of a process.
      *
      * @param threads the number of default threads
      * @param maxWaiting how many calls of all lanes may wait; {@code null} for no limit
+     * @param maxPerSecond how many attempts of each lane without its own rate may start per second; {@code null} for any number
      * @param configured the other lanes by name
      */
-    public Lanes(int threads, @Nullable Long maxWaiting, Map<String, Lane> configured) {
+    public Lanes(int threads, @Nullable Long maxWaiting, @Nullable Double maxPerSecond, Map<String, Lane> configured) {
         this.maxWaiting = maxWaiting;
+        this.maxPerSecond = maxPerSecond;
         this.lanes = new TreeMap<>(configured);
-        lanes.put(DEFAULT, new Lane(null, 0, null));
+        lanes.put(DEFAULT, new Lane(null, 0, null, null, false));
         lanes.forEach((name, lane) -> {
             if (lane.threads() == null) {
                 shared.computeIfAbsent(lane.priority(), priority -> new TreeSet<>())
@@ -88,6 +96,16 @@ public final class Lanes {
     @Nullable Long maxWaiting(String name) {
         Lane lane = lanes.get(name);
         return lane == null ? null : lane.maxWaiting();
+    }
+
+    /** Creates the gates of all lanes by name. */
+    Map<String, LaneGate> newGates() {
+        Map<String, LaneGate> gates = new TreeMap<>();
+        lanes.forEach((name, lane) -> {
+            Double rate = lane.maxPerSecond() == null ? maxPerSecond : lane.maxPerSecond();
+            gates.put(name, new LaneGate(rate, lane.probe(), System::nanoTime));
+        });
+        return Collections.unmodifiableMap(gates);
     }
 
     /** Whether this process runs calls. */

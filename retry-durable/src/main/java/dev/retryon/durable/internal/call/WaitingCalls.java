@@ -117,6 +117,7 @@ public final class WaitingCalls implements AutoCloseable {
      */
     public Optional<Detail> find(String id) {
         CallLedger ledger = ledger();
+        Duration age = calls.held().age(id);
         return ledger.find(id).map(entry -> {
             Content content = read(ledger, entry);
             StoredCall call = content.call();
@@ -132,7 +133,7 @@ public final class WaitingCalls implements AutoCloseable {
                     failures(call.state()),
                     Surroundings.traceId(call.context()),
                     null,
-                    calls.runningSince(id),
+                    age == null ? null : calls.now().minus(age),
                     method == null ? null : calls.settings().attemptTimeout(method, call.override()));
         });
     }
@@ -248,6 +249,30 @@ public final class WaitingCalls implements AutoCloseable {
                 now,
                 before);
     }
+
+    /**
+     * The lanes that have a rate or a probe, as this process runs them.
+     *
+     * @return the lanes in the order of their names
+     */
+    public List<Lane> lanes() {
+        return calls.gates().entrySet().stream()
+                .filter(lane -> lane.getValue().isUsed())
+                .map(lane -> new Lane(
+                        lane.getKey(),
+                        lane.getValue().maxPerSecond(),
+                        lane.getValue().isClosed() ? "probing" : "open"))
+                .toList();
+    }
+
+    /**
+     * A lane that has a rate or a probe, as this process runs it.
+     *
+     * @param lane its name
+     * @param maxPerSecond how many attempts may start per second; {@code null} for any number
+     * @param state {@code open}, or {@code probing} while calls are tried one at a time
+     */
+    public record Lane(String lane, @Nullable Double maxPerSecond, String state) {}
 
     /**
      * The latest task of this process.

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when attempts of a lane may start in this process: at a rate, and one at a time after several of them have failed in
+ * a row. Thread-safe.
+ */
+final class LaneGate {
+
+    /** The number of attempts that have failed in a row when a lane closes. */
+    static final int FAILURES = 3;
+
+    /** The longest time between a probe that has failed and the next one. */
+    static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
+    /** The lost time that is made up for, because calls are looked for a little after they may start. In nanoseconds. */
+    private static final long CATCH_UP = Duration.ofMillis(250).toNanos();
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private final @Nullable Double maxPerSecond;
+
+    /** The time between two starts; 0 without a rate. */
+    private final long interval;
+
+    private final boolean probes;
+
+    private final LongSupplier nanos;
+
+    /** When the next attempt may start, by the monotonic clock. */
+    private long nextAt;
+
+    private int failures;
+
+    /** The call that is tried while the lane is closed. */
+    private @Nullable String probe;
+
+    private long closedUntil;
+
+    LaneGate(@Nullable Double maxPerSecond, boolean probes, LongSupplier nanos) {
+        this.maxPerSecond = maxPerSecond;
+        this.interval = maxPerSecond == null ? 0 : Math.max(1, (long) (SECOND / maxPerSecond));
+        this.probes = probes;
+        this.nanos = nanos;
+        this.nextAt = nanos.getAsLong();
+    }
+
+    /** The rate; {@code null} if there is none. */
+    @Nullable Double maxPerSecond() {
+        return maxPerSecond;
+    }
+
+    /** Whether calls may have to wait. */
+    boolean isUsed() {
+        return interval > 0 || probes;
+    }
+
+    /** Whether calls are tried one at a time, because several attempts have failed in a row. */
+    synchronized boolean isClosed() {
+        return probes && failures >= FAILURES;
+    }
+
+    /** Starts an attempt of a call; returns how long it has to wait instead, zero if it may start. */
+    synchronized Duration enter(String id) {
+        long now = nanos.getAsLong();
+        long wait = waitAt(now);
+        if (wait > 0) {
+            return Duration.ofNanos(wait);
+        }
+        if (interval > 0) {
+            nextAt = later(nextAt, now - CATCH_UP) + interval;
+        }
+        if (isClosed()) {
+            probe = id;
+        }
+        return Duration.ZERO;
+    }
+
+    /** How long no further attempt may start; zero if one may start now. */
+    synchronized Duration closedFor() {
+        return Duration.ofNanos(Math.max(0, waitAt(nanos.getAsLong())));
+    }
+
+    private long waitAt(long now) {
+        if (isClosed() && probe != null) {
+            return SECOND;
+        }
+        long wait = isClosed() ? closedUntil - now : 0;
+        if (interval > 0 && nextAt - now > 0) {
+            // Not for each of many attempts: what is lost by waiting longer is made up for.
+            wait = Math.max(wait, Math.max(nextAt - now, CATCH_UP / 2));
+        }
+        return wait;
+    }
+
+    private static long later(long one, long other) {
+        return one - other > 0 ? one : other;
+    }
+
+    /**
+     * Ends the attempt of a call.
+     *
+     * @param outcome how it ended; {@code null} if that says nothing about other calls
+     */
+    synchronized void leave(String id, @Nullable Outcome outcome) {
+        if (id.equals(probe)) {
+            probe = null;
+        }
+        if (outcome == null) {
+            return;
+        }
+        failures = outcome.success() ? 0 : Math.min(failures + 1, FAILURES);
+        Duration pause = outcome.delay().compareTo(LONGEST_PAUSE) < 0 ? outcome.delay() : LONGEST_PAUSE;
+        closedUntil = nanos.getAsLong() + pause.toNanos();
+    }
+
+    /**
+     * How an attempt ended.
+     *
+     * @param success whether it succeeded
+     * @param delay the time until the next attempt of a call that failed
+     */
+    record Outcome(boolean success, Duration delay) {
+
+        static final Outcome SUCCESS = new Outcome(true, Duration.ZERO);
+
+        /** The last attempt of a call, which has no delay. */
+        static final Outcome LAST_FAILURE = new Outcome(false, Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,15 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class PacedLanesOnH2Tests extends PacedLanesTests {
+
+    @Override
+    ApplicationContextRunner database() {
+        return LanesOnH2Tests.h2();
+    }
+}

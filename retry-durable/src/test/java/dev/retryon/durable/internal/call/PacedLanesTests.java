@@ -1,0 +1,226 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import static dev.retryon.durable.internal.call.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.RetryContext;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** {@code max-per-second} and {@code probe} of lanes: waiting calls do not overrun a partner. On SQLite. */
+class PacedLanesTests {
+
+    @TempDir
+    private Path folder;
+
+    private final Partner partner = new Partner();
+
+    ApplicationContextRunner database() {
+        return DurableTrial.embedded(folder);
+    }
+
+    private ApplicationContextRunner application(String... properties) {
+        return database().withPropertyValues(properties).withBean(Jobs.class, () -> new Jobs(partner));
+    }
+
+    private static void awaitNoCalls(ApplicationContext context) {
+        await().until(() -> DurableTrial.stored(context) == 0);
+    }
+
+    @Test
+    void attemptsOfALaneStartAtItsRateAndOthersDoNotWait() {
+        application("retryon.durable.lanes.mail.threads=4", "retryon.durable.lanes.mail.max-per-second=20")
+                .run(context -> {
+                    Jobs jobs = context.getBean(Jobs.class);
+                    long begin = System.nanoTime();
+                    for (int i = 0; i < 40; i++) {
+                        jobs.mail("mail " + i);
+                        jobs.work("work " + i);
+                    }
+                    await().until(() -> partner.started("work") == 40);
+                    assertThat(partner.started("mail")).isLessThan(40);
+                    awaitNoCalls(context);
+
+                    // One at once, five for 250 ms, and 34 at 20 a second.
+                    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(1690));
+                    assertThat(partner.started)
+                            .hasSize(80)
+                            .doesNotHaveDuplicates()
+                            .allMatch(line -> line.endsWith(" 1"));
+                });
+    }
+
+    @Test
+    void theRateOfAllLanesAppliesToEachLaneWithoutItsOwn() {
+        application(
+                        "retryon.durable.max-per-second=5",
+                        "retryon.durable.lanes.mail.priority=1",
+                        "retryon.durable.lanes.mail.max-per-second=1000")
+                .run(context -> {
+                    Jobs jobs = context.getBean(Jobs.class);
+                    long begin = System.nanoTime();
+                    for (int i = 0; i < 6; i++) {
+                        jobs.work("work " + i);
+                    }
+                    for (int i = 0; i < 30; i++) {
+                        jobs.mail("mail " + i);
+                    }
+                    await().until(() -> partner.started("mail") == 30);
+                    awaitNoCalls(context);
+
+                    // Two at once, because 250 ms are made up for, and four at 5 a second.
+                    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(740));
+                    assertThat(partner.started).hasSize(36).doesNotHaveDuplicates();
+                });
+    }
+
+    @Test
+    void whileAPartnerIsDownOneCallIsTriedAtATimeAndTheOthersWait() {
+        application("retryon.durable.lanes.mail.threads=4", "retryon.durable.lanes.mail.probe=true")
+                .run(context -> {
+                    Jobs jobs = context.getBean(Jobs.class);
+                    partner.down = true;
+                    for (int i = 0; i < 30; i++) {
+                        jobs.mail("mail " + i);
+                    }
+                    await().until(() -> lane(context).state().equals("probing"));
+                    // Three that had started before, and two probes.
+                    int closed = partner.started.size();
+                    await().until(() -> partner.started.size() >= closed + 5);
+                    partner.most.set(0);
+                    await().until(() -> partner.started.size() >= closed + 10);
+                    assertThat(partner.most).hasValue(1);
+                    assertThat(DurableTrial.stored(context)).isEqualTo(30);
+
+                    partner.down = false;
+                    awaitNoCalls(context);
+                    assertThat(lane(context).state()).isEqualTo("open");
+                    assertThat(partner.done).hasSize(30).doesNotHaveDuplicates();
+                    assertThat(DurableTrial.deadLetters(context)).isEmpty();
+                    // Waiting for a probe is no attempt: most calls have succeeded with their first.
+                    assertThat(partner.started)
+                            .filteredOn(line -> line.endsWith(" 1"))
+                            .hasSize(30);
+                });
+    }
+
+    @Test
+    void lastAttemptsCountAndErrorsThatAreNotRetriedDoNot() {
+        application("retryon.durable.lanes.mail.threads=1", "retryon.durable.lanes.mail.probe=true")
+                .run(context -> {
+                    Jobs jobs = context.getBean(Jobs.class);
+                    for (int i = 0; i < 5; i++) {
+                        jobs.wrong("wrong " + i);
+                    }
+                    awaitNoCalls(context);
+                    assertThat(lane(context).state()).isEqualTo("open");
+
+                    partner.down = true;
+                    for (int i = 0; i < 20; i++) {
+                        jobs.once("once " + i);
+                    }
+                    await().until(() -> lane(context).state().equals("probing"));
+                    partner.down = false;
+                    awaitNoCalls(context);
+                    assertThat(lane(context).state()).isEqualTo("open");
+                    // Three, and perhaps a probe.
+                    assertThat(partner.done).hasSizeBetween(16, 17);
+                    assertThat(DurableTrial.deadLetters(context)).hasSize(5 + 20 - partner.done.size());
+                });
+    }
+
+    @Test
+    void anApplicationWithAnotherRateContinuesWhereTheFirstOneEnded() {
+        String mail = "retryon.durable.lanes.mail.max-per-second=";
+        ApplicationContextRunner runner = application("retryon.durable.lanes.mail.threads=2");
+        runner.withPropertyValues(mail + "0.5").run(context -> {
+            for (int i = 0; i < 10; i++) {
+                context.getBean(Jobs.class).mail("mail " + i);
+            }
+            await().until(() -> partner.started("mail") == 1);
+        });
+        runner.withPropertyValues(mail + "500").run(PacedLanesTests::awaitNoCalls);
+
+        assertThat(partner.done).hasSize(10).doesNotHaveDuplicates();
+    }
+
+    private static WaitingCalls.Lane lane(ApplicationContext context) {
+        List<WaitingCalls.Lane> lanes = context.getBean(WaitingCalls.class).lanes();
+        assertThat(lanes).extracting(WaitingCalls.Lane::lane).containsExactly("mail");
+        return lanes.get(0);
+    }
+
+    static class Partner {
+
+        private final List<String> started = new CopyOnWriteArrayList<>();
+
+        private final List<String> done = new CopyOnWriteArrayList<>();
+
+        private final AtomicInteger running = new AtomicInteger();
+
+        private final AtomicInteger most = new AtomicInteger();
+
+        private volatile boolean down;
+
+        long started(String prefix) {
+            return started.stream().filter(line -> line.startsWith(prefix)).count();
+        }
+
+        void call(String id) throws IOException {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            try {
+                started.add(id + " " + RetryContext.current().attempt());
+                if (down) {
+                    throw new IOException("down");
+                }
+                done.add(id);
+            } finally {
+                running.decrementAndGet();
+            }
+        }
+    }
+
+    @RetryOn(exceptions = IOException.class, delay = "50ms", maxDelay = "50ms", maxAttempts = 1000)
+    static class Jobs {
+
+        private final Partner partner;
+
+        Jobs(Partner partner) {
+            this.partner = partner;
+        }
+
+        @RetryOn(durable = Durable.OUTBOX)
+        public void work(String id) throws IOException {
+            partner.call(id);
+        }
+
+        @RetryOn(durable = Durable.OUTBOX, lane = "mail")
+        public void mail(String id) throws IOException {
+            partner.call(id);
+        }
+
+        @RetryOn(durable = Durable.OUTBOX, lane = "mail", maxAttempts = 1)
+        public void once(String id) throws IOException {
+            partner.call(id);
+        }
+
+        @RetryOn(durable = Durable.OUTBOX, lane = "mail")
+        public void wrong(String id) {
+            throw new IllegalArgumentException(id);
+        }
+    }
+}
