@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,9 +102,11 @@ class PacedLanesTests {
                     // Three that had started before, and two probes.
                     int closed = partner.started.size();
                     await().until(() -> partner.started.size() >= closed + 5);
-                    partner.most.set(0);
-                    await().until(() -> partner.started.size() >= closed + 10);
-                    assertThat(partner.most).hasValue(1);
+                    CountDownLatch gate = new CountDownLatch(1);
+                    partner.gate = gate;
+                    await().until(() -> partner.running.get() == 1);
+                    await().during(Duration.ofMillis(300)).until(() -> partner.running.get() == 1);
+                    gate.countDown();
                     assertThat(DurableTrial.stored(context)).isEqualTo(30);
 
                     partner.down = false;
@@ -172,7 +175,7 @@ class PacedLanesTests {
 
         private final AtomicInteger running = new AtomicInteger();
 
-        private final AtomicInteger most = new AtomicInteger();
+        private volatile CountDownLatch gate = new CountDownLatch(0);
 
         private volatile boolean down;
 
@@ -181,13 +184,16 @@ class PacedLanesTests {
         }
 
         void call(String id) throws IOException {
-            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            running.incrementAndGet();
             try {
+                gate.await();
                 started.add(id + " " + RetryContext.current().attempt());
                 if (down) {
                     throw new IOException("down");
                 }
                 done.add(id);
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
             } finally {
                 running.decrementAndGet();
             }
