@@ -77,6 +77,7 @@ class DurableCallsEndpointTests {
                 "--management.endpoint.durablecalls.show-values=" + showValues,
                 "--retryon.defaults.jitter=none",
                 "--retryon.durable.store=embedded",
+                "--retryon.durable.lanes.mail.max-per-second=0.5",
                 "--retryon.durable.path=" + folder.resolve("calls.db"),
                 "--spring.main.banner-mode=off",
                 "--spring.reactor.netty.shutdown-quiet-period=0s");
@@ -96,6 +97,7 @@ class DurableCallsEndpointTests {
         assertThat(JsonPath.<String>read(list, "$.groups[0].error")).isEqualTo("java.io.IOException");
         assertThat(JsonPath.<Integer>read(list, "$.groups[0].count")).isEqualTo(2);
         assertThat(JsonPath.<String>read(list, "$.items[0].status")).isEqualTo("waiting");
+        assertThat(list).contains("\"lanes\":[{\"lane\":\"mail\",\"maxPerSecond\":0.5,\"state\":\"open\"}]");
         String ann = JsonPath.read(list, "$.items[0].id");
         String bob = JsonPath.read(get("?cursor=" + JsonPath.<String>read(list, "$.next")), "$.items[0].id");
         assertThat(get("?error=java.lang.Error")).contains("\"total\":0");
