@@ -92,7 +92,7 @@ class ConfigurationDocsTests {
                         .map(row -> code(row.get(0)))
                         .filter(name -> name.contains("<") && !name.endsWith("*"))
                         .map(name -> name.replaceFirst("<.*>", "name")))
-                .hasSize(9)
+                .hasSize(11)
                 .allSatisfy(name -> assertThat(new KnownProperties(RetryProperties.class, RetrySettingsProperties.class)
                                 .explain(ConfigurationPropertyName.of(name), null))
                         .isNull());
