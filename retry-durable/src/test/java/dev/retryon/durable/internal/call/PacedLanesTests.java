@@ -89,6 +89,19 @@ class PacedLanesTests {
                 });
     }
 
+    /** Looking for due calls only every five seconds would take longer than the test waits. */
+    @Test
+    void aLaneIsLookedAtWhenItsNextAttemptMayStart() {
+        application("retryon.durable.lanes.mail.max-per-second=4", "retryon.durable.poll-interval=5s")
+                .run(context -> {
+                    for (int i = 0; i < 14; i++) {
+                        context.getBean(Jobs.class).mail("mail " + i);
+                    }
+                    awaitNoCalls(context);
+                    assertThat(partner.done).hasSize(14).doesNotHaveDuplicates();
+                });
+    }
+
     @Test
     void whileAPartnerIsDownOneCallIsTriedAtATimeAndTheOthersWait() {
         application("retryon.durable.lanes.mail.threads=4", "retryon.durable.lanes.mail.probe=true")
