@@ -70,7 +70,7 @@ class DashboardEndpointTests {
                 .doesNotContain("style=")
                 .doesNotContainPattern("<script>|<style|http://|https://");
         List<String> files = filesOf(page.getBody());
-        assertThat(files).hasSize(17).doesNotHaveDuplicates();
+        assertThat(files).hasSize(18).doesNotHaveDuplicates();
         for (String file : files) {
             ResponseEntity<String> asset = get("/actuator/" + file);
             assertThat(asset.getStatusCode().value()).as(file).isEqualTo(200);
