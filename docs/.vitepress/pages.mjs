@@ -7,7 +7,7 @@ export const groups = [
   },
   {
     text: 'Retry methods',
-    pages: ['annotation.md', 'rules.md', 'recovery.md', 'async.md', 'ordering.md', 'kotlin.md', 'plain-java.md', 'testing.md'],
+    pages: ['annotation.md', 'rules.md', 'recovery.md', 'async.md', 'ordering.md', 'aspectj.md', 'kotlin.md', 'plain-java.md', 'testing.md'],
   },
   {
     text: 'Limits',

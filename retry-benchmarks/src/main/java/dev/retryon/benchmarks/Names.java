@@ -29,6 +29,7 @@ final class Names {
             case RETRY_ON -> OURS;
             case RETRY_ON_OPERATED -> OURS + " after changes at run time";
             case RETRY_ON_DEAD_LETTER -> OURS + " with dead letters";
+            case RETRY_ON_WOVEN -> OURS + " woven by AspectJ";
             case RETRY_ON_METRICS -> OURS + " with metrics";
             case RETRY_ON_DEFAULTS -> OURS + " with metrics and log";
             case SPRING -> "Spring @Retryable";

@@ -67,6 +67,18 @@ final class ProxyComparisons {
                         Scenario.SUCCEED,
                         1),
                 of(
+                        "woven-succeed",
+                        "Woven by AspectJ: succeeds at once",
+                        List.of(Proxied.PLAIN, Proxied.RETRY_ON, Proxied.RETRY_ON_WOVEN),
+                        Scenario.SUCCEED,
+                        1),
+                of(
+                        "woven-fail-twice",
+                        "Woven by AspectJ: fails twice, then succeeds",
+                        List.of(Proxied.RETRY_ON, Proxied.RETRY_ON_WOVEN),
+                        Scenario.FAIL_TWICE,
+                        1),
+                of(
                         "proxy-tx-succeed",
                         "@Transactional behind it: succeeds at once",
                         TRANSACTIONAL_ADVICES,

@@ -44,7 +44,7 @@ public abstract class ModuleRules {
 
     /** No two of these modules know each other. */
     private static final List<String> ABOVE_THE_STARTER =
-            List.of("dev.retryon.durable", "dev.retryon.http", "dev.retryon.dashboard");
+            List.of("dev.retryon.durable", "dev.retryon.http", "dev.retryon.dashboard", "dev.retryon.aspects");
 
     private static final int LARGEST_KNOT = 8;
 

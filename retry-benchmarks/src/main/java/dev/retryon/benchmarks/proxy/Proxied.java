@@ -33,6 +33,9 @@ public enum Proxied {
     /** As {@link #RETRY_ON}, where calls that fail for good are kept as dead letters. */
     RETRY_ON_DEAD_LETTER(DeadLetterCalls.class),
 
+    /** As {@link #RETRY_ON}, in AspectJ mode and without a proxy. */
+    RETRY_ON_WOVEN(WovenCalls.class),
+
     /** {@code org.springframework.resilience.annotation.Retryable}. */
     SPRING(SpringCalls.class),
 
@@ -80,6 +83,15 @@ public enum Proxied {
      */
     boolean isOperated() {
         return this == RETRY_ON_OPERATED;
+    }
+
+    /**
+     * Whether no bean has a proxy for its retries.
+     *
+     * @return {@code true} in AspectJ mode
+     */
+    boolean isWoven() {
+        return this == RETRY_ON_WOVEN;
     }
 
     /**

@@ -46,6 +46,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
     PlainCalls.Handle.class,
     RetryOnCalls.class,
     DeadLetterCalls.class,
+    WovenCalls.class,
     SpringCalls.class,
     SpringRetryCalls.class,
     Resilience4jCalls.class,
@@ -64,10 +65,15 @@ class ProxyApplication {
      *
      * @param metrics whether RetryOn keeps its meters
      * @param logged whether RetryOn logs, to a file
+     * @param woven whether RetryOn is in AspectJ mode
      */
-    static ConfigurableApplicationContext start(boolean metrics, boolean logged) {
+    static ConfigurableApplicationContext start(boolean metrics, boolean logged, boolean woven) {
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("retryon.metrics.enabled", metrics);
+        if (woven) {
+            properties.put("retryon.mode", "aspectj");
+            properties.put("retryon.warnings.ignore", "W15"); // the other beans are not woven
+        }
         properties.put("logging.level.dev.retryon.retries", logged ? "info" : "off");
         if (logged) {
             properties.put("logging.threshold.console", "off");

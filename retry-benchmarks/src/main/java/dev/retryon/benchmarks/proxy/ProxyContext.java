@@ -28,7 +28,8 @@ public final class ProxyContext implements AutoCloseable {
      * @return the running application
      */
     public static ProxyContext startFor(Proxied proxied) {
-        ConfigurableApplicationContext context = ProxyApplication.start(proxied.hasMetrics(), proxied.isLogged());
+        ConfigurableApplicationContext context =
+                ProxyApplication.start(proxied.hasMetrics(), proxied.isLogged(), proxied.isWoven());
         if (proxied.isOperated()) {
             operate(context.getBean(RuntimeSettings.class));
         }

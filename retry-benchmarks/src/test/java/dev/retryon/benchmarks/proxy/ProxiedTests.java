@@ -28,8 +28,8 @@ class ProxiedTests {
     static void start() {
         ProxyContext context = ProxyContext.startFor(Proxied.PLAIN);
         for (Proxied proxied : Proxied.values()) {
-            CONTEXTS.put(
-                    proxied, proxied.hasMetrics() || proxied.isOperated() ? ProxyContext.startFor(proxied) : context);
+            boolean own = proxied.hasMetrics() || proxied.isOperated() || proxied.isWoven();
+            CONTEXTS.put(proxied, own ? ProxyContext.startFor(proxied) : context);
         }
     }
 
@@ -69,9 +69,17 @@ class ProxiedTests {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PLAIN")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"PLAIN", "RETRY_ON_WOVEN"})
     void isTheSameKindOfProxyForAll(Proxied proxied) {
         assertThat(AopUtils.isCglibProxy(CONTEXTS.get(proxied).bean(proxied))).isTrue();
+    }
+
+    @Test
+    void wovenCallsHaveNoProxy() {
+        assertThat(AopUtils.isAopProxy(CONTEXTS.get(Proxied.RETRY_ON_WOVEN).bean(Proxied.RETRY_ON_WOVEN)))
+                .isFalse();
     }
 
     @ParameterizedTest

@@ -22,7 +22,13 @@ class SinceTests {
             "(?m)^public (?:abstract |final |sealed |non-sealed )*(?:class|interface|record|enum|@interface) ");
 
     private static final List<String> PUBLISHED = List.of(
-            "retry-core", "retry-spring-boot-starter", "retry-http", "retry-durable", "retry-dashboard", "retry-test");
+            "retry-core",
+            "retry-spring-boot-starter",
+            "retry-http",
+            "retry-aspects",
+            "retry-durable",
+            "retry-dashboard",
+            "retry-test");
 
     @Test
     void everyPublicTypeSaysSinceWhenItExists() throws IOException {

@@ -183,6 +183,7 @@ public final class RetryAutoConfiguration {
             ConfigurableListableBeanFactory beanFactory) {
         return new RetryAdvisor(
                 retryOnMethodResolver,
+                retryOnProperties.isWoven(),
                 retryOnReturnStyles,
                 method -> beanFactory.getBean(DurableBackend.class).outbox(method),
                 retryOnProperties.getLog().isFirstAttempt(),
@@ -209,8 +210,10 @@ public final class RetryAutoConfiguration {
     static SmartInitializingSingleton retryOnBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver retryOnMethodResolver,
+            RetryProperties retryOnProperties,
             RetryFaults retryOnFaults,
             ObjectProvider<MethodsCheck> checks) {
-        return MethodsCheck.ofAllBeans(beanFactory, retryOnMethodResolver, retryOnFaults, checks);
+        return MethodsCheck.ofAllBeans(
+                beanFactory, retryOnMethodResolver, retryOnProperties.isWoven(), retryOnFaults, checks);
     }
 }

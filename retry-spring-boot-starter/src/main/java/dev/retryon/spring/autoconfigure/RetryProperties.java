@@ -10,6 +10,8 @@ import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetryMode;
+import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -29,6 +31,12 @@ class RetryProperties {
 
     /** Whether to enable RetryOn. */
     private boolean enabled = true;
+
+    /**
+     * How calls reach RetryOn: through proxies of beans, or through code that AspectJ has woven into the methods. AspectJ
+     * needs the dependency dev.retryon:retry-aspects and a weaver.
+     */
+    private RetryMode mode = RetryMode.PROXY;
 
     /**
      * Order of the retry advice among the advisors of a bean. A lower value runs further outside. The default runs
@@ -79,6 +87,19 @@ class RetryProperties {
 
     public void setEnabled(boolean enabled) {
         this.enabled = enabled;
+    }
+
+    public RetryMode getMode() {
+        return mode;
+    }
+
+    public void setMode(RetryMode mode) {
+        this.mode = mode;
+    }
+
+    /** Whether the code of methods calls RetryOn, and no proxy does. */
+    boolean isWoven() {
+        return mode == RetryMode.ASPECTJ && RetryModule.ASPECTS.isPresent();
     }
 
     public int getOrder() {
@@ -171,6 +192,11 @@ class RetryProperties {
             faults.add(
                     "retryon.events.capacity",
                     "is '" + events.getCapacity() + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
+        }
+        if (mode == RetryMode.ASPECTJ && !isWoven()) {
+            faults.add(
+                    "retryon.mode",
+                    "is 'aspectj', but this needs a module; add the dependency " + RetryModule.ASPECTS.dependency());
         }
         if (log.getInterval().isNegative()) {
             faults.add(

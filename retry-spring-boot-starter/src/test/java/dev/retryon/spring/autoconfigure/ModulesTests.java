@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.Advised;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -79,6 +80,29 @@ class ModulesTests {
 
         assertThat(printed).contains("this needs a module; add the dependency " + DURABLE);
         assertThat(printed).containsOnlyOnce("dev.retryon:");
+    }
+
+    @Test
+    void aspectJModeNeedsItsModule(CapturedOutput output) {
+        String printed = BootRun.of("module of AspectJ mode", "retryon.mode: aspectj", Plain.class)
+                .failure(output);
+
+        assertThat(printed)
+                .contains(
+                        "retryon.mode",
+                        "is 'aspectj', but this needs a module; add the dependency dev.retryon:retry-aspects");
+        assertThat(printed).containsOnlyOnce("dev.retryon:");
+    }
+
+    @Test
+    void withoutItsModuleAspectJModeIsIgnoredIfFaultsAreWarnings(CapturedOutput output) {
+        BootRun application =
+                BootRun.of("ignored AspectJ mode", "retryon:\n  mode: AspectJ\n  checks: warn", Plain.class);
+
+        try (ConfigurableApplicationContext context = application.start()) {
+            assertThat(context.getBean(Plain.class)).isInstanceOf(Advised.class);
+        }
+        assertThat(output).contains("RETRYON-W01: retryon.mode: is 'aspectj', but this needs a module");
     }
 
     @Test

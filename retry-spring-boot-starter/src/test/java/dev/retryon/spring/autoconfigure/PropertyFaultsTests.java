@@ -24,7 +24,7 @@ class PropertyFaultsTests {
                     + " retry-if, retryable, timeout, unless]";
 
     private static final String BLOCKS = "[budgets, checks, defaults, enabled, events, limits, log, methods, metrics,"
-            + " observations, order, pointcuts, policies, reactive, warnings]";
+            + " mode, observations, order, pointcuts, policies, reactive, warnings]";
 
     private final CapturedOutput output;
 

@@ -12,6 +12,8 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 
 /**
  * Detects calls that run through Spring's {@code @Async}. It hands a method to a thread and has that thread wait for
@@ -24,6 +26,11 @@ final class AsyncCalls {
 
     /** Whether {@code @Async} surrounds the advice in calls like this one. */
     static boolean surround(RetryInterceptor advice, MethodInvocation invocation, Class<?> targetClass, Method method) {
+        if (invocation instanceof WovenCall) {
+            // The proxies around it are not known.
+            return AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                    || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
+        }
         if (!(invocation instanceof ProxyMethodInvocation proxied)
                 || !(proxied.getProxy() instanceof Advised advised)) {
             return false;

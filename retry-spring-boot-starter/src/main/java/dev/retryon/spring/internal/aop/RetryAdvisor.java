@@ -5,13 +5,14 @@
 package dev.retryon.spring.internal.aop;
 
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
@@ -27,14 +28,20 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
     private final transient RetryInterceptor interceptor;
 
+    /**
+     * Creates the advisor.
+     *
+     * @param woven whether no bean is proxied, because the methods themselves {@linkplain WovenCall call} the advice
+     */
     public RetryAdvisor(
             RetryMethodResolver resolver,
+            boolean woven,
             ReturnStyles styles,
             Function<RetriedMethod, ReturnStyle> outbox,
             boolean firstLogged,
             Supplier<? extends @Nullable AttemptObserver> observer,
             int order) {
-        this.pointcut = resolver.pointcut();
+        this.pointcut = woven ? new RetryPointcut(type -> false, (method, type) -> false) : resolver.pointcut();
         this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged, observer);
         setOrder(order);
     }
@@ -54,9 +61,9 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
         return pointcut;
     }
 
-    /** Another one for each chain of advice that Spring asks for; see {@link ChainAdvice}. */
+    /** Another one for each chain of advice that Spring asks for, and for each woven method; see {@link ChainAdvice}. */
     @Override
-    public Advice getAdvice() {
+    public MethodInterceptor getAdvice() {
         return new ChainAdvice(interceptor);
     }
 }

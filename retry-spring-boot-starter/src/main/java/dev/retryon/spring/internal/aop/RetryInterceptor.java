@@ -113,7 +113,9 @@ final class RetryInterceptor implements MethodInterceptor {
     RetryPlan prepare(MethodInvocation invocation, boolean last) {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);
-        RetriedMethod retried = resolver.find(method, targetClass);
+        RetriedMethod retried = invocation instanceof WovenCall
+                ? resolver.findWoven(method, targetClass)
+                : resolver.find(method, targetClass);
         if (retried == null) {
             return new RetryPlan(method, targetClass, null, null, last, false, null);
         }

@@ -20,6 +20,7 @@ public interface MethodsCheck {
      *
      * @param beans the beans
      * @param resolver finds the settings of a method
+     * @param woven whether methods are woven instead of being called through proxies
      * @param faults contains the earlier faults, and receives the new ones
      * @param checks look at the methods too
      * @return what Spring calls once the singletons are made
@@ -27,9 +28,10 @@ public interface MethodsCheck {
     static SmartInitializingSingleton ofAllBeans(
             ConfigurableListableBeanFactory beans,
             RetryMethodResolver resolver,
+            boolean woven,
             RetryFaults faults,
             ObjectProvider<MethodsCheck> checks) {
-        return new RetryBeanCheck(beans, resolver, faults, checks);
+        return new RetryBeanCheck(beans, resolver, woven, faults, checks);
     }
 
     /**

@@ -54,14 +54,19 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final OtherLibraries otherRetries;
 
+    /** Compares methods with those that are woven; {@code null} if beans have proxies. */
+    private final @Nullable WeavingCheck weaving;
+
     /** The classes of all beans, and the interfaces of those whose class is not known. */
     private final Set<Class<?>> beans = ConcurrentHashMap.newKeySet();
 
     public RetryBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver resolver,
+            boolean woven,
             RetryFaults faults,
             ObjectProvider<MethodsCheck> checks) {
+        this.weaving = woven ? new WeavingCheck(resolver) : null;
         this.beanFactory = beanFactory;
         this.checks = new LookUp<>(() -> checks.orderedStream().toList());
         this.resolver = resolver;
@@ -81,6 +86,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                     check(AopProxyUtils.ultimateTargetClass(bean), bean, name, found);
                 }
             }
+        }
+        if (weaving != null) {
+            weaving.complete(faults);
         }
         resolver.checkUnused(beans);
         checks.get().forEach(check -> check.complete(faults));
@@ -138,11 +146,23 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
-        checkInterfaces(beanClass);
+        if (weaving == null) {
+            checkInterfaces(beanClass);
+        }
         checkNeverRetried(beanClass);
         List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
         if (retried.isEmpty()) {
             checkCovered(beanClass);
+            return;
+        }
+        if (weaving != null) {
+            if (bean == null || !isMock(bean)) {
+                // Of a bean that does not exist yet, perhaps only an interface is known.
+                List<Method> bodies = retried.stream()
+                        .filter(method -> bean != null || !Modifier.isAbstract(method.getModifiers()))
+                        .toList();
+                checkWoven(weaving, beanClass, name, bodies, found);
+            }
             return;
         }
         boolean isFinal = resolver.isUnproxyable(beanClass) && (bean == null || !AopUtils.isAopProxy(bean));
@@ -159,6 +179,20 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                             + " them is retried. It was created before proxies were available, or is part of Spring's"
                             + " infrastructure. Inject the bean lazily where it is created too early.");
         }
+        found(beanClass, name);
+        for (Method method : retried) {
+            if (!isFinal && obstacle(beanClass, method, bean) != null) {
+                if (!isCovered(beanClass, method)) {
+                    continue;
+                }
+                checkReachable(beanClass, method, bean);
+            }
+            resolve(beanClass, method, found);
+        }
+    }
+
+    /** Records a bean that has retried methods. */
+    private void found(Class<?> beanClass, String name) {
         if (beanClass.isAnnotationPresent(DoNotRetry.class)) {
             faults.warn(
                     RetryWarning.NOT_RETRIED,
@@ -167,19 +201,29 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                             + " that must not be retried");
         }
         checks.get().forEach(check -> check.found(beanClass, name));
-        for (Method method : retried) {
-            if (!isFinal && obstacle(beanClass, method, bean) != null) {
-                if (!isCovered(beanClass, method)) {
-                    continue;
-                }
-                checkReachable(beanClass, method, bean);
+    }
+
+    private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method, List<RetriedMethod> found) {
+        RetriedMethod resolved = resolver.resolved(beanClass, method);
+        if (resolved != null) {
+            if (resolved.policy().retryable() && resolved.policy().maxAttempts() > 1) {
+                otherRetries.check(beanClass, method);
             }
-            RetriedMethod resolved = resolver.resolved(beanClass, method);
-            if (resolved != null) {
-                if (resolved.policy().retryable() && resolved.policy().maxAttempts() > 1) {
-                    otherRetries.check(beanClass, method);
-                }
-                found.add(resolved);
+            found.add(resolved);
+        }
+        return resolved;
+    }
+
+    /** Checks a bean that needs no proxy. */
+    private void checkWoven(
+            WeavingCheck weaver, Class<?> beanClass, String name, List<Method> retried, List<RetriedMethod> found) {
+        found(beanClass, name);
+        for (Method method : retried) {
+            RetriedMethod resolved =
+                    weaver.isWoven(beanClass, method, faults) ? resolve(beanClass, method, found) : null;
+            String obstacle = resolved == null ? null : resolver.obstacleToStoring(resolved);
+            if (obstacle != null) {
+                faults.add(Place.code("@RetryOn on " + SettingSource.Annotation.name(method)), obstacle);
             }
         }
     }

@@ -122,6 +122,18 @@ public final class RetryDeclarations {
         return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), RetryOn.class);
     }
 
+    /**
+     * Whether an annotation is where an aspect sees it: on the very method or, for a public one, on the class that
+     * declares it. What else the method inherits does not count.
+     */
+    public boolean isSeenByAspects(Method method) {
+        int modifiers = method.getModifiers();
+        return isAnnotated(method, RetryOn.class)
+                || (Modifier.isPublic(modifiers)
+                        && !Modifier.isStatic(modifiers)
+                        && own(method.getDeclaringClass()).annotated);
+    }
+
     /** The annotations of one element in declaration order; of those within one annotation the nearer are stronger. */
     public List<Declaration> on(AnnotatedElement element) {
         if (!isAnnotated(element, RetryOn.class)) {

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetrySwitch;
 import dev.retryon.spring.Place;
@@ -19,8 +20,10 @@ import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,11 +34,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
 /** Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe. */
 public final class RetryMethodResolver {
+
+    private final ConfigurableListableBeanFactory beanFactory;
 
     private final RetryFaults faults;
 
@@ -66,6 +72,7 @@ public final class RetryMethodResolver {
             ReturnTypes returnTypes,
             DurableRetries handover) {
         PolicyAssembler assembler = policies.assembler();
+        this.beanFactory = beanFactory;
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
@@ -153,6 +160,52 @@ public final class RetryMethodResolver {
             throw new RetryConfigurationException(found.faults());
         }
         return found.method();
+    }
+
+    /**
+     * Finds a retried method by an execution of its code.
+     *
+     * @param method the method that is executed
+     * @param targetClass the class of the target, perhaps that of a proxy
+     * @return the method, or {@code null} if this execution is not retried: a method that overrides it calls it and is
+     *     retried itself, or it is a suspend function, which is executed again whenever it resumes
+     * @throws RetryConfigurationException as for a call through a proxy, or if calls of the method can't be stored as they
+     *     should be
+     */
+    public @Nullable RetriedMethod findWoven(Method method, Class<?> targetClass) {
+        Class<?> declaring = method.getDeclaringClass();
+        if (KotlinDetector.isSuspendingFunction(method) || ClassUtils.getUserClass(declaring) != declaring) {
+            return null;
+        }
+        Method specific = AopUtils.getMostSpecificMethod(method, BeanClasses.userClass(targetClass, method));
+        if (!specific.equals(method) && declarations.isSeenByAspects(specific)) {
+            return null;
+        }
+        RetriedMethod found = find(method, targetClass);
+        if (found != null) {
+            String obstacle = obstacleToStoring(found);
+            if (obstacle != null) {
+                throw new RetryConfigurationException(List.of(
+                        new RetryFault(Place.code(PolicyWarnings.where(found.beanClass(), found.method())), obstacle)));
+            }
+        }
+        return found;
+    }
+
+    /** Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong. */
+    public @Nullable String obstacleToStoring(RetriedMethod method) {
+        if (!method.isDurable() && method.settings().get(Setting.ON_EXHAUSTION) != ExhaustionAction.DEAD_LETTER) {
+            return null;
+        }
+        int modifiers = method.method().getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
+            return "is private or static, but a stored call runs through its bean; make it an instance method that is"
+                    + " not private, or remove durable and onExhaustion";
+        }
+        return beanFactory.getBeanNamesForType(method.beanClass(), true, false).length > 0
+                ? null
+                : "is called on an object that is not a bean, but a stored call needs one; make the object a bean, or"
+                        + " remove durable and onExhaustion";
     }
 
     /** Whether a method of a bean may be retried. Quick, because every method of a bean that is a candidate is checked. */

@@ -51,7 +51,7 @@ public enum RetryWarning {
     /** A bean with retried methods has no proxy. */
     NO_PROXY(14),
 
-    /** An annotation covers a method that no proxy can retry, or covers no method. */
+    /** An annotation covers a method that no proxy or aspect can retry, or covers no method. */
     NOT_RETRIED(15),
 
     /** The ratio of a budget looks like a percentage. */

@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.settings;
 import dev.retryon.spring.internal.report.RetryFaults;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
@@ -38,6 +39,11 @@ public interface PropertyBlocks {
      * dead-letter} for {@code retryon.dead-letter}; empty if the module has no properties.
      */
     Map<String, Class<?>> types();
+
+    /** The names by which {@link RetryModule} finds the module: those of its blocks, unless it has none. */
+    default Set<String> names() {
+        return types().keySet();
+    }
 
     /** Properties that are checked after they are bound. */
     @FunctionalInterface

@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.settings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The modules that settings may need, so that a missing one is reported with the dependency to add. */
@@ -16,10 +17,15 @@ public enum RetryModule {
     DURABLE("retry-durable", "durable", "dead-letter", "jdbc"),
 
     /** Retries of HTTP clients. */
-    HTTP("retry-http", "http");
+    HTTP("retry-http", "http"),
+
+    /** AspectJ mode. */
+    ASPECTS("retry-aspects", "aspectj-mode");
 
     /** Loaded once, because it is asked for each durable method. */
-    private static final Set<String> PRESENT = PropertyBlocks.all().keySet();
+    private static final Set<String> PRESENT = PropertyBlocks.ofModules().stream()
+            .flatMap(blocks -> blocks.names().stream())
+            .collect(Collectors.toUnmodifiableSet());
 
     private final String artifact;
 

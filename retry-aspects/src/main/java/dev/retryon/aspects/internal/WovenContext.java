@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.aspects.internal;
+
+import dev.retryon.spring.internal.aop.RetryAdvisor;
+import dev.retryon.spring.internal.aop.WovenCall;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aspectj.lang.JoinPoint;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.reflect.MethodSignature;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.util.ClassUtils;
+
+/**
+ * An application context in AspectJ mode, which retries woven methods from the creation of its first bean until its last bean is
+ * destroyed. It is a post-processor only because these are created before all other beans.
+ */
+public final class WovenContext implements BeanPostProcessor, PriorityOrdered, DisposableBean {
+
+    private static final String ADVISOR = "retryOnAdvisor";
+
+    /** The contexts of this process, the latest first. */
+    private static volatile List<WovenContext> contexts = List.of();
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final Map<JoinPoint.StaticPart, MethodInterceptor> advice = new ConcurrentHashMap<>();
+
+    private WovenContext(ConfigurableListableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /**
+     * Begins to retry woven methods.
+     *
+     * @param beanFactory the beans of the context
+     * @return the context, which stops when it is destroyed
+     */
+    public static WovenContext start(ConfigurableListableBeanFactory beanFactory) {
+        WovenContext started = new WovenContext(beanFactory);
+        synchronized (WovenContext.class) {
+            List<WovenContext> all = new ArrayList<>(contexts);
+            all.add(0, started);
+            contexts = List.copyOf(all);
+        }
+        return started;
+    }
+
+    @Override
+    public void destroy() {
+        synchronized (WovenContext.class) {
+            contexts = contexts.stream().filter(context -> context != this).toList();
+        }
+    }
+
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    /**
+     * Runs a woven method, without retries if no context is active.
+     *
+     * @param execution the execution of the method
+     * @return the result of the method or of its recovery
+     * @throws Throwable the error of the call
+     */
+    public static @Nullable Object run(ProceedingJoinPoint execution) throws Throwable {
+        List<WovenContext> all = contexts;
+        Method method = ((MethodSignature) execution.getSignature()).getMethod();
+        if (all.isEmpty() || method == null) {
+            return execution.proceed();
+        }
+        WovenContext context = all.size() == 1 ? all.get(0) : owner(all, execution, method);
+        return context.advice(execution.getStaticPart()).invoke(new Execution(execution, method));
+    }
+
+    /** The latest context that has a bean of the class, or else the latest. */
+    private static WovenContext owner(List<WovenContext> all, ProceedingJoinPoint execution, Method method) {
+        Object target = execution.getThis();
+        Class<?> type = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
+        return all.stream()
+                .filter(context -> context.beanFactory.getBeanNamesForType(type, true, false).length > 0)
+                .findFirst()
+                .orElse(all.get(0));
+    }
+
+    private MethodInterceptor advice(JoinPoint.StaticPart method) {
+        MethodInterceptor known = advice.get(method);
+        if (known == null) {
+            // No lock is held, because the advisor may have to be created.
+            MethodInterceptor created =
+                    beanFactory.getBean(ADVISOR, RetryAdvisor.class).getAdvice();
+            known = advice.putIfAbsent(method, created);
+            known = known == null ? created : known;
+        }
+        return known;
+    }
+
+    private static final class Execution extends WovenCall {
+
+        private final ProceedingJoinPoint execution;
+
+        Execution(ProceedingJoinPoint execution, Method method) {
+            super(method, execution.getThis(), execution.getArgs());
+            this.execution = execution;
+        }
+
+        @Override
+        public @Nullable Object proceed() throws Throwable {
+            return execution.proceed();
+        }
+    }
+}

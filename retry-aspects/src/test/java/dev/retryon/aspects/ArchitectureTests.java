@@ -1,0 +1,15 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.aspects;
+
+import dev.retryon.spring.ModuleRules;
+
+/** The rules of packages and classes in the module of AspectJ mode. */
+class ArchitectureTests extends ModuleRules {
+
+    ArchitectureTests() {
+        super("dev.retryon.aspects");
+    }
+}

@@ -1,0 +1,23 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.aspects;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
+
+/** Another aspect of the application, which runs outside the retries. */
+@Aspect
+class CountingAspect {
+
+    static final AtomicInteger CALLS = new AtomicInteger();
+
+    @Around("execution(* dev.retryon.aspects.Shop.audited(..))")
+    public Object count(ProceedingJoinPoint execution) throws Throwable {
+        CALLS.incrementAndGet();
+        return execution.proceed(new Object[] {execution.getArgs()[0] + "!"});
+    }
+}

@@ -1,0 +1,321 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.aspects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterRecorder;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.RetryOn;
+import jakarta.annotation.PostConstruct;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+
+/** What each mode retries, in one and in several applications, and which faults end the start. */
+@ExtendWith(OutputCaptureExtension.class)
+class ModesTests {
+
+    @Test
+    void wovenMethodsRunWithoutRetriesInProxyMode() throws IOException {
+        try (ConfigurableApplicationContext context =
+                AspectsModule.run("proxy", Proxied.class).start()) {
+            Proxied bean = context.getBean(Proxied.class);
+
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> bean.load("never through the proxy"));
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> bean.callsLoad("self"));
+
+            assertThat(Proxied.PARTNER.attempts("never through the proxy")).isEqualTo(3);
+            assertThat(Proxied.PARTNER.attempts("self")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void everySpellingOfTheModeWorks() throws IOException {
+        try (ConfigurableApplicationContext context =
+                AspectsModule.run("Aspect-J", Shop.class).start()) {
+            assertThat(context.getBean(Shop.class).visible()).isEqualTo("public at 3");
+        }
+    }
+
+    @Test
+    void anApplicationWithoutWovenMethodsDoesNotStart(CapturedOutput output) {
+        String printed = AspectsModule.run("aspectj", NotWovenClient.class).failure(output);
+
+        assertThat(printed)
+                .contains("retryon.mode", "is 'aspectj', but AspectJ has woven no retried method of a bean")
+                .contains("dev.retryon.aspects.NotWovenClient.load", "-javaagent:aspectjweaver.jar");
+    }
+
+    @Test
+    void aLazyBeanThatIsKnownByItsInterfaceIsNoFault(CapturedOutput output) throws IOException {
+        try (ConfigurableApplicationContext context = AspectsModule.start(Later.class)) {
+            assertThat(output).doesNotContain("RETRYON-W");
+            assertThat(context.getBean(Client.class).load()).isEqualTo("lazy at 3");
+        }
+    }
+
+    @Test
+    void aPointcutOfThePropertiesIsAWarning(CapturedOutput output) {
+        AspectsModule.run("aspectj", Plain.class)
+                .start(
+                        "--retryon.policies.plain.exceptions=java.io.IOException",
+                        "--retryon.pointcuts.plain.expression=execution(* dev.retryon.aspects.ModesTests.Plain.load())")
+                .close();
+
+        assertThat(output)
+                .containsOnlyOnce("RETRYON-W15: AspectJ has not woven dev.retryon.aspects.ModesTests$Plain.load, so");
+    }
+
+    @Test
+    void aSingleMethodThatIsNotWovenIsAWarning(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = AspectsModule.start(Shop.class, NotWovenClient.class)) {
+            assertThat(output)
+                    .containsOnlyOnce("RETRYON-W15: AspectJ has not woven dev.retryon.aspects.NotWovenClient.load, so"
+                            + " retryon.mode=aspectj does not retry it");
+            NotWovenClient client = context.getBean(NotWovenClient.class);
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> client.load("never"));
+            assertThat(client.partner.attempts("never")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aCorrectApplicationHasNoWarning(CapturedOutput output) {
+        AspectsModule.start(Shop.class, Early.class).close();
+
+        assertThat(output).doesNotContain("RETRYON-W").doesNotContain("WARN");
+    }
+
+    @Test
+    void methodsAreRetriedWhileBeansAreCreated() {
+        try (ConfigurableApplicationContext context = AspectsModule.start(Early.class)) {
+            assertThat(context.getBean(Early.class).loaded).isEqualTo("early at 3");
+        }
+    }
+
+    @Test
+    void theContextThatHasTheBeanRetriesItsMethods() {
+        try (ConfigurableApplicationContext context =
+                        AspectsModule.run("aspectj", Shop.class).start("--retryon.defaults.max-attempts=4");
+                ConfigurableApplicationContext later =
+                        AspectsModule.run("aspectj", Early.class).start("--retryon.defaults.max-attempts=5")) {
+            Shop shop = context.getBean(Shop.class);
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> shop.audited("never"));
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> new Other(shop.partner).load("never without a bean"));
+
+            assertThat(shop.partner.attempts("never!")).isEqualTo(4);
+            assertThat(shop.partner.attempts("never without a bean")).isEqualTo(5);
+
+            later.close();
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> new Other(shop.partner).load("never after the other one"));
+            assertThat(shop.partner.attempts("never after the other one")).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aContextThatFailsToStartLeavesNothingBehind(CapturedOutput output) {
+        AspectsModule.run("aspectj", Shop.class, NotWovenClient.class)
+                .failure(output, "--retryon.methods[dev.retryon.aspects.Shop].delay=nonsense");
+
+        Partner partner = new Partner();
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> new Other(partner).load("never"));
+        assertThat(partner.attempts("never")).isEqualTo(1);
+    }
+
+    @Test
+    void aFaultOfAnObjectThatIsNoBeanEndsEachCall() {
+        try (ConfigurableApplicationContext context = AspectsModule.start(Shop.class)) {
+            for (int i = 0; i < 2; i++) {
+                assertThatExceptionOfType(RetryConfigurationException.class)
+                        .isThrownBy(new Faulty()::load)
+                        .withMessageContaining("there is no method 'nowhere'");
+            }
+        }
+    }
+
+    @Test
+    void callsOfObjectsThatAreNoBeansCannotBeKept(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = AspectsModule.start(Shop.class, Letters.class, Keeping.class)) {
+            assertThatExceptionOfType(RetryConfigurationException.class)
+                    .isThrownBy(new KeepingToo()::load)
+                    .withMessageContaining("is called on an object that is not a bean, but a stored call needs one");
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> context.getBean(Keeping.class).load());
+            assertThat(context.getBean(InMemoryDeadLetterStore.class).count(DeadLetterFilter.ALL))
+                    .isEqualTo(1);
+        }
+        assertThat(AspectsModule.run("aspectj", Shop.class, Letters.class, Hiding.class)
+                        .failure(output))
+                .contains("Hiding.load", "is private or static, but a stored call runs through its bean");
+    }
+
+    @Test
+    void asynchronousMethodsNeedNoSecondThread() throws Exception {
+        try (ConfigurableApplicationContext context = AspectsModule.start(OneThread.class, Background.class)) {
+            Background bean = context.getBean(Background.class);
+
+            assertThat(bean.load().get(30, TimeUnit.SECONDS)).isEqualTo("background at 3");
+        }
+    }
+
+    static class Proxied {
+
+        static final Partner PARTNER = new Partner();
+
+        @RetryOn(IOException.class)
+        String load(String name) throws IOException {
+            return PARTNER.fetch(name);
+        }
+
+        String callsLoad(String name) throws IOException {
+            return load(name);
+        }
+    }
+
+    static class Early {
+
+        private final Partner partner = new Partner();
+
+        private String loaded;
+
+        @PostConstruct
+        void load() throws IOException {
+            loaded = once();
+        }
+
+        @RetryOn(IOException.class)
+        private String once() throws IOException {
+            return partner.fetch("early");
+        }
+    }
+
+    static class Plain {
+
+        void load() {}
+    }
+
+    interface Client {
+
+        @RetryOn(IOException.class)
+        String load() throws IOException;
+    }
+
+    record WovenClient(Partner partner) implements Client {
+
+        @Override
+        @RetryOn
+        public String load() throws IOException {
+            return partner.fetch("lazy");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Later {
+
+        @Bean
+        @Lazy
+        Client client() {
+            return new WovenClient(new Partner());
+        }
+    }
+
+    record Other(Partner partner) {
+
+        @RetryOn(IOException.class)
+        String load(String name) throws IOException {
+            return partner.fetch(name);
+        }
+    }
+
+    static class Faulty {
+
+        @RetryOn(value = IOException.class, recover = "nowhere")
+        void load() throws IOException {
+            throw new IOException("not reached");
+        }
+    }
+
+    static class Keeping {
+
+        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
+        void load() throws IOException {
+            throw new IOException("kept");
+        }
+    }
+
+    static class KeepingToo extends Keeping {}
+
+    static class Hiding {
+
+        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
+        private void load() throws IOException {
+            throw new IOException("not reached");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Letters {
+
+        @Bean
+        InMemoryDeadLetterStore store() {
+            return new InMemoryDeadLetterStore();
+        }
+
+        @Bean
+        RetryEngineCustomizer letters(InMemoryDeadLetterStore store) {
+            return engine -> engine.deadLetters(new DeadLetterRecorder(store));
+        }
+    }
+
+    static class Background {
+
+        private final Partner partner = new Partner();
+
+        @Async
+        @RetryOn(IOException.class)
+        public CompletableFuture<String> load() {
+            return CompletableFuture.supplyAsync(() -> {
+                try {
+                    return partner.fetch("background");
+                } catch (IOException ex) {
+                    throw new java.util.concurrent.CompletionException(ex);
+                }
+            });
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    static class OneThread {
+
+        /** For {@code @Async} and for later attempts. */
+        @Bean({"taskExecutor", "retryOnTaskExecutor"})
+        Executor threads() {
+            ThreadPoolTaskExecutor executor = new ThreadPoolTaskExecutor();
+            executor.setCorePoolSize(1);
+            executor.setMaxPoolSize(1);
+            return executor;
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.check;
+
+import dev.retryon.spring.Place;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.NativeDetector;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds retried methods of beans that AspectJ has not woven, and that are not retried therefore. The weaver moves the body of
+ * a woven method to a static method, whose name follows a pattern.
+ */
+final class WeavingCheck {
+
+    private static final String BODY = "_aroundBody";
+
+    private static final int SHOWN = 5;
+
+    private final RetryMethodResolver resolver;
+
+    private final Set<String> unwoven = new TreeSet<>();
+
+    private boolean anyWoven;
+
+    /** Whether a weaver would have woven one of the methods. */
+    private boolean anyMissed;
+
+    private boolean started;
+
+    WeavingCheck(RetryMethodResolver resolver) {
+        this.resolver = resolver;
+    }
+
+    /** Whether a method is woven. If it is not, this is reported with the other ones, or at once after the start. */
+    synchronized boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults) {
+        boolean weavable =
+                resolver.declarations().isSeenByAspects(method) && !Modifier.isAbstract(method.getModifiers());
+        if (weavable && KotlinDetector.isSuspendingFunction(method)) {
+            faults.add(
+                    Place.code(SettingSource.Annotation.name(method)),
+                    "is a suspend function, which an aspect can't retry; set retryon.mode=proxy, or use retry-kotlin");
+            return false;
+        }
+        if (weavable && isWoven(method)) {
+            anyWoven = true;
+            return true;
+        }
+        anyMissed |= weavable;
+        unwoven.add(beanClass.getName() + "." + method.getName());
+        if (started) {
+            warn(faults);
+        }
+        return false;
+    }
+
+    private static boolean isWoven(Method method) {
+        if (NativeDetector.inNativeImage()) {
+            return true; // methods that the weaver has added have no metadata
+        }
+        for (Method other : ReflectionUtils.getDeclaredMethods(method.getDeclaringClass())) {
+            if (Modifier.isStatic(other.getModifiers()) && other.getName().startsWith(method.getName() + BODY)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Reports what all beans together show. */
+    synchronized void complete(RetryFaults faults) {
+        started = true;
+        if (unwoven.isEmpty()) {
+            return;
+        }
+        if (anyWoven || !anyMissed) {
+            warn(faults);
+        } else {
+            faults.add(
+                    "retryon.mode",
+                    "is 'aspectj', but AspectJ has woven no retried method of a bean (" + names()
+                            + "); start the JVM with"
+                            + " -javaagent:aspectjweaver.jar, compile with the AspectJ compiler and retry-aspects as an"
+                            + " aspect library, or set retryon.mode=proxy");
+        }
+    }
+
+    private void warn(RetryFaults faults) {
+        faults.warn(
+                RetryWarning.NOT_RETRIED,
+                "AspectJ has not woven " + names() + ", so retryon.mode=aspectj does not retry it; put @RetryOn on the"
+                        + " method or its class, not on an interface or a base class, and weave that class");
+        unwoven.clear();
+    }
+
+    private String names() {
+        String names = unwoven.stream().limit(SHOWN).collect(Collectors.joining(", "));
+        return unwoven.size() > SHOWN ? names + " and " + (unwoven.size() - SHOWN) + " more" : names;
+    }
+}

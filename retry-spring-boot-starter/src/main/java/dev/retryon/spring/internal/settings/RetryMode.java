@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.settings;
+
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/** How calls of retried methods reach RetryOn. */
+public enum RetryMode {
+    /** Through the proxies of beans. */
+    PROXY,
+
+    /** Through an aspect that is woven into the methods. */
+    ASPECTJ;
+
+    /** Reads the mode before properties are bound. If the value can't be read, which is reported then, it is the default. */
+    public static RetryMode of(Environment environment) {
+        try {
+            return Binder.get(environment).bind("retryon.mode", RetryMode.class).orElse(PROXY);
+        } catch (BindException ex) {
+            return PROXY;
+        }
+    }
+}

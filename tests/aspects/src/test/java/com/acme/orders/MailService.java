@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.orders;
+
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.springframework.stereotype.Service;
+
+/** A service whose calls survive the process. */
+@Service
+public class MailService {
+
+    final List<String> attempts = new CopyOnWriteArrayList<>();
+
+    final CountDownLatch sent = new CountDownLatch(1);
+
+    void sendAll(String customer) throws IOException {
+        send(customer);
+    }
+
+    @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+    protected void send(String customer) throws IOException {
+        attempts.add(customer + " on " + (Thread.currentThread().getName().contains("main") ? "main" : "worker"));
+        if (attempts.size() < 3) {
+            throw new IOException("not reachable");
+        }
+        sent.countDown();
+    }
+}
