@@ -193,9 +193,10 @@ final class SettingType<T> {
         return switch (text.toLowerCase(Locale.ROOT).replace('_', '-')) {
             case "rethrow" -> ExhaustionAction.RETHROW;
             case "dead-letter" -> ExhaustionAction.DEAD_LETTER;
+            case "discard" -> ExhaustionAction.DISCARD;
             default ->
                 throw new IllegalArgumentException(
-                        attribute + " is '" + text + "', but must be rethrow or dead-letter");
+                        attribute + " is '" + text + "', but must be rethrow, dead-letter or discard");
         };
     }
 

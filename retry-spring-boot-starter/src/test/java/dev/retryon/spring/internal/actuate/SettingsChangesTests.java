@@ -261,7 +261,7 @@ class SettingsChangesTests {
         refused(
                 "/Shop.buy",
                 "{\"onExhaustion\": \"drop\"}",
-                "onExhaustion is 'drop', but must be rethrow or dead-letter");
+                "onExhaustion is 'drop', but must be rethrow, dead-letter or discard");
         refused("/Shop.buy", "{\"exceptions\": \"x\"}", "'exceptions' can't be changed while the application runs");
         refused(
                 "/Shop.buy",

@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.ExhaustionAction;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetrySettingsBuilder;
 import java.lang.reflect.Method;
@@ -13,6 +14,8 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The one list of settings, and that all who have settings have those. */
 class SettingTests {
@@ -41,6 +44,12 @@ class SettingTests {
     @Test
     void namesThePropertyAsSpringBootWritesIt() {
         assertThat(Setting.NON_RETRYABLE_ERRORS.property()).isEqualTo("non-retryable-errors");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsWhatItPrints(ExhaustionAction action) {
+        assertThat(Setting.ON_EXHAUSTION.parse(Setting.print(action))).isEqualTo(action);
     }
 
     private static Set<String> names(Method[] methods) {
