@@ -28,10 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-// An @Aspect inside this one would be left out from the third attempt on: all advice of a method shares one join point,
-// whose
-// position is wrong after advice inside has run twice. Spring's aspects are in AspectJ's own language, which needs no
-// position.
+// An @Aspect inside this one would be left out from the third attempt on: all advice of a method shares one join
+// point, whose position is wrong after advice inside has run twice. Spring's own aspects are not @Aspect classes and
+// need no position.
 @Aspect
 @DeclarePrecedence("*, dev.retryon.aspects.RetryOnAspect,"
         + " org.springframework.transaction.aspectj..*, org.springframework.cache.aspectj..*")
