@@ -21,6 +21,8 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -42,6 +44,8 @@ import org.springframework.http.ResponseEntity;
 @Tag("slow")
 class PausedCallsTests {
 
+    private static @Nullable ConfigurableApplicationContext shared;
+
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
     private final List<ConfigurableApplicationContext> nodes = new ArrayList<>();
@@ -57,8 +61,25 @@ class PausedCallsTests {
         nodes.forEach(ConfigurableApplicationContext::close);
     }
 
+    @AfterAll
+    static void stopShared() {
+        if (shared != null) {
+            shared.close();
+            shared = null;
+        }
+    }
+
     private ConfigurableApplicationContext start() {
         return start("unrestricted");
+    }
+
+    /** An application for requests that change nothing. */
+    private ConfigurableApplicationContext shared() {
+        if (shared == null) {
+            shared = start();
+            nodes.remove(shared);
+        }
+        return shared;
     }
 
     private ConfigurableApplicationContext start(String access) {
@@ -220,7 +241,7 @@ class PausedCallsTests {
                 "{\"action\": \"resume\", \"method\": \"unknown\"}|404|'unknown' is not paused"
             })
     void whatIsWrongIsAnsweredInWords(String request, int status, String problem) {
-        ConfigurableApplicationContext node = start();
+        ConfigurableApplicationContext node = shared();
 
         assertThat(post(node, request, status)).contains(problem);
         assertThat(JsonPath.<List<Object>>read(list(node), "$.paused")).isEmpty();
