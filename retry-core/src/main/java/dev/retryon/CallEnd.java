@@ -60,27 +60,32 @@ final class CallEnd {
             case DISCARD, CANCELLED, INTERRUPTED -> false;
             case DEAD_LETTER -> true;
             // No caller receives the error of a call that was handed over.
-            case FAIL -> call.isResumed() && !isDiscardedByPolicy();
+            case FAIL -> call.isResumed() && !isDiscarded();
             default ->
                 call.isResumed()
-                        ? !isDiscardedByPolicy()
+                        ? !isDiscarded()
                         : call.settings().policy().onExhaustion() == ExhaustionAction.DEAD_LETTER;
         };
     }
 
-    /** Returns whether the policy gives up a stored call without a trace in the store. */
-    private boolean isDiscardedByPolicy() {
-        return call.settings().handover() != null
-                && call.settings().policy().onExhaustion() == ExhaustionAction.DISCARD;
+    /** Returns whether the error or the policy says that a stored call is deleted. */
+    private boolean isDiscarded() {
+        return switch (reason) {
+            case DISCARD -> true;
+            case EXHAUSTED, NOT_RETRYABLE, REJECTED, DELAY_TOO_LONG, TIMEOUT, BUDGET, ROLLBACK_ONLY, FAIL ->
+                call.isDurable() && call.settings().policy().onExhaustion() == ExhaustionAction.DISCARD;
+            case SHUTDOWN, SWITCHED_OFF, INTERRUPTED, CANCELLED, DEAD_LETTER, UNRESOLVABLE -> false;
+        };
     }
 
-    /** First step: keeps the call if necessary. */
+    /** First step: keeps or deletes the call if necessary. */
     void keep() {
         CallSettings settings = call.settings();
+        if (isDiscarded()) {
+            settings.ended(call, reason);
+            return;
+        }
         if (!isToBeKept()) {
-            if (reason == StopReason.DISCARD || isDiscardedByPolicy()) {
-                settings.ended(call, true);
-            }
             return;
         }
         DeadLetterQueue queue = settings.engine().deadLetters();

@@ -349,13 +349,13 @@ final class CallSettings implements CallFrame.Source {
         }
     }
 
-    /** Informs the handover that a stored call is no longer needed. */
-    void ended(RetryCall call, boolean isDiscarded) {
+    /** Informs the handover that a stored call has succeeded, or why it is discarded. */
+    void ended(RetryCall call, @Nullable StopReason discarded) {
         if (handover == null || !call.isResumed()) {
             return;
         }
         try {
-            handover.ended(call.callId(), isDiscarded);
+            handover.ended(call.callId(), discarded);
         } catch (Throwable ex) {
             String sentence = "the end of a stored call could not be written, so the call may run again";
             failed(Source.STORE, sentence, ex, null);

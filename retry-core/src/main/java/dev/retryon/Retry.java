@@ -273,7 +273,7 @@ public final class Retry {
                         || settings.policy().retryIf() == null
                         || callIn(frame).accepts(subject, value)) {
                     if (known != null) {
-                        settings.ended(known, false);
+                        settings.ended(known, null);
                     }
                     if (known != null && known.attempt() > 1) {
                         known.publishSuccess();

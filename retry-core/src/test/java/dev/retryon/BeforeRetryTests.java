@@ -357,7 +357,7 @@ class BeforeRetryTests {
         }
 
         @Override
-        public void ended(String callId, boolean isDiscarded) {}
+        public void ended(String callId, @Nullable StopReason discarded) {}
 
         @Override
         public void died(FailedCall call, dev.retryon.spi.DeadLetterQueue queue) throws Exception {

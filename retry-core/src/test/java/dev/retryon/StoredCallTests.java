@@ -81,7 +81,7 @@ class StoredCallTests {
         }
 
         @Override
-        public void ended(String callId, boolean isDiscarded) {
+        public void ended(String callId, @Nullable StopReason discarded) {
             ended.add(callId);
             if (outcomes.contains("a store that fails")) {
                 throw new IllegalStateException("a store that fails");

@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
         + " org.springframework.transaction.aspectj..*, org.springframework.cache.aspectj..*")
 public final class RetryOnAspect {
 
+    private static final String ANNOTATION = "(dev.retryon.spring.RetryOn || dev.retryon.spring.RetryOn.List"
+            + " || @dev.retryon.spring.RetryOn * || @dev.retryon.spring.RetryOn.List *)";
+
     private static final RetryOnAspect INSTANCE = new RetryOnAspect();
 
     private RetryOnAspect() {}
@@ -65,12 +68,8 @@ public final class RetryOnAspect {
      * @return the result of the method or of its recovery
      * @throws Throwable the error of the call
      */
-    @Around(
-            "execution(@(dev.retryon.spring.RetryOn || dev.retryon.spring.RetryOn.List || @dev.retryon.spring.RetryOn *)"
-                    + " * *(..))"
-                    + " || (execution(public !static * *(..))"
-                    + " && within(@(dev.retryon.spring.RetryOn || dev.retryon.spring.RetryOn.List || @dev.retryon.spring.RetryOn *)"
-                    + " *))")
+    @Around("execution(@" + ANNOTATION + " * *(..))" + " || (execution(public !static * *(..)) && within(@" + ANNOTATION
+            + " *))")
     public @Nullable Object retry(ProceedingJoinPoint execution) throws Throwable {
         return WovenContext.run(execution);
     }

@@ -22,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** An application in a process of its own, which is started as the guide shows, with the agent and without it. */
+/** Starts an application in its own process, as the guide shows, with and without the agent. */
 @Timeout(180)
 @Tag("process")
 class AgentTests {

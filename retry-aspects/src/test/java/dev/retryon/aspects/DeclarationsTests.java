@@ -88,6 +88,14 @@ class DeclarationsTests {
 
         assertThat(attempts(composed::patient)).isEqualTo(4);
         assertThat(attempts(composed::repeated)).isEqualTo(2);
+        assertThat(attempts(composed::twice)).isEqualTo(5);
+    }
+
+    @Test
+    void anAnnotationTwoLevelsAboveDoesNotCount() {
+        assertThat(attempts(new Composed(partner)::deep)).isEqualTo(1);
+        // The overridden method is retried, with the settings of both.
+        assertThat(attempts(new Deep(partner)::load)).isEqualTo(5);
     }
 
     @Test
@@ -213,6 +221,30 @@ class DeclarationsTests {
     @Target(ElementType.METHOD)
     @interface Patient {}
 
+    @RetryOn(IOException.class)
+    @RetryOn(maxAttempts = 5)
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+    @interface Twice {}
+
+    @Twice
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @interface DeepTwice {}
+
+    static class Deep extends Base {
+
+        Deep(Partner partner) {
+            super(partner);
+        }
+
+        @Override
+        @DeepTwice
+        String load() throws IOException {
+            return super.load();
+        }
+    }
+
     static class Composed {
 
         private final Partner partner;
@@ -224,6 +256,16 @@ class DeclarationsTests {
         @Patient
         @RetryOn(IOException.class)
         void patient() throws IOException {
+            partner.fetch("never");
+        }
+
+        @Twice
+        void twice() throws IOException {
+            partner.fetch("never");
+        }
+
+        @DeepTwice
+        void deep() throws IOException {
             partner.fetch("never");
         }
 

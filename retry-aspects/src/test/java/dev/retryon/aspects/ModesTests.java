@@ -21,6 +21,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -31,7 +32,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
-/** What each mode retries, in one and in several applications, and which faults end the start. */
+/** The calls that each mode retries, in one and in several applications, and the faults at start-up. */
 @ExtendWith(OutputCaptureExtension.class)
 class ModesTests {
 
@@ -171,6 +172,36 @@ class ModesTests {
     }
 
     @Test
+    void callsOfABeanBehindAProxyOfItsInterfaceAreKept() {
+        try (ConfigurableApplicationContext context =
+                AspectsModule.start(Shop.class, Letters.class, BehindInterface.class)) {
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> context.getBean(Client.class).load());
+            assertThat(context.getBean(InMemoryDeadLetterStore.class).count(DeadLetterFilter.ALL))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aBeanIsRetriedByItsOwnApplication() {
+        try (ConfigurableApplicationContext one = failing(2);
+                ConfigurableApplicationContext other = failing(4)) {
+            assertThat(attempts(one)).isEqualTo(2);
+            assertThat(attempts(other)).isEqualTo(4);
+        }
+    }
+
+    private static ConfigurableApplicationContext failing(int maxAttempts) {
+        return AspectsModule.run("aspectj", Failing.class).start("--retryon.defaults.max-attempts=" + maxAttempts);
+    }
+
+    private static int attempts(ConfigurableApplicationContext context) {
+        Failing bean = context.getBean(Failing.class);
+        assertThatExceptionOfType(IOException.class).isThrownBy(bean::load);
+        return bean.attempts;
+    }
+
+    @Test
     void asynchronousMethodsNeedNoSecondThread() throws Exception {
         try (ConfigurableApplicationContext context = AspectsModule.start(OneThread.class, Background.class)) {
             Background bean = context.getBean(Background.class);
@@ -265,6 +296,37 @@ class ModesTests {
     }
 
     static class KeepingToo extends Keeping {}
+
+    static class Failing {
+
+        private int attempts;
+
+        @RetryOn(IOException.class)
+        void load() throws IOException {
+            attempts++;
+            throw new IOException("each time");
+        }
+    }
+
+    record KeptClient(Partner partner) implements Client {
+
+        @Override
+        @RetryOn(onExhaustion = OnExhaustion.DEAD_LETTER)
+        public String load() throws IOException {
+            return partner.fetch("never");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BehindInterface {
+
+        @Bean
+        Client client() {
+            ProxyFactory proxy = new ProxyFactory(new KeptClient(new Partner()));
+            proxy.setInterfaces(Client.class);
+            return (Client) proxy.getProxy();
+        }
+    }
 
     static class Hiding {
 

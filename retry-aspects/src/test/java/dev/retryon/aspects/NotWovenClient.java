@@ -16,4 +16,9 @@ class NotWovenClient {
     public String load(String name) throws IOException {
         return partner.fetch(name);
     }
+
+    /** As a class has it that is woven for Spring's transactions alone. */
+    static String load_aroundBody0(NotWovenClient client, String name) throws IOException {
+        return client.partner.fetch(name);
+    }
 }

@@ -8,6 +8,7 @@ import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.StopReason;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes over the retries of a call, to run them later and perhaps in another process. The caller's thread does not wait for
@@ -39,11 +40,10 @@ public interface CallHandover {
      * event. The default does nothing.
      *
      * @param callId the id of the call
-     * @param isDiscarded {@code true} if an error declared that the call is no longer needed, {@code false} if the call
-     *     has succeeded
+     * @param discarded why the call has ended without success and is not kept; {@code null} if it has succeeded
      * @throws Exception if the end could not be stored; the engine logs it
      */
-    default void ended(String callId, boolean isDiscarded) throws Exception {}
+    default void ended(String callId, @Nullable StopReason discarded) throws Exception {}
 
     /**
      * Keeps a stored call that has failed for good. The engine calls this method before it publishes the event. The

@@ -6,7 +6,10 @@ import {confirm} from './confirm.js';
 
 const ACTIONS = new Map([['deadletters retry', 'Sending again'], ['deadletters discard', 'Discarding'], ['durablecalls retry', 'Retrying now'], ['durablecalls give-up', 'Giving up']]);
 
-/** Shows a task of an endpoint in a section, and asks for it every two seconds while it runs. */
+// The answer counts the calls that match: all that wait, because durable calls have no status to filter by.
+const POLL = new Map([['deadletters', 2000], ['durablecalls', 10000]]);
+
+/** Shows a task of an endpoint in a section, and asks for it at intervals while it runs. */
 export function progress(section, source, whenDone) {
   let timer = 0;
   let running = false;
@@ -29,7 +32,7 @@ export function progress(section, source, whenDone) {
       isRunning && can.change(source) ? h('button', {type: 'button', onclick: cancel}, 'Cancel the task…') : null));
     if (isRunning) {
       running = true;
-      timer = setTimeout(poll, 2000);
+      timer = setTimeout(poll, POLL.get(source));
     } else if (running) {
       running = false;
       notice(kind === 'ok' ? 'ok' : 'bad', `The task is ${task.state}: ${number(task.moved)} moved, ${number(task.skipped)} skipped.`);

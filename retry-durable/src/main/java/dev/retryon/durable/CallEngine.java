@@ -71,13 +71,18 @@ public interface CallEngine {
     }
 
     /**
-     * Stops passing calls of a lane to the worker of this process for some time, because an operator has paused them.
-     * An engine that does nothing, which is the default, passes them one by one, and the worker postpones each.
+     * Stops passing calls of a lane to the worker of this process for some time, because an operator has paused them, or
+     * because the lane has reached its rate or is being probed. A later call of this method replaces the time, also by a
+     * shorter one. It may be called before and after each attempt. An engine that can't do this passes the calls one by
+     * one, and the worker postpones each.
      *
      * @param lane the lane, as in {@link Label}
-     * @param time how long
+     * @param time how long; zero to look for calls of the lane at once
+     * @return {@code false} if this engine can't do that, which is the default
      */
-    default void skipLane(String lane, Duration time) {}
+    default boolean skipLane(String lane, Duration time) {
+        return false;
+    }
 
     /**
      * Returns why this process can't run calls at the moment, for the health endpoint.

@@ -29,6 +29,13 @@ public interface CallLease {
     byte[] call();
 
     /**
+     * When the call was due.
+     *
+     * @return as it was given to {@link CallEngine#add}, {@link #release} or {@link #postpone}
+     */
+    Instant due();
+
+    /**
      * Returns whether a worker has leased the call since it was last stored, and lost the lease. Its attempt may have
      * run.
      *

@@ -284,12 +284,12 @@ public @interface RetryOn {
     String retryIf() default "";
 
     /**
-     * What to do when all retries have failed. {@code onExhaustion = OnExhaustion.DEAD_LETTER} keeps the call with its
+     * The action after all retries have failed. {@code onExhaustion = OnExhaustion.DEAD_LETTER} keeps the call with its
      * arguments as a dead letter, which can be resent later. The caller receives the error in any case. It needs the
      * module {@code retry-durable} and parameters that can be stored. A durable call that fails for good becomes a dead
      * letter by default; {@code OnExhaustion.DISCARD} deletes it instead.
      *
-     * @return what to do; default: {@link OnExhaustion#RETHROW}
+     * @return the action; default: {@link OnExhaustion#RETHROW}
      */
     OnExhaustion onExhaustion() default OnExhaustion.INHERIT;
 

@@ -8,8 +8,11 @@ import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.aop.WovenCall;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aspectj.lang.JoinPoint;
@@ -24,7 +27,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * An application context in AspectJ mode, which retries woven methods from the creation of its first bean until its last bean is
- * destroyed. It is a post-processor only because these are created before all other beans.
+ * destroyed. Post-processors are created before all other beans.
  */
 public final class WovenContext implements BeanPostProcessor, PriorityOrdered, DisposableBean {
 
@@ -36,6 +39,10 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
     private final ConfigurableListableBeanFactory beanFactory;
 
     private final Map<JoinPoint.StaticPart, MethodInterceptor> advice = new ConcurrentHashMap<>();
+
+    /** The singletons, as they are without proxies. */
+    private final Set<Object> singletons =
+            Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
     private WovenContext(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
@@ -65,6 +72,14 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
     }
 
     @Override
+    public Object postProcessBeforeInitialization(Object bean, String name) {
+        if (beanFactory.containsBeanDefinition(name) && beanFactory.isSingleton(name)) {
+            singletons.add(bean);
+        }
+        return bean;
+    }
+
+    @Override
     public int getOrder() {
         return HIGHEST_PRECEDENCE;
     }
@@ -86,9 +101,14 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         return context.advice(execution.getStaticPart()).invoke(new Execution(execution, method));
     }
 
-    /** The latest context that has a bean of the class, or else the latest. */
+    /** The context of the object, or else the latest that has a bean of the class, or else the latest. */
     private static WovenContext owner(List<WovenContext> all, ProceedingJoinPoint execution, Method method) {
         Object target = execution.getThis();
+        for (WovenContext context : all) {
+            if (target != null && context.singletons.contains(target)) {
+                return context;
+            }
+        }
         Class<?> type = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
         return all.stream()
                 .filter(context -> context.beanFactory.getBeanNamesForType(type, true, false).length > 0)

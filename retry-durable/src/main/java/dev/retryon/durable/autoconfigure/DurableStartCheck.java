@@ -45,7 +45,7 @@ final class DurableStartCheck implements MethodsCheck {
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         if (methods.stream().anyMatch(RetriedMethod::isDurable)) {
             DurableLifecycle.check(
-                            beanFactory.getBeanClassLoader(),
+                            beanFactory,
                             this::keepsDeadLetters,
                             () -> beanFactory.getBean(DurableCalls.class),
                             () -> beanFactory.getBean(DurableLifecycle.class))

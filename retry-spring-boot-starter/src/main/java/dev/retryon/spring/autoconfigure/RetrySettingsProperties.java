@@ -89,7 +89,7 @@ class RetrySettingsProperties {
     private @Nullable String retryIf;
 
     /**
-     * What to do when all retries have failed. "dead-letter" needs the module retry-durable. "discard" deletes durable
+     * Action after all retries have failed. "dead-letter" needs the module retry-durable. "discard" deletes durable
      * calls that would become dead letters.
      */
     private @Nullable ExhaustionAction onExhaustion;

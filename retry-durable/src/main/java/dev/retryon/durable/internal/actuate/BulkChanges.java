@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** Changes many dead letters or durable calls, as their endpoints are asked to, and has that audited. */
+/** Changes many dead letters or durable calls for their endpoints, and records the changes as audit events. */
 final class BulkChanges {
 
     static final String RETRY = "retry";
@@ -84,7 +84,7 @@ final class BulkChanges {
     }
 
     /**
-     * What came of a request for some ids.
+     * The result of a request for some ids.
      *
      * @param moved the ids of those with which it was done
      * @param skipped the ids of those that are unknown or whose state does not admit it

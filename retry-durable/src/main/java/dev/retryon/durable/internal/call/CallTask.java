@@ -78,6 +78,11 @@ final class CallTask {
         }
 
         @Override
+        public Instant due() {
+            return execution.executionTime;
+        }
+
+        @Override
         public boolean isRevived() {
             return execution.consecutiveFailures > 0;
         }

@@ -136,30 +136,33 @@ final class CallWorker implements Consumer<CallLease> {
         }
     }
 
-    /** Makes an attempt when the gate of the lane lets it start. Waiting for that holds no thread, and is no attempt. */
+    /** Runs an attempt when the gate of the lane lets it start. Waiting for that holds no thread, and is no attempt. */
     private void pass(LaneGate gate, HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values)
             throws Throwable {
         CallLease lease = held.lease();
         Duration wait = gate.enter(lease.id());
         if (!wait.isZero()) {
-            Instant due = calls.now().plus(wait);
-            queue.get().skipLane(method.lane(), wait);
-            held.settle(() -> lease.postpone(lease.call(), due));
+            // The call keeps its place among those that wait, and the lane of its method, for which no calls are looked
+            // for.
+            Instant due = queue.get().skipLane(method.lane(), wait)
+                    ? lease.due()
+                    : calls.now().plus(wait);
+            CallEngine.Label label = held.call().label(method.lane());
+            held.settle(() -> lease.release(lease.call(), label, due));
             return;
         }
-        skip(gate, method.lane());
         try {
+            skip(gate, method.lane(), false);
             attempt(held, method, bean, values);
         } finally {
-            gate.leave(lease.id(), held.outcome());
-            skip(gate, method.lane());
+            skip(gate, method.lane(), gate.leave(lease.id(), held.outcome()));
         }
     }
 
-    /** Looks for no calls of the lane while its gate lets none start. */
-    private void skip(LaneGate gate, String lane) {
+    /** Looks for no calls of the lane while its gate lets none start; looks at once if it has just been opened. */
+    private void skip(LaneGate gate, String lane, boolean wasClosed) {
         Duration wait = gate.closedFor();
-        if (!wait.isZero()) {
+        if (wasClosed || !wait.isZero()) {
             queue.get().skipLane(lane, wait);
         }
     }

@@ -248,10 +248,11 @@ final class DbSchedulerEngine implements CallEngine {
     }
 
     @Override
-    public void skipLane(String lane, Duration time) {
+    public boolean skipLane(String lane, Duration time) {
         open().due().values().forEach(due -> due.skipLane(lane, time));
         // A moment later than its calls are looked for again.
         wake(lane, Instant.now().plus(time).plusMillis(1));
+        return true;
     }
 
     private synchronized @Nullable Running running() {

@@ -237,16 +237,18 @@ public final class DurableCalls implements DurableBackend {
 
     /** The worker's call has succeeded, or is not needed any more. */
     @Override
-    public void ended(String callId, boolean isDiscarded) {
+    public void ended(String callId, @Nullable StopReason discarded) {
         HeldCall call = held.ofThread(callId);
         if (call == null) {
             return;
         }
-        if (!isDiscarded) {
-            call.outcome(LaneGate.Outcome.SUCCESS);
+        if (call.isRefused()) {
+            // It has attempts left, and runs again when its lease expires.
+            throw new IllegalStateException("the next attempt of call " + callId + " could not be stored");
         }
+        call.ended(discarded);
         try {
-            letterCalls.ended(call, isDiscarded);
+            letterCalls.ended(call, discarded != null);
         } catch (LeaseLostException ex) {
             lost(call, ex);
         }
@@ -263,9 +265,7 @@ public final class DurableCalls implements DurableBackend {
             queue.add(call);
             return;
         }
-        if (call.reason() == StopReason.EXHAUSTED || call.reason() == StopReason.BUDGET) {
-            mine.outcome(LaneGate.Outcome.LAST_FAILURE);
-        }
+        mine.ended(call.reason());
         // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
         DeadLetter letter = DeadLetter.of(
                 call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), surroundings.traceParent(call), now());

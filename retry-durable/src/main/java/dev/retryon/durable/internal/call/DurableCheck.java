@@ -25,9 +25,11 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.NestedRuntimeException;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -41,6 +43,8 @@ final class DurableCheck implements MethodsCheck {
     /** What has to be on the class path, and what brings it there. */
     private static final Map<String, String> NEEDED = needed();
 
+    private final ConfigurableBeanFactory beanFactory;
+
     private final @Nullable ClassLoader classLoader;
 
     private final BooleanSupplier keepsDeadLetters;
@@ -50,11 +54,12 @@ final class DurableCheck implements MethodsCheck {
     private final Supplier<DurableLifecycle> lifecycle;
 
     DurableCheck(
-            @Nullable ClassLoader classLoader,
+            ConfigurableBeanFactory beanFactory,
             BooleanSupplier keepsDeadLetters,
             Supplier<DurableCalls> calls,
             Supplier<DurableLifecycle> lifecycle) {
-        this.classLoader = classLoader;
+        this.beanFactory = beanFactory;
+        this.classLoader = beanFactory.getBeanClassLoader();
         this.keepsDeadLetters = keepsDeadLetters;
         this.calls = calls;
         this.lifecycle = lifecycle;
@@ -120,7 +125,7 @@ final class DurableCheck implements MethodsCheck {
         return method.settings().place(Setting.DURABLE);
     }
 
-    private static void checkMethod(RetriedMethod method, RetryFaults faults) {
+    private void checkMethod(RetriedMethod method, RetryFaults faults) {
         Class<?> returned = method.method().getReturnType();
         if (returned != void.class) {
             faults.add(
@@ -131,13 +136,21 @@ final class DurableCheck implements MethodsCheck {
                             + ", which no caller can receive, because the call continues later and perhaps in another"
                             + " process; return void, or use onExhaustion = DEAD_LETTER instead of durable");
         }
-        if (method.settings().get(Setting.DURABLE) == StoringMode.OUTBOX && isAsync(method)) {
+        if (!isAsync(method)) {
+            return;
+        }
+        String async = "durable is '" + mode(method) + "', but method "
+                + method.method().getName() + " is @Async";
+        if (method.settings().get(Setting.DURABLE) == StoringMode.OUTBOX) {
             faults.add(
                     place(method),
-                    "durable is '" + mode(method) + "', but method "
-                            + method.method().getName()
-                            + " is @Async, so it would be stored on another thread, outside the caller's transaction;"
-                            + " remove @Async, because the caller does not wait for OUTBOX either");
+                    async + ", so it would be stored on another thread, outside the caller's transaction; remove"
+                            + " @Async, because the caller does not wait for OUTBOX either");
+        } else if (beanFactory.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
+            faults.add(
+                    place(method),
+                    async + " by AspectJ, which a worker can't leave out; remove @Async, or use"
+                            + " @EnableAsync(mode = AdviceMode.PROXY)");
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -59,18 +60,18 @@ public final class DurableLifecycle implements SmartLifecycle {
     /**
      * The check of durable methods, which has the engine started if there are any. It needs none of what they need.
      *
-     * @param classLoader the application's; {@code null} for the default
+     * @param beanFactory the application's beans, which are only asked for by name
      * @param keepsDeadLetters whether there is something that calls which fail for good are kept in
      * @param calls gives what stores calls; asked only if everything is there
      * @param lifecycle gives what starts the engine; asked only if everything is there
      * @return the check
      */
     public static MethodsCheck check(
-            @Nullable ClassLoader classLoader,
+            ConfigurableBeanFactory beanFactory,
             BooleanSupplier keepsDeadLetters,
             Supplier<DurableCalls> calls,
             Supplier<DurableLifecycle> lifecycle) {
-        return new DurableCheck(classLoader, keepsDeadLetters, calls, lifecycle);
+        return new DurableCheck(beanFactory, keepsDeadLetters, calls, lifecycle);
     }
 
     /** Says that a method needs the engine: it is started now or with the application. */

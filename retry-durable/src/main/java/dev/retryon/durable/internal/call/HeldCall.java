@@ -4,6 +4,7 @@
  */
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.StopReason;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.LeaseLostException;
 import dev.retryon.durable.internal.store.RetryStore;
@@ -28,6 +29,10 @@ final class HeldCall {
 
     private static final Duration CONFLICT_PAUSE = Duration.ofMillis(200);
 
+    /** Why a call can end after an error that would be retried otherwise. */
+    private static final Set<StopReason> RETRYABLE =
+            EnumSet.of(StopReason.EXHAUSTED, StopReason.BUDGET, StopReason.TIMEOUT, StopReason.DELAY_TOO_LONG);
+
     private final CallLease lease;
 
     private final RetryStore store;
@@ -43,6 +48,8 @@ final class HeldCall {
     private final long since = System.nanoTime();
 
     private boolean settled;
+
+    private boolean refused;
 
     private LaneGate.@Nullable Outcome outcome;
 
@@ -102,9 +109,23 @@ final class HeldCall {
         return settled;
     }
 
+    /** Whether the database has refused the result of the attempt. */
+    boolean isRefused() {
+        return refused;
+    }
+
     /** Sets how the attempt ended, if that says something about other calls of the lane. */
     void outcome(LaneGate.Outcome ended) {
         outcome = ended;
+    }
+
+    /** Sets that the call has succeeded, or why it has no further attempt. */
+    void ended(@Nullable StopReason failed) {
+        if (failed == null) {
+            outcome = LaneGate.Outcome.SUCCESS;
+        } else if (RETRYABLE.contains(failed)) {
+            outcome = LaneGate.Outcome.LAST_FAILURE;
+        }
     }
 
     LaneGate.@Nullable Outcome outcome() {
@@ -152,8 +173,10 @@ final class HeldCall {
             Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
         // A connection is not given to an interrupted thread.
         boolean interrupted = Thread.interrupted();
+        refused = true;
         try {
             write(transaction, whole, smaller);
+            refused = false;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

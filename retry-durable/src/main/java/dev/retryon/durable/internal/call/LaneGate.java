@@ -20,6 +20,9 @@ final class LaneGate {
     /** The longest time between a probe that has failed and the next one. */
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
+    /** How long a probe is waited for, because it may hang and ignore its time limit. In nanoseconds. */
+    private static final long LONGEST_PROBE = Duration.ofMinutes(10).toNanos();
+
     /** The lost time that is made up for, because calls are looked for a little after they may start. In nanoseconds. */
     private static final long CATCH_UP = Duration.ofMillis(250).toNanos();
 
@@ -42,6 +45,9 @@ final class LaneGate {
     /** The call that is tried while the lane is closed. */
     private @Nullable String probe;
 
+    private long probeAt;
+
+    /** When the next call may be tried while the lane is closed. */
     private long closedUntil;
 
     LaneGate(@Nullable Double maxPerSecond, boolean probes, LongSupplier nanos) {
@@ -79,6 +85,7 @@ final class LaneGate {
         }
         if (isClosed()) {
             probe = id;
+            probeAt = now;
         }
         return Duration.ZERO;
     }
@@ -89,7 +96,7 @@ final class LaneGate {
     }
 
     private long waitAt(long now) {
-        if (isClosed() && probe != null) {
+        if (isClosed() && probe != null && now - probeAt < LONGEST_PROBE) {
             return SECOND;
         }
         long wait = isClosed() ? closedUntil - now : 0;
@@ -108,17 +115,24 @@ final class LaneGate {
      * Ends the attempt of a call.
      *
      * @param outcome how it ended; {@code null} if that says nothing about other calls
+     * @return whether the lane was closed, so that other calls may start earlier than {@link #closedFor} has said
      */
-    synchronized void leave(String id, @Nullable Outcome outcome) {
-        if (id.equals(probe)) {
+    synchronized boolean leave(String id, @Nullable Outcome outcome) {
+        boolean wasClosed = isClosed();
+        boolean wasProbe = id.equals(probe);
+        if (outcome != null) {
+            failures = outcome.success() ? 0 : Math.min(failures + 1, FAILURES);
+        }
+        if (wasProbe || !isClosed()) {
             probe = null;
         }
-        if (outcome == null) {
-            return;
+        // The failure of another attempt does not end the wait for a probe.
+        if (wasProbe || (outcome != null && probe == null)) {
+            Duration delay = outcome == null ? Duration.ZERO : outcome.delay();
+            Duration pause = delay.compareTo(LONGEST_PAUSE) < 0 ? delay : LONGEST_PAUSE;
+            closedUntil = nanos.getAsLong() + pause.toNanos();
         }
-        failures = outcome.success() ? 0 : Math.min(failures + 1, FAILURES);
-        Duration pause = outcome.delay().compareTo(LONGEST_PAUSE) < 0 ? outcome.delay() : LONGEST_PAUSE;
-        closedUntil = nanos.getAsLong() + pause.toNanos();
+        return wasClosed;
     }
 
     /**

@@ -117,7 +117,7 @@ final class StoredDeadLetters implements DeadLetters {
     private Task start(DeadLetterStatus action, DeadLetterFilter filter, Bulk bulk, Predicate<DeadLetter> step) {
         if (!filter.statuses().isEmpty() && !filter.statuses().contains(DeadLetterStatus.DEAD)) {
             throw new IllegalArgumentException("statuses are " + filter.statuses()
-                    + ", but must be DEAD, because only those can be resent or" + " discarded");
+                    + ", but must be DEAD, because only those can be resent or discarded");
         }
         Instant now = letters.now();
         // Dead letters that died in this millisecond may be listed too.

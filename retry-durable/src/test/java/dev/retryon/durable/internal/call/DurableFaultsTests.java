@@ -26,6 +26,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 /** What ends the start of an application with durable methods, and what it says. */
 class DurableFaultsTests {
@@ -64,6 +65,16 @@ class DurableFaultsTests {
                 AT
                         + "InBackground.send: durable is 'outbox', but method send is @Async, so it would be stored on"
                         + " another thread, outside the caller's transaction; remove @Async");
+    }
+
+    @Test
+    void anAsyncMethodThatAspectJHandsToAThreadCannotBeDurable() {
+        assertFault(
+                DurableTrial.embedded(folder)
+                        .withBean(
+                                TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME, Object.class, Object::new),
+                InBackgroundAfterAFailure.class,
+                AT + "InBackgroundAfterAFailure.send: durable is 'on-failure', but method send is @Async by AspectJ");
     }
 
     @Test
@@ -294,6 +305,13 @@ class DurableFaultsTests {
 
         @Async
         @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        public void send() {}
+    }
+
+    static class InBackgroundAfterAFailure {
+
+        @Async
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
         public void send() {}
     }
 

@@ -147,9 +147,24 @@ class LaneGateTests {
     @Test
     void aSuccessOfACallThatStartedBeforeOpensTheLane() {
         LaneGate gate = closed(Duration.ofHours(1));
-        gate.leave("earlier", Outcome.SUCCESS);
+        assertThat(gate.leave("earlier", Outcome.SUCCESS)).isTrue();
 
         assertThat(gate.enter("a")).isEqualTo(NOW);
+        assertThat(gate.leave("a", Outcome.SUCCESS)).isFalse();
+    }
+
+    @Test
+    void aProbeThatHangsIsNotWaitedForWithoutEnd() {
+        LaneGate gate = closed(Duration.ZERO);
+        assertThat(gate.enter("hangs")).isEqualTo(NOW);
+        pass(Duration.ofMinutes(10));
+
+        assertThat(gate.enter("next")).isEqualTo(NOW);
+        assertThat(gate.enter("another")).isEqualTo(Duration.ofSeconds(1));
+        gate.leave("hangs", Outcome.LAST_FAILURE);
+        assertThat(gate.enter("another")).isEqualTo(Duration.ofSeconds(1));
+        gate.leave("next", Outcome.SUCCESS);
+        assertThat(gate.enter("another")).isEqualTo(NOW);
     }
 
     @Test

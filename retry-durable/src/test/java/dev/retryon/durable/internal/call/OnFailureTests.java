@@ -35,6 +35,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -133,6 +134,29 @@ class OnFailureTests {
                     await().until(() -> DurableTrial.stored(context) == 0);
                     assertThat(invoices(context).seen()).hasSize(4);
                     assertThat(DurableTrial.deadLetters(context)).isEmpty();
+                });
+    }
+
+    @Test
+    void areNotDeletedBecauseTheirNextAttemptCanNotBeStored(CapturedOutput output) {
+        DurableTrial.embedded(folder)
+                .withBean(Invoices.class)
+                .withPropertyValues(
+                        "retryon.defaults.on-exhaustion=discard", "retryon.durable.heartbeat-interval=100ms")
+                .run(context -> {
+                    JdbcClient jdbc = DurableTrial.store(context).jdbc();
+                    jdbc.sql("create trigger refusing before update of attempt on retryon_call when new.attempt = 2"
+                                    + " begin select raise(abort, 'refused'); end")
+                            .update();
+                    invoices(context).send(new Invoice("17", 9));
+                    await().until(() -> output.getOut().contains("so the call may run again"));
+                    assertThat(DurableTrial.stored(context)).isEqualTo(1);
+                    jdbc.sql("drop trigger refusing").update();
+
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(invoices(context).seen())
+                            .extracting(Seen::attempt)
+                            .containsExactly(1, 2, 3, 4);
                 });
     }
 

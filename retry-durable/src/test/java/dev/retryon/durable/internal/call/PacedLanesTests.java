@@ -160,6 +160,48 @@ class PacedLanesTests {
     }
 
     @Test
+    void lastAttemptsOfCallsThatAreDiscardedCountToo() {
+        application(
+                        "retryon.durable.lanes.mail.threads=1",
+                        "retryon.durable.lanes.mail.probe=true",
+                        "retryon.defaults.on-exhaustion=discard")
+                .run(context -> {
+                    partner.down = true;
+                    for (int i = 0; i < 20; i++) {
+                        context.getBean(Jobs.class).once("once " + i);
+                    }
+                    await().until(() -> lane(context).state().equals("probing"));
+                    partner.down = false;
+                    awaitNoCalls(context);
+                    // Three, and perhaps a probe.
+                    assertThat(partner.done).hasSizeBetween(16, 17);
+                    assertThat(DurableTrial.deadLetters(context)).isEmpty();
+                });
+    }
+
+    @Test
+    void aLaneIsLookedAtAtOnceWhenAnAttemptOpensIt() {
+        application("retryon.durable.lanes.mail.threads=4", "retryon.durable.lanes.mail.probe=true")
+                .run(context -> {
+                    Jobs jobs = context.getBean(Jobs.class);
+                    CountDownLatch gate = new CountDownLatch(1);
+                    partner.gate = gate;
+                    jobs.mail("slow");
+                    await().until(() -> partner.running.get() == 1);
+                    for (int i = 0; i < 3; i++) {
+                        jobs.rarely("rarely " + i);
+                    }
+                    // The next probe would be tried after a minute.
+                    await().until(() -> lane(context).state().equals("probing"));
+                    jobs.mail("next");
+                    gate.countDown();
+
+                    await().until(() -> partner.done.contains("next"));
+                    assertThat(lane(context).state()).isEqualTo("open");
+                });
+    }
+
+    @Test
     void anApplicationWithAnotherRateContinuesWhereTheFirstOneEnded() {
         String mail = "retryon.durable.lanes.mail.max-per-second=";
         ApplicationContextRunner runner = application("retryon.durable.lanes.mail.threads=2");
@@ -235,6 +277,11 @@ class PacedLanesTests {
         @RetryOn(durable = Durable.OUTBOX, lane = "mail", maxAttempts = 1)
         public void once(String id) throws IOException {
             partner.call(id);
+        }
+
+        @RetryOn(durable = Durable.OUTBOX, lane = "mail", delay = "5m", maxDelay = "5m")
+        public void rarely(String id) throws IOException {
+            throw new IOException(id);
         }
 
         @RetryOn(durable = Durable.OUTBOX, lane = "mail")

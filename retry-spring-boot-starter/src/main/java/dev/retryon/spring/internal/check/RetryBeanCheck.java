@@ -221,7 +221,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         for (Method method : retried) {
             RetriedMethod resolved =
                     weaver.isWoven(beanClass, method, faults) ? resolve(beanClass, method, found) : null;
-            String obstacle = resolved == null ? null : resolver.obstacleToStoring(resolved);
+            String obstacle = resolved == null ? null : resolver.obstacleToStoring(resolved, true);
             if (obstacle != null) {
                 faults.add(Place.code("@RetryOn on " + SettingSource.Annotation.name(method)), obstacle);
             }

@@ -11,16 +11,19 @@ import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.aspectj.lang.JoinPoint;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.NativeDetector;
 import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds retried methods of beans that AspectJ has not woven, and that are not retried therefore. The weaver moves the body of
- * a woven method to a static method, whose name follows a pattern.
+ * a woven method to a static method, which takes the target, the arguments and the join point.
  */
 final class WeavingCheck {
 
@@ -69,8 +72,15 @@ final class WeavingCheck {
         if (NativeDetector.inNativeImage()) {
             return true; // methods that the weaver has added have no metadata
         }
+        // Spring's aspects for transactions and caching take no join point.
+        List<Class<?>> parameters = new ArrayList<>(List.of(method.getParameterTypes()));
+        if (!Modifier.isStatic(method.getModifiers())) {
+            parameters.add(0, method.getDeclaringClass());
+        }
+        parameters.add(JoinPoint.class);
         for (Method other : ReflectionUtils.getDeclaredMethods(method.getDeclaringClass())) {
-            if (Modifier.isStatic(other.getModifiers()) && other.getName().startsWith(method.getName() + BODY)) {
+            if (other.getName().startsWith(method.getName() + BODY)
+                    && parameters.equals(List.of(other.getParameterTypes()))) {
                 return true;
             }
         }

@@ -123,15 +123,21 @@ public final class RetryDeclarations {
     }
 
     /**
-     * Whether an annotation is where an aspect sees it: on the very method or, for a public one, on the class that
-     * declares it. What else the method inherits does not count.
+     * Whether an aspect sees an annotation of a method: on the method itself or, if that is a public instance method, on
+     * the class that declares it. It is {@code @RetryOn} or an annotation with {@code @RetryOn} on it. Deeper ones and
+     * inherited ones do not count.
      */
     public boolean isSeenByAspects(Method method) {
         int modifiers = method.getModifiers();
-        return isAnnotated(method, RetryOn.class)
+        return isNearlyAnnotated(method)
                 || (Modifier.isPublic(modifiers)
                         && !Modifier.isStatic(modifiers)
-                        && own(method.getDeclaringClass()).annotated);
+                        && isNearlyAnnotated(method.getDeclaringClass()));
+    }
+
+    private static boolean isNearlyAnnotated(AnnotatedElement element) {
+        return MergedAnnotations.from(element).stream(RetryOn.class)
+                .anyMatch(annotation -> annotation.getDistance() <= 1);
     }
 
     /** The annotations of one element in declaration order; of those within one annotation the nearer are stronger. */

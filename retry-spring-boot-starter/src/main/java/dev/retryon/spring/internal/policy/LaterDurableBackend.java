@@ -6,11 +6,13 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
+import dev.retryon.StopReason;
 import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.ReturnStyle;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /** Looks up the backend when a call needs it: it needs a database, while policies are assembled before most beans exist. */
@@ -37,8 +39,8 @@ public final class LaterDurableBackend implements DurableBackend {
     }
 
     @Override
-    public void ended(String callId, boolean isDiscarded) throws Exception {
-        found().ended(callId, isDiscarded);
+    public void ended(String callId, @Nullable StopReason discarded) throws Exception {
+        found().ended(callId, discarded);
     }
 
     @Override

@@ -57,6 +57,9 @@ public final class RetryMethodResolver {
 
     private final MethodRetryAssembler retries;
 
+    /** Woven methods of beans, also of beans whose proxies hide their classes. */
+    private final Set<RetriedMethod> ofBeans = ConcurrentHashMap.newKeySet();
+
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
     private final PolicyWarnings warnings;
@@ -183,7 +186,7 @@ public final class RetryMethodResolver {
         }
         RetriedMethod found = find(method, targetClass);
         if (found != null) {
-            String obstacle = obstacleToStoring(found);
+            String obstacle = obstacleToStoring(found, false);
             if (obstacle != null) {
                 throw new RetryConfigurationException(List.of(
                         new RetryFault(Place.code(PolicyWarnings.where(found.beanClass(), found.method())), obstacle)));
@@ -192,8 +195,12 @@ public final class RetryMethodResolver {
         return found;
     }
 
-    /** Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong. */
-    public @Nullable String obstacleToStoring(RetriedMethod method) {
+    /**
+     * Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong.
+     *
+     * @param isOfBean whether the method was found on a bean
+     */
+    public @Nullable String obstacleToStoring(RetriedMethod method, boolean isOfBean) {
         if (!method.isDurable() && method.settings().get(Setting.ON_EXHAUSTION) != ExhaustionAction.DEAD_LETTER) {
             return null;
         }
@@ -202,7 +209,10 @@ public final class RetryMethodResolver {
             return "is private or static, but a stored call runs through its bean; make it an instance method that is"
                     + " not private, or remove durable and onExhaustion";
         }
-        return beanFactory.getBeanNamesForType(method.beanClass(), true, false).length > 0
+        if (isOfBean) {
+            ofBeans.add(method);
+        }
+        return ofBeans.contains(method) || beanFactory.getBeanNamesForType(method.beanClass(), true, false).length > 0
                 ? null
                 : "is called on an object that is not a bean, but a stored call needs one; make the object a bean, or"
                         + " remove durable and onExhaustion";
