@@ -183,7 +183,7 @@ public final class RetryAutoConfiguration {
             ConfigurableListableBeanFactory beanFactory) {
         return new RetryAdvisor(
                 retryOnMethodResolver,
-                retryOnProperties.isWoven(),
+                retryOnProperties.getMode().isWoven(),
                 retryOnReturnStyles,
                 method -> beanFactory.getBean(DurableBackend.class).outbox(method),
                 retryOnProperties.getLog().isFirstAttempt(),
@@ -214,6 +214,6 @@ public final class RetryAutoConfiguration {
             RetryFaults retryOnFaults,
             ObjectProvider<MethodsCheck> checks) {
         return MethodsCheck.ofAllBeans(
-                beanFactory, retryOnMethodResolver, retryOnProperties.isWoven(), retryOnFaults, checks);
+                beanFactory, retryOnMethodResolver, retryOnProperties.getMode().isWoven(), retryOnFaults, checks);
     }
 }

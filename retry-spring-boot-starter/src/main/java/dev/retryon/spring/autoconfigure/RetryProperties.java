@@ -97,11 +97,6 @@ class RetryProperties {
         this.mode = mode;
     }
 
-    /** Whether the code of methods calls RetryOn, and no proxy does. */
-    boolean isWoven() {
-        return mode == RetryMode.ASPECTJ && RetryModule.ASPECTS.isPresent();
-    }
-
     public int getOrder() {
         return order;
     }
@@ -193,7 +188,7 @@ class RetryProperties {
                     "retryon.events.capacity",
                     "is '" + events.getCapacity() + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
         }
-        if (mode == RetryMode.ASPECTJ && !isWoven()) {
+        if (mode == RetryMode.ASPECTJ && !mode.isWoven()) {
             faults.add(
                     "retryon.mode",
                     "is 'aspectj', but this needs a module; add the dependency " + RetryModule.ASPECTS.dependency());

@@ -16,6 +16,11 @@ public enum RetryMode {
     /** Through an aspect that is woven into the methods. */
     ASPECTJ;
 
+    /** Whether the code of methods calls RetryOn, and no proxy does. */
+    public boolean isWoven() {
+        return this == ASPECTJ && RetryModule.ASPECTS.isPresent();
+    }
+
     /** Reads the mode before properties are bound. If the value can't be read, which is reported then, it is the default. */
     public static RetryMode of(Environment environment) {
         try {
