@@ -192,12 +192,14 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
         RetryDecision decision = RetryDecision.decide(context, context.failed(lastThrown), lastThrown, false);
         Duration next = decision.delay();
-        if (next == null) {
-            stop(decision.stop());
+        boolean storable = retry.handover() != null && !context.isResumed();
+        if (storable && (next != null || decision.stops(StopReason.SWITCHED_OFF))) {
+            Duration wait = next != null ? next : retry.backoffDelay(context);
+            new QueuedStep(this, () -> handOver(wait)).start();
             return;
         }
-        if (isGivenUp()) {
-            endGivenUp();
+        if (next == null || isGivenUp()) {
+            stop(next == null ? decision.stop() : StopReason.CANCELLED);
             return;
         }
         delay = next;
@@ -206,6 +208,17 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             dispatch();
         } else {
             new AsyncWait(this).start(next);
+        }
+    }
+
+    /** Hands the call over, on a thread that may block. The caller receives an error only if this fails. */
+    private void handOver(Duration wait) {
+        if (retry.handOver(context(), wait, lastThrown)) {
+            // A caller that has given up meanwhile does not end the call, which is stored.
+            markEnded();
+            complete(null, null, () -> context().publishRetry(wait));
+        } else {
+            stop(StopReason.REJECTED);
         }
     }
 
@@ -224,20 +237,16 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     /** The executor refused the next attempt, or the timer the wait for it. */
     void refused(Throwable reason) {
-        if (retry.engine().isClosed()) {
-            shutDown();
-            return;
+        boolean closed = retry.engine().isClosed();
+        if (!closed) {
+            retry.notWaited(reason, lastThrown);
         }
-        retry.notWaited(reason, lastThrown);
-        inside(call -> call.stop(StopReason.REJECTED));
+        end(closed ? StopReason.SHUTDOWN : StopReason.REJECTED);
     }
 
-    void shutDown() {
-        inside(call -> call.stop(StopReason.SHUTDOWN));
-    }
-
-    void switchOff() {
-        inside(call -> call.stop(StopReason.SWITCHED_OFF));
+    /** The wait for the next attempt, or for a thread, ends the call. */
+    void end(StopReason reason) {
+        inside(call -> call.stop(reason));
     }
 
     /** Ends the call in failure. */
@@ -248,15 +257,15 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
         CallEnd end = new CallEnd(context(), reason, lastThrown, lastValue, around);
         if (end.isToBeKept() && !retry.engine().isClosed()) {
-            new QueuedStep(this, end).start();
+            new QueuedStep(this, () -> serve(end)).start();
         } else {
             serve(end);
         }
     }
 
-    /** Ends a call that is to be kept, on a thread that may block. */
-    void finish(CallEnd end) {
-        inside(call -> call.serve(end));
+    /** Runs the step that ends the call, on a thread that may block. */
+    void finish(Runnable last) {
+        inside(call -> last.run());
     }
 
     private void serve(CallEnd end) {
@@ -301,6 +310,10 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             publishCancelled();
             return;
         }
+        complete(value, thrown, publishing);
+    }
+
+    private void complete(@Nullable T value, @Nullable Throwable thrown, Runnable publishing) {
         try {
             publishing.run();
             if (call != null) {

@@ -30,9 +30,9 @@ final class AsyncWait extends TimedRetry {
         }
         // Whoever ended the wait meanwhile may not have found it at the timer yet.
         if (engine().isClosed() && claim()) {
-            call.shutDown();
+            call.end(StopReason.SHUTDOWN);
         } else if (call.retry().isSwitchedOff() && claim()) {
-            call.switchOff();
+            call.end(StopReason.SWITCHED_OFF);
         } else if (call.held() != this) {
             pending().unschedule(this);
         }
@@ -57,7 +57,7 @@ final class AsyncWait extends TimedRetry {
 
     @Override
     public void shutDown() {
-        call.shutDown();
+        call.end(StopReason.SHUTDOWN);
     }
 
     @Override
@@ -67,7 +67,7 @@ final class AsyncWait extends TimedRetry {
 
     @Override
     public void switchOff() {
-        call.switchOff();
+        call.end(StopReason.SWITCHED_OFF);
     }
 
     /** The caller has given up the call, and has taken this wait out of it. */

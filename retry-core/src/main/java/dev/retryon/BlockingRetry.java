@@ -4,10 +4,8 @@
  */
 package dev.retryon;
 
-import dev.retryon.spi.CallHandover;
 import dev.retryon.spi.PreparedOperation;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,14 +66,14 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             boolean interrupted = Thread.currentThread().isInterrupted();
             RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, interrupted);
             Duration delay = decision.delay();
-            CallHandover handover = call.settings().handover();
-            if (handover != null && goesOnElsewhere(decision)) {
+            boolean handsOver = call.settings().handover() != null;
+            if (handsOver && goesOnElsewhere(decision)) {
                 // Whoever stores the call must not be interrupted.
                 boolean flag = Thread.interrupted();
                 Duration wait = call.settings().backoffDelay(call);
                 StopReason spent = decision.stops(StopReason.INTERRUPTED) ? RetryDecision.spent(call, wait) : null;
                 if (spent == null) {
-                    handOver(handover, wait, outer);
+                    handOver(wait, outer);
                 } else {
                     stop(spent, outer);
                 }
@@ -88,8 +86,8 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 stop(decision.stop(), outer);
                 return;
             }
-            if (handover != null) {
-                handOver(handover, delay, outer);
+            if (handsOver) {
+                handOver(delay, outer);
                 return;
             }
             call.publishRetry(delay);
@@ -132,11 +130,8 @@ final class BlockingRetry<S, T extends @Nullable Object> {
     }
 
     /** Hands the call over. The caller receives an error only if this fails. */
-    private void handOver(CallHandover handover, Duration delay, @Nullable Object outer) {
-        try {
-            handover.take(Objects.requireNonNull(call.subject()), call.state(), delay);
-        } catch (Throwable ex) {
-            call.settings().notHandedOver(ex, thrown);
+    private void handOver(Duration delay, @Nullable Object outer) {
+        if (!call.settings().handOver(call, delay, thrown)) {
             stop(StopReason.REJECTED, outer);
             return;
         }

@@ -335,9 +335,15 @@ final class CallSettings implements CallFrame.Source {
         failed(Source.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
     }
 
-    /** Reports that a call could not be handed over. */
-    void notHandedOver(Throwable failure, @Nullable Throwable original) {
-        failed(Source.STORE, "a retry could not be stored, so the call is not retried", failure, original);
+    /** Hands a call over; returns {@code false} if that has failed, which is reported. */
+    boolean handOver(RetryCall call, Duration delay, @Nullable Throwable original) {
+        try {
+            Objects.requireNonNull(handover).take(Objects.requireNonNull(call.subject()), call.state(), delay);
+            return true;
+        } catch (Throwable ex) {
+            failed(Source.STORE, "a retry could not be stored, so the call is not retried", ex, original);
+            return false;
+        }
     }
 
     /** Keeps a call that has failed for good. */

@@ -7,20 +7,20 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next step of an asynchronous call from when it is handed to the executor until it starts: the next attempt, or the end
- * of a call that is to be kept, because keeping it may block. An executor that is shut down may drop it: the engine, when it
- * is closed, ends the call then.
+ * The next step of an asynchronous call from when it is handed to the executor until it starts: the next attempt, or a step
+ * that keeps or stores the call and ends it, because that may block. An executor that is shut down may drop it: the engine,
+ * when it is closed, ends the call then.
  */
 final class QueuedStep implements PendingRetry, Runnable {
 
     private final AsyncRetry<?, ?> call;
 
-    private final @Nullable CallEnd end;
+    private final @Nullable Runnable last;
 
-    /** @param end the end that is to be made; {@code null} for the next attempt */
-    QueuedStep(AsyncRetry<?, ?> call, @Nullable CallEnd end) {
+    /** @param last the step that ends the call, which may block; {@code null} for the next attempt */
+    QueuedStep(AsyncRetry<?, ?> call, @Nullable Runnable last) {
         this.call = call;
-        this.end = end;
+        this.last = last;
     }
 
     void start() {
@@ -49,19 +49,19 @@ final class QueuedStep implements PendingRetry, Runnable {
             // limits.
             RetryEngine.commonPool().execute(this);
         } else if (claim()) {
-            if (end == null) {
+            if (last == null) {
                 call.drive();
             } else {
-                call.finish(end);
+                call.finish(last);
             }
         }
     }
 
     private void refused(Throwable reason) {
-        if (end == null) {
+        if (last == null) {
             call.refused(reason);
         } else {
-            call.finish(end);
+            call.finish(last);
         }
     }
 
@@ -76,10 +76,10 @@ final class QueuedStep implements PendingRetry, Runnable {
 
     @Override
     public void shutDown() {
-        if (end == null) {
-            call.shutDown();
+        if (last == null) {
+            call.end(StopReason.SHUTDOWN);
         } else {
-            call.finish(end);
+            call.finish(last);
         }
     }
 

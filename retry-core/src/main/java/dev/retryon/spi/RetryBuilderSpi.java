@@ -17,9 +17,12 @@ import java.util.concurrent.atomic.LongAdder;
 public interface RetryBuilderSpi {
 
     /**
-     * Hands the retries of blocking calls over to a module. If an attempt fails and is to be retried, the call returns
-     * {@code null} at once, so this is for calls without a result. The caller receives the error only if the call is not
-     * retried or could not be handed over.
+     * Hands the retries of calls over to a module. If an attempt fails and is to be retried, a blocking call returns
+     * {@code null} at once, and the future of an asynchronous call completes with {@code null}. So this is for calls without
+     * a result. The caller receives the error only if the call is not retried or could not be handed over.
+     *
+     * <p>An asynchronous call is handed over on a thread of the engine's executor. It is not handed over again if it was
+     * {@linkplain RetrySpi#resume resumed}: run the attempts of stored calls as blocking calls.
      *
      * <p>Two rules change for such calls. A delay that a server requests is kept even if it is longer than {@code maxDelay},
      * and a closed engine does not end the call.

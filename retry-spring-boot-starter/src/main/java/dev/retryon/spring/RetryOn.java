@@ -292,8 +292,8 @@ public @interface RetryOn {
 
     /**
      * Whether calls survive a restart of the process, for example {@code durable = Durable.OUTBOX}. {@link
-     * Durable#ON_FAILURE} and {@link Durable#OUTBOX} need the module {@code retry-durable}, a method that returns
-     * nothing, and parameters that can be stored.
+     * Durable#ON_FAILURE} and {@link Durable#OUTBOX} need the module {@code retry-durable}, a method that returns no
+     * value, at once or later, and parameters that can be stored.
      *
      * @return when calls are stored; default: {@link Durable#OFF}
      */

@@ -38,8 +38,8 @@ public interface ReturnStyle {
     }
 
     /**
-     * Returns the style for calls that Spring's {@code @Async} runs. A thread is held until the result is available, so that
-     * thread can run all attempts and wait between them.
+     * Returns the style for calls whose thread waits until the result is available: calls that Spring's {@code @Async} runs,
+     * and stored calls that a worker runs. That thread can run all attempts and wait between them.
      *
      * @return this style by default
      */

@@ -185,7 +185,7 @@ public final class RetryAutoConfiguration {
                 retryOnMethodResolver,
                 retryOnProperties.getMode().isWoven(),
                 retryOnReturnStyles,
-                method -> beanFactory.getBean(DurableBackend.class).outbox(method),
+                (method, later) -> beanFactory.getBean(DurableBackend.class).outbox(method, later),
                 retryOnProperties.getLog().isFirstAttempt(),
                 () -> beanFactory.containsLocalBean(ATTEMPT_OBSERVER)
                         ? beanFactory.getBean(ATTEMPT_OBSERVER, AttemptObserver.class)

@@ -209,7 +209,7 @@ final class CallWorker implements Consumer<CallLease> {
                 return;
             }
             try {
-                methods.call(method, bean, values, resumption);
+                methods.call(method, bean, values, resumption, true);
             } catch (StoredMethods.NotReachedException ex) {
                 methods.fail(method, bean, values, uncalled, ex);
             }

@@ -115,8 +115,8 @@ public final class DurableCalls implements DurableBackend {
     }
 
     @Override
-    public ReturnStyle outbox(RetriedMethod method) {
-        return new OutboxStyle(method, this, RetrySettings.NONE);
+    public ReturnStyle outbox(RetriedMethod method, @Nullable ReturnStyle later) {
+        return new OutboxStyle(method, later, this, RetrySettings.NONE);
     }
 
     /** Runs the calls of dead letters of durable methods: stores them as durable calls. */
@@ -289,20 +289,24 @@ public final class DurableCalls implements DurableBackend {
     }
 
     /**
-     * Stores a call in the place of its first attempt, in the transaction of its caller if there is one.
+     * Prepares a call that is stored in the place of its first attempt.
      *
      * @param method the method
      * @param target what it was called on
      * @param values the arguments
      * @param override what is overridden for the call, possibly nothing
-     * @throws java.util.concurrent.RejectedExecutionException if too many calls wait
-     * @throws RuntimeException if it could not be stored
+     * @return stores the call, in the transaction of its thread if there is one; throws RejectedExecutionException if too
+     *     many calls wait, and other exceptions if the call could not be stored
+     * @throws RuntimeException if the arguments can't be stored
      */
-    public void storeFirst(
-            RetriedMethod method, @Nullable Object target, @Nullable Object[] values, RetrySettings override) {
+    Runnable first(RetriedMethod method, @Nullable Object target, @Nullable Object[] values, RetrySettings override) {
         Duration delay = initialDelay(method, override);
         CallState state = CallState.first(UUID.randomUUID().toString(), now().plus(delay));
         Entry entry = entry(method, target, values, state, delay, override);
+        return () -> storeFirst(method, entry);
+    }
+
+    private void storeFirst(RetriedMethod method, Entry entry) {
         try {
             limits.add(method.lane());
             RetryStore store = stores.get();

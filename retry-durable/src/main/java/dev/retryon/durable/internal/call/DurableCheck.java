@@ -17,16 +17,22 @@ import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.NestedRuntimeException;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
@@ -39,6 +45,10 @@ import org.springframework.util.ClassUtils;
 final class DurableCheck implements MethodsCheck {
 
     private static final String STORE = "retryon.durable.store";
+
+    /** The types of results that come later and may have no value. */
+    private static final Set<String> LATER =
+            Set.of(CompletableFuture.class.getName(), CompletionStage.class.getName(), "reactor.core.publisher.Mono");
 
     /** What has to be on the class path, and what brings it there. */
     private static final Map<String, String> NEEDED = needed();
@@ -126,15 +136,15 @@ final class DurableCheck implements MethodsCheck {
     }
 
     private void checkMethod(RetriedMethod method, RetryFaults faults) {
-        Class<?> returned = method.method().getReturnType();
-        if (returned != void.class) {
+        String result = result(method);
+        if (result != null) {
             faults.add(
                     place(method),
                     "durable is '" + mode(method) + "', but method "
-                            + method.method().getName() + " returns "
-                            + returned.getSimpleName()
+                            + method.method().getName() + " returns " + result
                             + ", which no caller can receive, because the call continues later and perhaps in another"
-                            + " process; return void, or use onExhaustion = DEAD_LETTER instead of durable");
+                            + " process; return void, CompletableFuture<Void> or Mono<Void>, or use onExhaustion ="
+                            + " DEAD_LETTER instead of durable");
         }
         if (!isAsync(method)) {
             return;
@@ -152,6 +162,20 @@ final class DurableCheck implements MethodsCheck {
                     async + " by AspectJ, which a worker can't leave out; remove @Async, or use"
                             + " @EnableAsync(mode = AdviceMode.PROXY)");
         }
+    }
+
+    /** The type of a result that has a value; {@code null} if there is no value, at once or later. */
+    private static @Nullable String result(RetriedMethod retried) {
+        Method method = retried.method();
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            Class<?> returned = new MethodParameter(method, -1).getParameterType();
+            return returned == void.class ? null : returned.getSimpleName();
+        }
+        ResolvableType returned = ResolvableType.forMethodReturnType(method, retried.beanClass());
+        boolean isWithoutValue = LATER.contains(returned.toClass().getName())
+                ? returned.getGeneric().resolve() == Void.class
+                : returned.toClass() == void.class;
+        return isWithoutValue ? null : returned.toString();
     }
 
     private static boolean isAsync(RetriedMethod method) {

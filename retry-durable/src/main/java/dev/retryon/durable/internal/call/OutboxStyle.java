@@ -6,25 +6,37 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
+import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** Calls that are stored in the place of their first attempt. A call that a worker makes is not stored again. */
+/**
+ * Calls that are stored in the place of their first attempt. A call that a worker makes is not stored again. A call whose
+ * result comes later is stored when it is made; one of a publisher, when the publisher is subscribed to.
+ */
 final class OutboxStyle implements ReturnStyle {
 
+    private static final RetryPolicy ONCE = RetryPolicy.builder().maxAttempts(1).build();
+
     private final RetriedMethod method;
+
+    private final @Nullable ReturnStyle later;
 
     private final DurableCalls calls;
 
     private final RetrySettings override;
 
-    OutboxStyle(RetriedMethod method, DurableCalls calls, RetrySettings override) {
+    /** @param later how the result of the method comes later; {@code null} if the method is {@code void} */
+    OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCalls calls, RetrySettings override) {
         this.method = method;
+        this.later = later;
         this.calls = calls;
         this.override = override;
     }
@@ -36,22 +48,40 @@ final class OutboxStyle implements ReturnStyle {
 
     @Override
     public @Nullable ReturnStyle resumed() {
-        return null;
+        return later == null ? null : later.resumed();
     }
 
     @Override
     public ReturnStyle overridden(RetrySettings settings) {
-        return settings.isEmpty() ? this : new OutboxStyle(method, calls, settings);
+        return settings.isEmpty() ? this : new OutboxStyle(method, later, calls, settings);
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the caller receives the future
     public @Nullable Object call(
-            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
-        calls.storeFirst(
+            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
+            throws Throwable {
+        if (later == null) {
+            prepared(invocation).run();
+            return null;
+        }
+        if (CompletionStage.class.isAssignableFrom(method.method().getReturnType())) {
+            // Not by a failed future, which a caller may ignore: the transaction must not commit without the call.
+            prepared(invocation).run();
+            return CompletableFuture.completedFuture(null);
+        }
+        boolean apart = calls.settings().outboxApart();
+        return later.call(
+                Retry.of(method.name(), ONCE),
+                invocation,
+                (call, attempt) -> OutboxPublisher.storing(prepared(invocation), apart));
+    }
+
+    private Runnable prepared(MethodInvocation invocation) {
+        return calls.first(
                 method,
                 invocation.getThis(),
                 DeclaredParameters.arguments(method.method(), invocation.getArguments()),
                 override);
-        return null;
     }
 }

@@ -74,6 +74,6 @@ final class ReplayTargets {
                             + replay.method().key() + ", or more than one",
                     null);
         }
-        return methods.call(replay.method(), bean, replay.arguments(), resumption);
+        return methods.call(replay.method(), bean, replay.arguments(), resumption, false);
     }
 }

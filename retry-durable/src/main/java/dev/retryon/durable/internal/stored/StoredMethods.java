@@ -248,30 +248,42 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Goes on with a stored call, on this thread also if the method has {@code @Async}.
+     * Goes on with a stored call, on this thread also if the method has {@code @Async}. A worker waits for the end of the call
+     * even if the method returns before.
      *
      * @param method the method
      * @param bean the bean, as {@link #bean} gives it
      * @param arguments the arguments
      * @param resumption makes of the method's retry the one that goes on with the call; see {@link
      *     dev.retryon.spi.RetrySpi#resume}
+     * @param held whether this thread waits for the end of the call
      * @return what the method returns; a {@link java.util.concurrent.CompletionStage} for a suspend function
      * @throws NotReachedException if the call has ended without having been gone on with
      * @throws Throwable what the call throws
      */
     public @Nullable Object call(
-            RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
+            RetriedMethod method,
+            Object bean,
+            @Nullable Object[] arguments,
+            UnaryOperator<Retry> resumption,
+            boolean held)
             throws Throwable {
         Object callee = withoutAsync(bean);
         Method invocable = AopUtils.selectInvocableMethod(method.method(), callee.getClass());
         ReflectionUtils.makeAccessible(invocable);
         RetryScope outer = RetryScope.current();
-        RetryScope scope = RetryScope.resume(method.key(), resumption);
+        RetryScope scope = RetryScope.resume(method.key(), resumption, held);
         try {
-            // A coroutine begins when its result is subscribed to, which has to be in here.
-            Object result = KotlinDetector.isSuspendingFunction(invocable)
+            // A coroutine begins when its result is subscribed to, which has to be in here. One that waits here must
+            // not be
+            // within another one, whose thread would not start it.
+            Object result = !held && KotlinDetector.isSuspendingFunction(invocable)
                     ? SuspendCall.start(invocable, callee, arguments)
-                    : invocable.invoke(callee, arguments);
+                    : invocable.invoke(callee, all(invocable, arguments));
+            if (held) {
+                // The call has ended, unless advice outside of it waits for a subscriber.
+                LaterResult.throwError(scope.hasStoredCall() ? LaterResult.of(result) : result);
+            }
             if (scope.hasStoredCall()) {
                 throw new NotReachedException(method, null);
             }
@@ -282,6 +294,11 @@ public final class StoredMethods implements MethodsCheck {
         } finally {
             scope.close(outer);
         }
+    }
+
+    /** Returns the arguments with a continuation for a suspend function. */
+    private static @Nullable Object[] all(Method method, @Nullable Object[] arguments) {
+        return KotlinDetector.isSuspendingFunction(method) ? SuspendCall.withContinuation(arguments) : arguments;
     }
 
     /**
@@ -302,7 +319,8 @@ public final class StoredMethods implements MethodsCheck {
             Throwable error)
             throws Throwable {
         Object target = AopProxyUtils.getSingletonTarget(bean);
-        MethodInvocation invocation = new UnmadeInvocation(method.method(), target != null ? target : bean, arguments);
+        MethodInvocation invocation =
+                new UnmadeInvocation(method.method(), target != null ? target : bean, all(method.method(), arguments));
         resumption.apply(method.retry()).call(invocation, (call, attempt) -> {
             throw error;
         });

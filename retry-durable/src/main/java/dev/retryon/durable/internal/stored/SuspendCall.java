@@ -5,15 +5,46 @@
 package dev.retryon.durable.internal.stored;
 
 import java.lang.reflect.Method;
-import java.util.concurrent.CompletionStage;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlin.coroutines.EmptyCoroutineContext;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.springframework.core.CoroutinesUtils;
 import reactor.core.publisher.Flux;
 
-/** Calls of Kotlin's suspend functions. Apart, because its types need not be there. */
+/** Calls of Kotlin's suspend functions, and subscriptions. Apart, because its types need not be there. */
 final class SuspendCall {
 
     private SuspendCall() {}
+
+    /** Subscribes on this thread; returns what completes with the publisher, or {@code null} if it is none. */
+    static @Nullable CompletableFuture<?> subscribe(@Nullable Object returned) {
+        return returned instanceof Publisher<?> publisher
+                ? Flux.from(publisher).then().toFuture()
+                : null;
+    }
+
+    /** Returns the arguments with a continuation that nothing depends on. */
+    static @Nullable Object[] withContinuation(@Nullable Object[] arguments) {
+        @Nullable Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = new Unused();
+        return all;
+    }
+
+    private static final class Unused implements Continuation<Object> {
+
+        @Override
+        public CoroutineContext getContext() {
+            return EmptyCoroutineContext.INSTANCE;
+        }
+
+        @Override
+        public void resumeWith(Object result) {}
+    }
 
     /**
      * Starts a function on this thread.
@@ -23,9 +54,7 @@ final class SuspendCall {
      * @param arguments its arguments
      * @return completes without a value when the function, or the flow that it returns, completes
      */
-    static CompletionStage<?> start(Method method, Object bean, @Nullable Object[] arguments) {
-        return Flux.from(CoroutinesUtils.invokeSuspendingFunction(method, bean, arguments))
-                .then()
-                .toFuture();
+    static CompletableFuture<?> start(Method method, Object bean, @Nullable Object[] arguments) {
+        return Objects.requireNonNull(subscribe(CoroutinesUtils.invokeSuspendingFunction(method, bean, arguments)));
     }
 }

@@ -4,13 +4,13 @@
  */
 package dev.retryon.durable.internal.stored;
 
+import dev.retryon.spring.internal.policy.DeferredInvocation;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /** A call that is decided upon, but not made. */
-final class UnmadeInvocation implements MethodInvocation {
+final class UnmadeInvocation implements DeferredInvocation {
 
     private final Method method;
 
@@ -42,6 +42,12 @@ final class UnmadeInvocation implements MethodInvocation {
     @Override
     public AccessibleObject getStaticPart() {
         return method;
+    }
+
+    /** Waits for the result of a recovery that comes later. */
+    @Override
+    public @Nullable Object recovered(@Nullable Object returned) throws Throwable {
+        return LaterResult.await(returned);
     }
 
     @Override

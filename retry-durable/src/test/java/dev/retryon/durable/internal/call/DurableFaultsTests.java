@@ -17,6 +17,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
+import reactor.core.publisher.Flux;
 
 /** What ends the start of an application with durable methods, and what it says. */
 class DurableFaultsTests {
@@ -52,10 +54,36 @@ class DurableFaultsTests {
                 Values.class,
                 AT
                         + "Values.number: durable is 'on-failure', but method number returns int, which no caller can"
-                        + " receive, because the call continues later and perhaps in another process; return void, or"
-                        + " use onExhaustion = DEAD_LETTER instead of durable",
-                AT + "Values.later: durable is 'outbox', but method later returns CompletableFuture");
+                        + " receive, because the call continues later and perhaps in another process; return void,"
+                        + " CompletableFuture<Void> or Mono<Void>, or use onExhaustion = DEAD_LETTER instead of durable",
+                AT
+                        + "Values.later: durable is 'outbox', but method later returns"
+                        + " java.util.concurrent.CompletableFuture<java.lang.String>, which no caller can receive",
+                AT + "Values.raw: durable is 'on-failure', but method raw returns java.util.concurrent.CompletionStage",
+                AT
+                        + "Values.any: durable is 'on-failure', but method any returns"
+                        + " java.util.concurrent.CompletableFuture<?>",
+                AT
+                        + "Values.many: durable is 'on-failure', but method many returns"
+                        + " reactor.core.publisher.Flux<java.lang.Void>");
     }
+
+    @Test
+    void aTypeVariableThatIsVoidIsNoValue() {
+        DurableTrial.embedded(folder)
+                .withBean(VoidSender.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class Sender<T> {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public CompletableFuture<T> send() {
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    static class VoidSender extends Sender<Void> {}
 
     @Test
     void anAsyncMethodCannotJoinTheTransactionOfItsCaller() {
@@ -318,6 +346,22 @@ class DurableFaultsTests {
         @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
         public CompletableFuture<String> later() {
             return CompletableFuture.completedFuture("");
+        }
+
+        @SuppressWarnings("rawtypes")
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public CompletionStage raw() {
+            return CompletableFuture.completedFuture("");
+        }
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public CompletableFuture<?> any() {
+            return CompletableFuture.completedFuture("");
+        }
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public Flux<Void> many() {
+            return Flux.empty();
         }
     }
 

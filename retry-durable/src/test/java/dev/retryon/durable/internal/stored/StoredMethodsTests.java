@@ -62,7 +62,7 @@ class StoredMethodsTests {
         assertThat(method).isNotNull();
         Object bean = stored.bean(method, null);
         assertThat(bean).isNotNull();
-        return stored.call(method, bean, arguments, resumption());
+        return stored.call(method, bean, arguments, resumption(), false);
     }
 
     private static String key(Class<?> type, String method) {

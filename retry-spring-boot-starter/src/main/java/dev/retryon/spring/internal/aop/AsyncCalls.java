@@ -5,6 +5,7 @@
 package dev.retryon.spring.internal.aop;
 
 import java.lang.reflect.Method;
+import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInvocation;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
@@ -27,9 +28,10 @@ final class AsyncCalls {
     /** Whether {@code @Async} surrounds the advice in calls like this one. */
     static boolean surround(RetryInterceptor advice, MethodInvocation invocation, Class<?> targetClass, Method method) {
         if (invocation instanceof WovenCall) {
-            // The proxies around it are not known.
-            return AnnotatedElementUtils.hasAnnotation(method, Async.class)
-                    || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
+            // The proxies around it are not known. Spring's @Async refuses methods that return a value of another kind.
+            return Future.class.isAssignableFrom(method.getReturnType())
+                    && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                            || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class));
         }
         if (!(invocation instanceof ProxyMethodInvocation proxied)
                 || !(proxied.getProxy() instanceof Advised advised)) {

@@ -10,7 +10,7 @@ import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.style.ReturnStyles;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
             RetryMethodResolver resolver,
             boolean woven,
             ReturnStyles styles,
-            Function<RetriedMethod, ReturnStyle> outbox,
+            BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
             boolean firstLogged,
             Supplier<? extends @Nullable AttemptObserver> observer,
             int order) {

@@ -17,7 +17,7 @@ import dev.retryon.spring.internal.style.ReturnStyles;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.aop.Advice;
@@ -35,7 +35,7 @@ final class RetryInterceptor implements MethodInterceptor {
 
     private final ReturnStyles styles;
 
-    private final Function<RetriedMethod, ReturnStyle> outbox;
+    private final BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox;
 
     private final boolean firstLogged;
 
@@ -46,7 +46,7 @@ final class RetryInterceptor implements MethodInterceptor {
     RetryInterceptor(
             RetryMethodResolver resolver,
             ReturnStyles styles,
-            Function<RetriedMethod, ReturnStyle> outbox,
+            BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
             boolean firstLogged,
             Supplier<? extends @Nullable AttemptObserver> observer) {
         this.firstLogged = firstLogged;
@@ -89,6 +89,9 @@ final class RetryInterceptor implements MethodInterceptor {
         if (resumption != null) {
             Retry resumed = resumption.apply(method.retry());
             ReturnStyle style = plan.style() == null ? null : plan.style().resumed();
+            if (style != null && scope.isHeld()) {
+                style = style.held();
+            }
             return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
         }
         Retry retry = resolver.override(method, scope.override());
@@ -120,9 +123,10 @@ final class RetryInterceptor implements MethodInterceptor {
             return new RetryPlan(method, targetClass, null, null, last, false, null);
         }
         Method specific = retried.method();
-        ReturnStyle style = retried.settings().get(Setting.DURABLE) == StoringMode.OUTBOX
-                ? outbox.apply(retried)
-                : styles.of(specific);
+        ReturnStyle style = styles.of(specific);
+        if (retried.settings().get(Setting.DURABLE) == StoringMode.OUTBOX) {
+            style = outbox.apply(retried, style);
+        }
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = style.held();
         }

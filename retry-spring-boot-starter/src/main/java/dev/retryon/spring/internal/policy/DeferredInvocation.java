@@ -18,6 +18,7 @@ public interface DeferredInvocation extends MethodInvocation {
      *
      * @param returned the returned object, of the method's return type
      * @return a stage that completes with the recovered value, or the value
+     * @throws Throwable the error of a recovery that was waited for
      */
-    @Nullable Object recovered(@Nullable Object returned);
+    @Nullable Object recovered(@Nullable Object returned) throws Throwable;
 }

@@ -44,7 +44,7 @@ public final class LaterDurableBackend implements DurableBackend {
     }
 
     @Override
-    public ReturnStyle outbox(RetriedMethod method) {
-        return found().outbox(method);
+    public ReturnStyle outbox(RetriedMethod method, @Nullable ReturnStyle later) {
+        return found().outbox(method, later);
     }
 }

@@ -46,8 +46,9 @@ public final class RetryScope {
      *
      * @param method the key of its method
      * @param resumption makes of the method's retry the one that goes on with the call
+     * @param held whether the thread waits for a result that comes later
      */
-    private record StoredCall(Object method, UnaryOperator<Retry> resumption) {}
+    private record StoredCall(Object method, UnaryOperator<Retry> resumption, boolean held) {}
 
     /** The innermost scope of the current thread; {@code null} if there is none. */
     public static @Nullable RetryScope current() {
@@ -116,10 +117,11 @@ public final class RetryScope {
      *
      * @param method the key of the method
      * @param resumption makes of the method's retry the one that goes on with the call
+     * @param held whether this thread waits for a result that comes later
      * @return to be closed when the call has ended
      */
-    public static RetryScope resume(Object method, UnaryOperator<Retry> resumption) {
-        return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption)));
+    public static RetryScope resume(Object method, UnaryOperator<Retry> resumption, boolean held) {
+        return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption, held)));
     }
 
     private static RetryScope open(RetryScope scope) {
@@ -131,6 +133,11 @@ public final class RetryScope {
     /** Whether it was opened for a stored call; {@code false} for an override, and if the call was {@linkplain #take taken}. */
     public boolean hasStoredCall() {
         return stored != null && !taken;
+    }
+
+    /** Whether this thread waits for the result of the stored call, if it comes later. */
+    public boolean isHeld() {
+        return stored != null && stored.held();
     }
 
     /**

@@ -7,7 +7,6 @@ package dev.retryon.spring.internal.style;
 import dev.retryon.spring.internal.policy.DeferredInvocation;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
-import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +15,16 @@ final class ConvertedInvocation implements DeferredInvocation {
 
     private final MethodInvocation original;
 
-    private final Function<@Nullable Object, @Nullable Object> conversion;
+    private final Conversion conversion;
 
-    ConvertedInvocation(MethodInvocation original, Function<@Nullable Object, @Nullable Object> conversion) {
+    /** Converts what a recovery has returned. */
+    @FunctionalInterface
+    interface Conversion {
+
+        @Nullable Object apply(@Nullable Object returned) throws Throwable;
+    }
+
+    ConvertedInvocation(MethodInvocation original, Conversion conversion) {
         this.original = original;
         this.conversion = conversion;
     }
@@ -28,7 +34,7 @@ final class ConvertedInvocation implements DeferredInvocation {
     }
 
     @Override
-    public @Nullable Object recovered(@Nullable Object returned) {
+    public @Nullable Object recovered(@Nullable Object returned) throws Throwable {
         return conversion.apply(returned);
     }
 

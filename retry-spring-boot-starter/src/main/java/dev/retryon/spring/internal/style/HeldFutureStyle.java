@@ -37,17 +37,14 @@ final class HeldFutureStyle implements ReturnStyle {
     public @Nullable Object call(
             Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
             throws Throwable {
-        RetryOperation<MethodInvocation, @Nullable Object> values =
-                (subject, attempt) -> value(attempts.run(subject, attempt));
-        Object value = retry.call(invocation, values);
-        // A recovery returns a future as the method does; an attempt's value is the one that its future had.
-        if (value instanceof CompletionStage<?> stage) {
-            return stage.toCompletableFuture();
-        }
-        return value instanceof Future<?> future ? future : CompletableFuture.completedFuture(value);
+        // A recovery returns a future as the method does.
+        return CompletableFuture.completedFuture(retry.<ConvertedInvocation, @Nullable Object>call(
+                new ConvertedInvocation(invocation, HeldFutureStyle::value),
+                (subject, attempt) -> value(attempts.run(subject.original(), attempt))));
     }
 
-    private static @Nullable Object value(@Nullable Object returned) throws Throwable {
+    /** Waits for a future. An interrupt cancels it. */
+    static @Nullable Object value(@Nullable Object returned) throws Throwable {
         if (returned == null) {
             throw new IllegalStateException("an attempt returned null, not a future");
         }

@@ -21,6 +21,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
@@ -42,9 +43,23 @@ final class ReactiveStyle implements ReturnStyle {
 
     private final boolean afterEmission;
 
+    /** Whether the thread of the caller waits for the attempts. */
+    private final boolean held;
+
     ReactiveStyle(ReactorThreadLocals threadLocals, boolean afterEmission) {
+        this(threadLocals, afterEmission, false);
+    }
+
+    private ReactiveStyle(ReactorThreadLocals threadLocals, boolean afterEmission, boolean held) {
         this.threadLocals = threadLocals;
         this.afterEmission = afterEmission;
+        this.held = held;
+    }
+
+    /** The style for a worker: nobody subscribes to the result, so the attempts run when the method is called. */
+    @Override
+    public ReturnStyle held() {
+        return new ReactiveStyle(threadLocals, afterEmission, true);
     }
 
     @Override
@@ -75,19 +90,40 @@ final class ReactiveStyle implements ReturnStyle {
 
     @Override
     public @Nullable Object call(
-            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
+            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
+            throws Throwable {
         Method method = invocation.getMethod();
         if (KotlinDetector.isSuspendingFunction(method)) {
             // Spring's proxies take publishers for suspend functions, and give the caller a coroutine again.
             Attempts publishers = new Attempts(
                     (subject, attempt) -> attempts.run(CoroutineAttempt.in(subject), attempt),
                     ReactiveStyle::publisher);
-            return returnsFlow(method) ? many(retry, invocation, publishers) : one(retry, invocation, publishers);
+            return call(retry, invocation, publishers, returnsFlow(method));
         }
         ReactiveAdapter adapter = adapter(method);
         Attempts publishers = new Attempts(attempts, adapter::toPublisher);
-        return adapter.fromPublisher(
-                adapter.isMultiValue() ? many(retry, invocation, publishers) : one(retry, invocation, publishers));
+        return adapter.fromPublisher(call(retry, invocation, publishers, adapter.isMultiValue()));
+    }
+
+    private Publisher<Object> call(Retry retry, MethodInvocation invocation, Attempts attempts, boolean isMany)
+            throws Throwable {
+        if (held) {
+            return Mono.justOrEmpty(waited(retry, invocation, attempts));
+        }
+        return isMany ? many(retry, invocation, attempts) : one(retry, invocation, attempts);
+    }
+
+    /** Runs all attempts on this thread, which waits for each of them. */
+    @SuppressWarnings("NullAway") // T admits null
+    private static @Nullable Object waited(Retry retry, MethodInvocation invocation, Attempts attempts)
+            throws Throwable {
+        return retry.<ConvertedInvocation, @Nullable Object>call(
+                new ConvertedInvocation(invocation, recovered -> last(attempts.publisher(recovered))),
+                (subject, attempt) -> last(attempts.run(subject, attempt)));
+    }
+
+    private static @Nullable Object last(Publisher<Object> publisher) throws Throwable {
+        return HeldFutureStyle.value(single(Flux.from(publisher).takeLast(1).next(), Context.empty()));
     }
 
     @SuppressWarnings("unchecked")

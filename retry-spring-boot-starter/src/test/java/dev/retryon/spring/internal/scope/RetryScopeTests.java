@@ -89,7 +89,7 @@ class RetryScopeTests {
     @Test
     void aStoredCallIsTakenOnceByItsMethod() {
         UnaryOperator<Retry> resumption = UnaryOperator.identity();
-        RetryScope scope = RetryScope.resume("charge", resumption);
+        RetryScope scope = RetryScope.resume("charge", resumption, false);
 
         assertThat(scope.hasStoredCall()).isTrue();
         assertThat(scope.take("refund")).isNull();
@@ -107,7 +107,7 @@ class RetryScopeTests {
     @Test
     void aStoredCallThatWasTakenIsClosedOnce() {
         for (int i = 0; i < 50; i++) {
-            RetryScope scope = RetryScope.resume("charge", UnaryOperator.identity());
+            RetryScope scope = RetryScope.resume("charge", UnaryOperator.identity(), false);
             assertThat(RetryScope.current()).isSameAs(scope);
             scope.take("charge");
             scope.close(null);

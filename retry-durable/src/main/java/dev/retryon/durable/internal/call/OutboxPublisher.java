@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import java.util.concurrent.CompletableFuture;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Stores calls of methods that return publishers. Apart, because Reactor need not be there. */
+final class OutboxPublisher {
+
+    private OutboxPublisher() {}
+
+    /**
+     * Stores a call when it is subscribed to: in the transaction of the subscriber's thread, else on a thread that may block.
+     *
+     * @param storing stores the call in the transaction of its thread, if there is one
+     * @param apart whether a call may be stored although its caller has a transaction that it can't take part in
+     */
+    static Mono<Void> storing(Runnable storing, boolean apart) {
+        return inReactiveTransaction().flatMap(active -> {
+            if (active && !apart) {
+                return Mono.error(new IllegalTransactionStateException(
+                        "a durable call can't be stored in a reactive transaction, because the store uses JDBC: call the"
+                                + " method outside the transaction, or in one of the store's"
+                                + " PlatformTransactionManager; with retryon.durable.outbox-apart=true, the call is"
+                                + " stored even if the transaction is rolled back"));
+            }
+            if (TransactionSynchronizationManager.isActualTransactionActive()) {
+                return Mono.fromRunnable(storing);
+            }
+            // A subscriber that cancels must not interrupt a thread that writes.
+            return Mono.fromFuture(
+                    CompletableFuture.runAsync(
+                            storing, task -> Schedulers.boundedElastic().schedule(task)),
+                    true);
+        });
+    }
+
+    private static Mono<Boolean> inReactiveTransaction() {
+        return org.springframework.transaction.reactive.TransactionSynchronizationManager.forCurrentTransaction()
+                .map(transaction -> transaction.isActualTransactionActive())
+                .onErrorReturn(NoTransactionException.class, false);
+    }
+}
