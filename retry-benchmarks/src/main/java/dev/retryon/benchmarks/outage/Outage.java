@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -75,7 +76,7 @@ public final class Outage implements AutoCloseable {
 
     private long startedAt;
 
-    private int samples;
+    private int taken;
 
     private volatile Map<String, Backlog> backlog = Map.of();
 
@@ -150,13 +151,13 @@ public final class Outage implements AutoCloseable {
             node.tell(OutageNode.START);
         }
         say("three nodes store calls, the partner of mail is down");
-        var unused = sampler.scheduleWithFixedDelay(this::sample, 1, 1, TimeUnit.SECONDS);
+        ScheduledFuture<?> samples = sampler.scheduleWithFixedDelay(this::sample, 1, 1, TimeUnit.SECONDS);
         kill(1, kills / 2, seconds);
         TimeUnit.NANOSECONDS.sleep(TimeUnit.SECONDS.toNanos(seconds) - (System.nanoTime() - startedAt));
         partner.recover();
         say("the partner of mail works again");
         kill(kills / 2 + 1, kills, seconds);
-        await(() -> backlog("mail").lagSeconds() < 1);
+        await(() -> !samples.isDone() && backlog("mail").lagSeconds() < 1);
         int emptyAfter = partner.secondsAfterwards();
         say("mail has no backlog any more");
         for (OutageProcess node : nodes) {
@@ -188,7 +189,7 @@ public final class Outage implements AutoCloseable {
             nodes.get(victim).close();
             nodes.set(victim, OutageProcess.start(properties));
             nodes.get(victim).tell(OutageNode.START);
-            if (kill % 4 == 3 || kill == last) {
+            if (kill % 4 == 2 || kill == last) {
                 other.tell(OutageNode.RESUME);
             }
         }
@@ -206,7 +207,7 @@ public final class Outage implements AutoCloseable {
         now.forEach((lane, waiting) -> most.merge(lane, waiting, Backlog::max));
         highest = most;
         backlog = now;
-        if (++samples % 10 == 0) {
+        if (++taken % 10 == 0) {
             say(String.format(Locale.ROOT, "mail: %s   orders: %s", text("mail"), text("orders")));
         }
     }
