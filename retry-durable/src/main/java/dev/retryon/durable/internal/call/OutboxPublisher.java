@@ -26,10 +26,10 @@ final class OutboxPublisher {
         return inReactiveTransaction().flatMap(active -> {
             if (active && !apart) {
                 return Mono.error(new IllegalTransactionStateException(
-                        "a durable call can't be stored in a reactive transaction, because the store uses JDBC: call the"
-                                + " method outside the transaction, or in one of the store's"
-                                + " PlatformTransactionManager; with retryon.durable.outbox-apart=true, the call is"
-                                + " stored even if the transaction is rolled back"));
+                        "a durable call can't be stored in a reactive transaction, because the store uses JDBC. Call the"
+                                + " method outside the transaction, or in a transaction of the store's"
+                                + " PlatformTransactionManager. With retryon.durable.outbox-apart=true, the call is"
+                                + " stored even if the transaction is rolled back."));
             }
             if (TransactionSynchronizationManager.isActualTransactionActive()) {
                 return Mono.fromRunnable(storing);
