@@ -42,6 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import javax.sql.DataSource;
@@ -477,6 +478,32 @@ class LaterResultsTests {
         process(second).run(process -> {
             await().until(() -> DurableTrial.stored(process) == 0);
             assertThat(second.seen.get("mail")).singleElement().matches(seen -> seen.attempt() == 2);
+        });
+    }
+
+    @Test
+    void aCallThatWaitsForAThreadAtTheShutdownIsStored() {
+        Partner first = new Partner();
+        RuntimeException later = RetrySignal.retryAfter("down", Duration.ofSeconds(1));
+        first.scripts.put("late", attempt -> CompletableFuture.failedFuture(later));
+        Partner second = new Partner();
+        second.scripts.put("late", attempt -> sent());
+        List<CompletableFuture<Void>> results = new ArrayList<>();
+
+        process(first)
+                .withBean("retryOnTaskExecutor", Executor.class, () -> task -> {})
+                .run(process -> results.add(process.getBean(Mails.class).future("late")));
+        assertThat(results)
+                .singleElement()
+                .satisfies(result -> assertThat(result).isCompletedWithValue(null));
+
+        process(second).run(process -> {
+            await().until(() -> DurableTrial.stored(process) == 0);
+            // Workers of the first process may run it until they are stopped.
+            int attempts = first.seen.get("late").size();
+            assertThat(second.seen.get("late"))
+                    .singleElement()
+                    .satisfies(seen -> assertThat(seen.attempt()).isEqualTo(attempts + 1));
         });
     }
 

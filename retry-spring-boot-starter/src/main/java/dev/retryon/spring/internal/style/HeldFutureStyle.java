@@ -39,7 +39,7 @@ final class HeldFutureStyle implements ReturnStyle {
             throws Throwable {
         // A recovery returns a future as the method does.
         return CompletableFuture.completedFuture(retry.<ConvertedInvocation, @Nullable Object>call(
-                new ConvertedInvocation(invocation, HeldFutureStyle::value),
+                new ConvertedInvocation(invocation, recovered -> recovered == null ? null : value(recovered)),
                 (subject, attempt) -> value(attempts.run(subject.original(), attempt))));
     }
 
