@@ -19,7 +19,7 @@ export const groups = [
   },
   {
     text: 'Durable calls',
-    pages: ['durable.md', 'changing-a-durable-method.md', 'dead-letters.md'],
+    pages: ['durable.md', 'scaling.md', 'changing-a-durable-method.md', 'dead-letters.md'],
   },
   {
     text: 'In production',

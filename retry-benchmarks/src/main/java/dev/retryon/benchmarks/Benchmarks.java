@@ -10,6 +10,7 @@ import dev.retryon.benchmarks.measure.Comparison;
 import dev.retryon.benchmarks.measure.Contender;
 import dev.retryon.benchmarks.measure.Pace;
 import dev.retryon.benchmarks.measure.Rounds;
+import dev.retryon.benchmarks.outage.Outage;
 import dev.retryon.benchmarks.report.Guide;
 import dev.retryon.benchmarks.report.LoadReport;
 import dev.retryon.benchmarks.report.LoadTable;
@@ -47,6 +48,10 @@ public final class Benchmarks {
         }
         if (options.soak()) {
             System.exit(SoakRun.run(options.seconds(), options.faults(), out));
+            return;
+        }
+        if (options.outage()) {
+            System.exit(Outage.run(options.seconds(), options.kills(), options.maxWaiting(), out));
             return;
         }
         if (options.guide()) {

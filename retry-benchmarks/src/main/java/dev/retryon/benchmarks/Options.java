@@ -21,9 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param soak whether to run the soak instead
  * @param durable whether to measure durable calls beside the engine below them instead
  * @param waiting how many calls wait while durable ones are measured
+ * @param outage whether to simulate the outage of a partner instead
  * @param guide whether only to renew the tables of the performance guide from the reports
  * @param faults of how many in a hundred calls the soak's listeners, gates, appenders and executors fail
- * @param seconds how long the soak lasts
+ * @param seconds how long the soak lasts, or the outage
+ * @param kills how many times a node is killed in the outage
+ * @param maxWaiting how many calls may wait in the outage; {@code null} for any number
  * @param rounds how many rounds; {@code null} for the pace's own number
  * @param only which comparisons, by their ids
  * @param out where reports go
@@ -35,10 +38,13 @@ record Options(
         boolean load,
         boolean soak,
         boolean durable,
+        boolean outage,
         boolean guide,
         int waiting,
         int faults,
         int seconds,
+        int kills,
+        @Nullable Integer maxWaiting,
         @Nullable Integer rounds,
         Pattern only,
         Path out,
@@ -64,7 +70,11 @@ record Options(
               --durable       instead of the comparisons: durable calls beside the engine below them;
                               --only sqlite or --only postgresql takes one database
               --waiting <n>   how many calls wait meanwhile, at last; default 10000
-              --seconds <n>   how long the soak lasts, its durable calls half as long; default 150
+              --outage        instead of measuring: three nodes on PostgreSQL while a partner is down and afterwards;
+                              all calls have to add up
+              --kills <n>     how many times a node is killed and replaced meanwhile; default none
+              --max-waiting <n>  how many calls of the partner may wait; default any number
+              --seconds <n>   how long the outage lasts, or the soak, its durable calls half as long; default 150
               --faults <n>    of how many in a hundred calls its listeners, gates, appenders and executors fail; default 0
             """;
 
@@ -74,10 +84,13 @@ record Options(
         boolean load = false;
         boolean soak = false;
         boolean durable = false;
+        boolean outage = false;
         boolean guide = false;
         int waiting = 10_000;
         int faults = 0;
         int seconds = 150;
+        int kills = 0;
+        Integer maxWaiting = null;
         Integer rounds = null;
         Pattern only = null;
         Path out = Path.of("docs", "benchmarks");
@@ -91,9 +104,12 @@ record Options(
                 case "--load" -> load = true;
                 case "--soak" -> soak = true;
                 case "--durable" -> durable = true;
+                case "--outage" -> outage = true;
                 case "--guide" -> guide = true;
                 case "--waiting" -> waiting = number(option, value(option, rest));
                 case "--seconds" -> seconds = number(option, value(option, rest));
+                case "--kills" -> kills = number(option, value(option, rest));
+                case "--max-waiting" -> maxWaiting = number(option, value(option, rest));
                 case "--faults" -> faults = number(option, value(option, rest));
                 case "--rounds" -> rounds = number(option, value(option, rest));
                 case "--only" -> only = Pattern.compile(value(option, rest));
@@ -113,16 +129,26 @@ record Options(
             throw new IllegalArgumentException(
                     "--durable is no comparison, and does not go with --list, --load or --soak");
         }
+        if (outage && (load || list || soak || durable || only != null)) {
+            throw new IllegalArgumentException(
+                    "--outage measures nothing else, and does not go with --load, --list, --soak, --durable or --only");
+        }
+        if (!outage && (kills > 0 || maxWaiting != null)) {
+            throw new IllegalArgumentException("--kills and --max-waiting need --outage");
+        }
         return new Options(
                 quick,
                 list,
                 load,
                 soak,
                 durable,
+                outage,
                 guide,
                 waiting,
                 faults,
                 seconds,
+                kills,
+                maxWaiting,
                 rounds,
                 only != null ? only : quick ? QUICK : ALL,
                 out,

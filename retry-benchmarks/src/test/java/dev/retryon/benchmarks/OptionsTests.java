@@ -49,6 +49,19 @@ class OptionsTests {
     }
 
     @Test
+    void anOutageIsSimulatedByItself() {
+        Options options = Options.parse(List.of("--outage", "--seconds", "600", "--kills", "20"));
+        assertThat(options.outage()).isTrue();
+        assertThat(options.seconds()).isEqualTo(600);
+        assertThat(options.kills()).isEqualTo(20);
+        assertThat(options.maxWaiting()).isNull();
+        assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--outage", "--soak")));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.parse(List.of("--soak", "--kills", "20")))
+                .withMessage("--kills and --max-waiting need --outage");
+    }
+
+    @Test
     void aLookLeavesVariantsOutUnlessTheyAreAskedFor() {
         assertThat(Options.parse(List.of("--quick")).only())
                 .matches(only -> only.matcher("proxy-succeed").find())

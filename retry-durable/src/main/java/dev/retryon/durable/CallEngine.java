@@ -32,6 +32,22 @@ public interface CallEngine {
     void add(String id, byte[] call, Label label, Instant due);
 
     /**
+     * Stores a call as {@link #add} does, unless a call with the same key is stored, whether it waits or runs.
+     *
+     * @param key the key, at most 64 characters; it is free again when the call is deleted
+     * @param id the id of the call
+     * @param call the call, whose content is opaque to the engine
+     * @param label the part of the call that lists show
+     * @param due when the call is due
+     * @return whether the call was stored. An engine that does not know keys stores each call, which is the default
+     * @throws RuntimeException if the call could not be stored, or if a call with this id exists
+     */
+    default boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
+        add(id, call, label, due);
+        return true;
+    }
+
+    /**
      * Notifies the engine that the transaction of a stored call has committed, so that the call starts on time and
      * not only after the next poll.
      *

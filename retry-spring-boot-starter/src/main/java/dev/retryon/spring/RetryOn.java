@@ -55,8 +55,7 @@ public @interface RetryOn {
     int INHERIT = Integer.MIN_VALUE;
 
     /**
-     * The exceptions to retry. An alias for {@link #exceptions()}, for annotations with one attribute:
-     * {@code @RetryOn(IOException.class)}.
+     * The exceptions to retry: an alias for {@link #exceptions()}, as in {@code @RetryOn(IOException.class)}.
      *
      * @return the types; default: none
      */
@@ -110,8 +109,7 @@ public @interface RetryOn {
     /**
      * The name of the method in meters, events, logs and endpoints, for example {@code "charge-card"}.
      *
-     * @return the name; default: the simple name of the bean's class and the method, such as {@code
-     *     PaymentService.charge}
+     * @return the name; default: the simple class name and the method, such as {@code PaymentService.charge}
      */
     String name() default "";
 
@@ -170,8 +168,7 @@ public @interface RetryOn {
     String delay() default "";
 
     /**
-     * The factor of {@code exponential} backoff and the exponent of {@code polynomial} backoff. Other strategies
-     * ignore it.
+     * The factor of {@code exponential} backoff, and the exponent of {@code polynomial} backoff. Others ignore it.
      *
      * @return 1.0 or more; default: 2.0
      */
@@ -304,13 +301,20 @@ public @interface RetryOn {
 
     /**
      * The lane of durable calls, for example {@code lane = "mail"} for a lane of {@code retryon.durable.lanes.mail}. Calls
-     * of a lane with its own threads do not wait for calls of other lanes. It has no effect on methods that are not
-     * {@linkplain #durable() durable}.
+     * of a lane with its own threads do not wait for calls of other lanes. It has no effect on other methods.
      *
-     * @return the name of a lane below {@code retryon.durable.lanes}, or {@code default}; default: empty, which means
-     *     the default lane
+     * @return the name of a lane, or {@code default}; default: empty, which means the default lane
      */
     String lane() default "";
+
+    /**
+     * A SpEL expression over the arguments of a durable call, for example {@code uniqueKey = "#order.id"}. While a call of
+     * the method is stored, another one with an equal value is not. Values are compared as text. If the value is {@code
+     * null} or the expression throws an exception, the call is stored.
+     *
+     * @return an expression as in {@link #budgetKey()}; default: empty, which means that all calls are stored
+     */
+    String uniqueKey() default "";
 
     /**
      * How long a call with {@code durable = Durable.OUTBOX} waits before its first attempt, for example {@code initialDelay
@@ -342,8 +346,7 @@ public @interface RetryOn {
      *
      * <p>It takes the original arguments (all or none), then optionally the error of the previous attempt, then
      * optionally the {@link dev.retryon.RetryContext}. Its returned value is ignored, and it must have finished when it
-     * returns. If several methods have the name, the one with the nearest error type is called, or else the one without
-     * an error parameter. If none fits, none is called.
+     * returns. If several methods have the name, one is chosen as for {@link #recover()}. If none fits, none is called.
      *
      * <p>If it throws an exception, the call ends with that exception. Its time counts for {@link #timeout()}, but not
      * for {@link #attemptTimeout()}.

@@ -6,6 +6,7 @@ package dev.retryon.aspects.internal;
 
 import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.aop.WovenCall;
+import dev.retryon.spring.internal.settings.RetryMode;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,8 +27,9 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
 
 /**
- * An application context in AspectJ mode, which retries woven methods from the creation of its first bean until its last bean is
- * destroyed. Post-processors are created before all other beans.
+ * An application context. In AspectJ mode, it retries woven methods from the creation of its first bean until its last bean is
+ * destroyed. Otherwise it keeps other contexts from retrying those of its beans. Post-processors are created before all other
+ * beans.
  */
 public final class WovenContext implements BeanPostProcessor, PriorityOrdered, DisposableBean {
 
@@ -38,24 +40,29 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
 
     private final ConfigurableListableBeanFactory beanFactory;
 
+    private final boolean retries;
+
     private final Map<JoinPoint.StaticPart, MethodInterceptor> advice = new ConcurrentHashMap<>();
 
     /** The singletons, as they are without proxies. */
     private final Set<Object> singletons =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
-    private WovenContext(ConfigurableListableBeanFactory beanFactory) {
+    private WovenContext(ConfigurableListableBeanFactory beanFactory, boolean retries) {
         this.beanFactory = beanFactory;
+        this.retries = retries;
     }
 
     /**
      * Begins to retry woven methods.
      *
      * @param beanFactory the beans of the context
+     * @param mode the mode of the context; only in AspectJ mode it retries, unless RetryOn is disabled
      * @return the context, which stops when it is destroyed
      */
-    public static WovenContext start(ConfigurableListableBeanFactory beanFactory) {
-        WovenContext started = new WovenContext(beanFactory);
+    public static WovenContext start(ConfigurableListableBeanFactory beanFactory, RetryMode mode) {
+        WovenContext started =
+                new WovenContext(beanFactory, mode == RetryMode.ASPECTJ && beanFactory.containsBeanDefinition(ADVISOR));
         synchronized (WovenContext.class) {
             List<WovenContext> all = new ArrayList<>(contexts);
             all.add(0, started);
@@ -73,7 +80,9 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
-        if (beanFactory.containsBeanDefinition(name) && beanFactory.isSingleton(name)) {
+        // Not isSingleton(name), which creates the bean again if it is a factory bean.
+        if (beanFactory.containsBeanDefinition(name)
+                && beanFactory.getMergedBeanDefinition(name).isSingleton()) {
             singletons.add(bean);
         }
         return bean;
@@ -98,10 +107,12 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
             return execution.proceed();
         }
         WovenContext context = all.size() == 1 ? all.get(0) : owner(all, execution, method);
-        return context.advice(execution.getStaticPart()).invoke(new Execution(execution, method));
+        return context.retries
+                ? context.advice(execution.getStaticPart()).invoke(new Execution(execution, method))
+                : execution.proceed();
     }
 
-    /** The context of the object, or else the latest that has a bean of the class, or else the latest. */
+    /** The context of the object, or else the latest that has a bean of the class, or else the latest that retries. */
     private static WovenContext owner(List<WovenContext> all, ProceedingJoinPoint execution, Method method) {
         Object target = execution.getThis();
         for (WovenContext context : all) {
@@ -113,6 +124,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         return all.stream()
                 .filter(context -> context.beanFactory.getBeanNamesForType(type, true, false).length > 0)
                 .findFirst()
+                .or(() -> all.stream().filter(context -> context.retries).findFirst())
                 .orElse(all.get(0));
     }
 

@@ -39,12 +39,7 @@ enum DurableDatabase {
         Opened open() throws IOException {
             ((Logger) LoggerFactory.getLogger(EmbeddedPostgres.class.getPackageName())).setLevel(Level.WARN);
             EmbeddedPostgres server = EmbeddedPostgres.builder().start();
-            Map<String, Object> properties = Map.of(
-                    "spring.datasource.url",
-                    server.getJdbcUrl("postgres", "postgres"),
-                    "retryon.jdbc.initialize-schema",
-                    "always");
-            return new Opened(properties, server);
+            return new Opened(properties(server), server);
         }
     };
 
@@ -64,6 +59,15 @@ enum DurableDatabase {
     }
 
     abstract Opened open() throws IOException;
+
+    /** What the application is to be told of a server. */
+    static Map<String, Object> properties(EmbeddedPostgres server) {
+        return Map.of(
+                "spring.datasource.url",
+                server.getJdbcUrl("postgres", "postgres"),
+                "retryon.jdbc.initialize-schema",
+                "always");
+    }
 
     String title() {
         return title;

@@ -62,7 +62,8 @@ final class DurableMeasurement {
         return new Rates(stored, made);
     }
 
-    private static double store(Workers workers, int calls) throws Exception {
+    /** Stores calls; returns how many seconds that takes. */
+    static double store(Workers workers, int calls) throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {
             Callable<Void> asking = () -> {

@@ -73,6 +73,9 @@ public final class DurableRun {
                 ConfigurableApplicationContext context = DurableApplication.start(opened.properties())) {
             measure(database.title(), context);
         }
+        if (database == DurableDatabase.POSTGRESQL) {
+            DurableCosts.print(quick ? 1_000 : 10_000, out);
+        }
     }
 
     private void measure(String title, ConfigurableApplicationContext context) throws Exception {

@@ -15,6 +15,7 @@ import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
@@ -67,6 +68,7 @@ public final class RetryDurableAutoConfiguration {
     @Lazy
     DurableCalls retryOnDurableCalls(
             StoreChoice retryOnStoreChoice,
+            ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<CallEngine> engine,
             StoredMethods retryOnStoredMethods,
             StoredArguments retryOnStoredArguments,
@@ -85,7 +87,8 @@ public final class RetryDurableAutoConfiguration {
                 retryOnSurroundings,
                 retryOnExtensionErrors,
                 retryOnDurableProperties.toSettings(retryOnDeadLetterProperties.getMaxArgumentsSize()),
-                events);
+                events,
+                new RetryExpressions(beanFactory));
     }
 
     @Bean(RetryDeadLetterAutoConfiguration.STORED_REPLAYS)

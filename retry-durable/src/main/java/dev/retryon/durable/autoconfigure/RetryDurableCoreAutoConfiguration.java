@@ -97,6 +97,7 @@ public final class RetryDurableCoreAutoConfiguration {
                 letters::getObject,
                 calls::getObject,
                 () -> durable.getObject().longestAttempt(),
+                name -> durable.getObject().duplicates(name),
                 () -> EngineOfContext.in(beanFactory).isClosed(),
                 retryOnExtensionErrors);
     }

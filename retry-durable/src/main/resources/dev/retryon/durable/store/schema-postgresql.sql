@@ -45,6 +45,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   attempt integer,
   started_at bigint,
   lane varchar(50) DEFAULT 'default' NOT NULL,
+  unique_key varchar(64),
   PRIMARY KEY (task_name, task_instance),
   CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
   CHECK (picked = TRUE OR version < 1000000000000000),
@@ -56,6 +57,8 @@ CREATE TABLE IF NOT EXISTS retryon_call (
 
 CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, lane, execution_time);
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
+CREATE UNIQUE INDEX IF NOT EXISTS retryon_call_unique ON retryon_call (task_name, unique_key)
+  WHERE unique_key IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS retryon_change (
   application varchar(100) DEFAULT 'retryon' NOT NULL,

@@ -40,6 +40,7 @@ final class Snippets {
             "java.io.*",
             "java.net.*",
             "java.time.*",
+            "java.util.concurrent.CompletableFuture",
             "static java.nio.charset.StandardCharsets.UTF_8");
 
     private final List<JavaFileObject> sources = new ArrayList<>();

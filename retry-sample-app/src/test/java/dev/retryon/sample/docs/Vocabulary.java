@@ -5,6 +5,7 @@
 package dev.retryon.sample.docs;
 
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.web.client.RestClient;
@@ -39,6 +40,10 @@ public class Vocabulary {
     /** Something to pay with. */
     public interface Payments {
         String charge(String order) throws IOException;
+
+        default CompletableFuture<Void> announce(String order) {
+            return CompletableFuture.completedFuture(null);
+        }
     }
 
     protected final Logger log = LoggerFactory.getLogger(Vocabulary.class);

@@ -106,6 +106,12 @@ class RetrySettingsProperties {
      */
     private @Nullable String lane;
 
+    /**
+     * SpEL expression over the arguments of a durable call, such as "#order.id". While a call is stored, another call of
+     * the method with an equal value is not stored.
+     */
+    private @Nullable String uniqueKey;
+
     /** How long a call waits before its first attempt. Only for methods with durable "outbox". */
     private @Nullable Duration initialDelay;
 
@@ -292,6 +298,14 @@ class RetrySettingsProperties {
         this.lane = lane;
     }
 
+    public @Nullable String getUniqueKey() {
+        return uniqueKey;
+    }
+
+    public void setUniqueKey(@Nullable String uniqueKey) {
+        this.uniqueKey = uniqueKey;
+    }
+
     public @Nullable Duration getInitialDelay() {
         return initialDelay;
     }
@@ -365,6 +379,7 @@ class RetrySettingsProperties {
         layer.accept(Setting.ON_EXHAUSTION, onExhaustion);
         layer.accept(Setting.DURABLE, durable);
         layer.read(Setting.LANE, lane);
+        layer.read(Setting.UNIQUE_KEY, uniqueKey);
         layer.accept(Setting.INITIAL_DELAY, initialDelay);
         layer.read(Setting.RECOVER, recover);
         layer.read(Setting.BEFORE_RETRY, beforeRetry);

@@ -15,10 +15,11 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
- * Finds gates ({@code onlyIf}, {@code unless} and {@code retryIf}) that are probably wrong. The start of an application checks
- * the syntax of a gate and the variables, beans and classes that it names. This check also follows the types of the bean and
- * of the parameters. It finds members that do not exist, arguments beyond the last one, constants of enums that are compared
- * with a text, values that are no booleans, and gates that do not depend on the call. Nothing is evaluated.
+ * Finds gates ({@code onlyIf}, {@code unless} and {@code retryIf}) and keys of budgets ({@code budgetKey}) that are probably
+ * wrong. The start of an application checks their syntax, and the variables, beans and classes that they name. This check also
+ * follows the types of the bean and of the parameters. It finds members that do not exist, arguments beyond the last one,
+ * constants of enums compared with a text, gates whose values are no booleans, and expressions that do not depend on
+ * the call. Nothing is evaluated.
  *
  * <pre>{@code
  * assertThat(GateProblems.in(context)).isEmpty();
@@ -34,10 +35,11 @@ public final class GateProblems {
     private GateProblems() {}
 
     /**
-     * Checks the gates of all retried methods of an application.
+     * Checks the gates and the budget keys of all retried methods of an application.
      *
      * @param context the application's context, started
-     * @return one sentence for each gate, which names the method, the gate and its source; empty if the context has no retries
+     * @return one sentence for each problem, which names the method, the expression and its source; empty if the context has no
+     *     retries
      */
     public static List<String> in(ConfigurableApplicationContext context) {
         StandardTypeLocator classes =
@@ -45,8 +47,9 @@ public final class GateProblems {
         Set<String> found = new TreeSet<>();
         for (RetriedMethods methods : context.getBeanFactory().getBeanProvider(RetriedMethods.class)) {
             for (RetriedMethod method : methods.all()) {
-                for (Setting<String> gate : List.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF)) {
-                    check(method, gate, classes, found);
+                for (Setting<String> expression :
+                        List.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF, Setting.BUDGET_KEY)) {
+                    check(method, expression, classes, found);
                 }
             }
         }
@@ -62,7 +65,7 @@ public final class GateProblems {
         String problem;
         try {
             new GateTypes(method.beanClass(), method.method(), setting.equals(Setting.RETRY_IF), classes)
-                    .check(new SpelExpressionParser().parseRaw(text).getAST());
+                    .check(new SpelExpressionParser().parseRaw(text).getAST(), !setting.equals(Setting.BUDGET_KEY));
             return;
         } catch (IllegalArgumentException ex) {
             problem = ex.getMessage();

@@ -100,17 +100,20 @@ final class GateTypes {
     }
 
     /**
-     * Checks a gate.
+     * Checks a gate or the key of a budget.
      *
+     * @param isGate whether it must be a boolean
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    void check(SpelNode gate) {
+    void check(SpelNode gate, boolean isGate) {
         if (!(gate instanceof BooleanLiteral) && isConstant(gate)) {
             throw new IllegalArgumentException("it does not depend on the call; a variable within quotes is a text");
         }
         checkNodes(gate, true);
         Class<?> given = given(gate);
-        if (given != null && !ClassUtils.resolvePrimitiveIfNecessary(given).isAssignableFrom(Boolean.class)) {
+        if (isGate
+                && given != null
+                && !ClassUtils.resolvePrimitiveIfNecessary(given).isAssignableFrom(Boolean.class)) {
             throw new IllegalArgumentException(
                     "gives " + given.getTypeName() + " (" + gate.toStringAST() + "), which is not a boolean");
         }

@@ -154,6 +154,16 @@ class GateProblemsTests {
     }
 
     @Test
+    void keysOfBudgetsAreCheckedTooButNeedNotBeBooleans() {
+        assertThat(in(Tenants.class))
+                .satisfiesExactly(
+                        problem -> assertThat(problem)
+                                .contains("#misspelt(", "budgetKey is '#customer.nmae'", "the property 'nmae'"),
+                        problem -> assertThat(problem)
+                                .contains("#quoted(", "budgetKey is ''#customer''", "it does not depend on the call"));
+    }
+
+    @Test
     void anApplicationWithoutRetriesHasNone() {
         new ApplicationContextRunner()
                 .run(context -> assertThat(GateProblems.in(context.getSourceApplicationContext()))
@@ -185,6 +195,24 @@ class GateProblemsTests {
 
         private String hidden() {
             return "";
+        }
+    }
+
+    static class Tenants {
+
+        @RetryOn(value = IOException.class, budget = "default", budgetKey = "#customer.name")
+        public void correct(Customer customer) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, budget = "default", budgetKey = "#customer.nmae")
+        public void misspelt(Customer customer) throws IOException {
+            throw new IOException();
+        }
+
+        @RetryOn(value = IOException.class, budget = "default", budgetKey = "'#customer'")
+        public void quoted(Customer customer) throws IOException {
+            throw new IOException();
         }
     }
 

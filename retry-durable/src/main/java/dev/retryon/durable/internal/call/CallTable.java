@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -24,6 +26,9 @@ final class CallTable {
 
     /** The length of the column, in characters. */
     private static final int ERROR_LENGTH = 500;
+
+    private static final String UNLESS_KNOWN =
+            " on conflict (task_name, unique_key) where unique_key is not null do nothing";
 
     private static final String MINE = " where task_name = ? and task_instance = ? and version = ?";
 
@@ -36,12 +41,19 @@ final class CallTable {
 
     private final JdbcCustomization dialect;
 
+    /** Makes a call with a known key no error; empty where such an error does not end the transaction. */
+    private final String unlessKnown;
+
     /** The table of a store. */
     CallTable(RetryStore store, DueCalls due) {
         this.store = store;
         this.jdbc = store.template();
         this.task = store.application();
         this.dialect = dialect(store, due);
+        this.unlessKnown = switch (store.database()) {
+            case POSTGRESQL, SQLITE -> UNLESS_KNOWN;
+            case MARIADB, H2 -> "";
+        };
     }
 
     /** How a database writes times and finds calls. */
@@ -64,11 +76,25 @@ final class CallTable {
         return dialect;
     }
 
-    void add(String id, byte[] call, CallEngine.Label label, Instant due) {
-        jdbc.update(
+    /** Adds a call; returns {@code false} if there is a call with its key. */
+    boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+        try {
+            return insert(key, id, call, label, due) > 0;
+        } catch (DuplicateKeyException ex) {
+            if (key == null) {
+                throw ex;
+            }
+            return false; // where an error ends the transaction, the statement has none
+        }
+    }
+
+    private int insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+        return jdbc.update(
                 "insert into " + RetryStore.CALLS
                         + " (task_name, task_instance, task_data, execution_time, picked, version,"
-                        + " name, error_type, attempt, started_at, lane) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        + " name, error_type, attempt, started_at, lane, unique_key)"
+                        + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                        + (key == null ? "" : unlessKnown),
                 statement -> {
                     statement.setString(1, task);
                     statement.setString(2, id);
@@ -81,6 +107,7 @@ final class CallTable {
                     statement.setInt(9, label.attempt());
                     statement.setLong(10, label.startedAt().toEpochMilli());
                     statement.setString(11, label.lane());
+                    statement.setString(12, key);
                 });
     }
 

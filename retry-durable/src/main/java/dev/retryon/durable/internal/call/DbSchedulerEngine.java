@@ -97,7 +97,12 @@ final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public void add(String id, byte[] call, Label label, Instant due) {
-        open().table().add(id, call, label, due);
+        open().table().add(null, id, call, label, due);
+    }
+
+    @Override
+    public boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
+        return open().table().add(key, id, call, label, due);
     }
 
     @Override

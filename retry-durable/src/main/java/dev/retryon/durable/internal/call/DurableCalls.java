@@ -23,6 +23,7 @@ import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -66,25 +67,15 @@ public final class DurableCalls implements DurableBackend {
 
     private final WaitingLimits limits;
 
+    private final UniqueKeys keys;
+
     private final HeldCalls held = new HeldCalls();
 
     private final Map<String, LaneGate> gates;
 
     private final InstantSource clock = InstantSource.system();
 
-    /**
-     * Creates it; nothing is opened before the first call is stored.
-     *
-     * @param stores chooses the store
-     * @param engine keeps calls until they are due
-     * @param methods knows the methods
-     * @param arguments encodes the arguments
-     * @param letters keeps calls that have failed for good
-     * @param surroundings what is stored with each call beside it
-     * @param faults receives the calls that could not be stored
-     * @param settings how calls are stored
-     * @param events publishes what becomes of dead letters whose calls are stored
-     */
+    /** Creates it. Nothing is opened before the first call is stored. */
     public DurableCalls(
             StoreChoice stores,
             Supplier<? extends CallEngine> engine,
@@ -94,7 +85,8 @@ public final class DurableCalls implements DurableBackend {
             Surroundings surroundings,
             ExtensionErrors faults,
             DurableSettings settings,
-            ApplicationEventPublisher events) {
+            ApplicationEventPublisher events,
+            RetryExpressions expressions) {
         this.stores = stores;
         this.engine = engine;
         this.methods = methods;
@@ -106,6 +98,7 @@ public final class DurableCalls implements DurableBackend {
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
         this.gates = settings.lanes().newGates();
         this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), faults);
+        this.keys = new UniqueKeys(expressions, faults);
         this.letterCalls = new LetterCalls(this, letters, events);
     }
 
@@ -186,6 +179,11 @@ public final class DurableCalls implements DurableBackend {
     /** How long the longest of the attempts has run that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
         return held.longest();
+    }
+
+    /** How many calls of methods with a name were not stored, because one with their key was. */
+    public long duplicates(String name) {
+        return keys.duplicates(name);
     }
 
     Instant now() {
@@ -340,7 +338,10 @@ public final class DurableCalls implements DurableBackend {
 
         private final Instant due;
 
-        Entry(StoredCall call, CallEngine.Label label, byte[] data, Instant due) {
+        private final @Nullable String key;
+
+        Entry(StoredCall call, CallEngine.Label label, byte[] data, Instant due, @Nullable String key) {
+            this.key = key;
             this.id = call.state().callId();
             this.data = data;
             this.label = label;
@@ -369,7 +370,7 @@ public final class DurableCalls implements DurableBackend {
                         method.name(),
                         method.key().toString(),
                         state.attempt())));
-        return new Entry(call, label(call), format.write(call), now().plus(delay));
+        return new Entry(call, label(call), format.write(call), now().plus(delay), keys.of(method, target, values));
     }
 
     /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
@@ -380,12 +381,17 @@ public final class DurableCalls implements DurableBackend {
 
     /** Stores a call in the transaction of the thread. */
     void add(StoredCall call, Duration delay, RetryStore store) {
-        add(new Entry(call, label(call), format.write(call), now().plus(delay)), store);
+        add(new Entry(call, label(call), format.write(call), now().plus(delay), null), store);
     }
 
     private void add(Entry entry, RetryStore store) {
         CallEngine calls = engine();
-        calls.add(entry.id, entry.data, entry.label, entry.due);
+        if (entry.key == null) {
+            calls.add(entry.id, entry.data, entry.label, entry.due);
+        } else if (!calls.addUnique(entry.key, entry.id, entry.data, entry.label, entry.due)) {
+            keys.countDuplicate(entry.label.name());
+            return;
+        }
         store.afterCommit(() -> calls.wake(entry.label.lane(), entry.due));
     }
 }

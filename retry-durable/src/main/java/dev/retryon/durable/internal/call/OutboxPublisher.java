@@ -27,8 +27,9 @@ final class OutboxPublisher {
             if (active && !apart) {
                 return Mono.error(new IllegalTransactionStateException(
                         "a durable call can't be stored in a reactive transaction, because the store uses JDBC. Call the"
-                                + " method outside the transaction. Or set retryon.durable.outbox-apart=true to store"
-                                + " the call even if the transaction is rolled back"));
+                                + " method outside the transaction, or in a transaction of the store's"
+                                + " PlatformTransactionManager. With retryon.durable.outbox-apart=true, the call is"
+                                + " stored even if the transaction is rolled back."));
             }
             if (TransactionSynchronizationManager.isActualTransactionActive()) {
                 return Mono.fromRunnable(storing);

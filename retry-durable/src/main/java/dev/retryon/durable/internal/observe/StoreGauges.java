@@ -8,6 +8,7 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.Lanes;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
@@ -99,6 +100,15 @@ final class StoreGauges {
                         TimeUnit.SECONDS,
                         known -> seconds(known.longestAttempt()))
                 .description(StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT.getDescription())
+                .register(registry);
+    }
+
+    /** Makes the counter of a method with a unique key. */
+    void duplicates(MeterRegistry registry, String name) {
+        FunctionCounter.builder(
+                        StoreMeterDocumentation.DURABLE_DUPLICATES.getName(), readings, known -> known.duplicates(name))
+                .description(StoreMeterDocumentation.DURABLE_DUPLICATES.getDescription())
+                .tag(StoreMeterDocumentation.Called.NAME.asString(), name)
                 .register(registry);
     }
 

@@ -31,7 +31,14 @@ enum StoreMeterDocumentation implements MeterDocumentation {
     DURABLE_LONGEST_ATTEMPT(
             "retryon.durable.longest.attempt",
             Meter.Type.GAUGE,
-            "Age of the longest running attempt of a durable call in this process");
+            "Age of the longest running attempt of a durable call in this process"),
+
+    /** Durable calls that this process has not stored, because a call with their unique key was. */
+    DURABLE_DUPLICATES(
+            "retryon.durable.duplicates",
+            Meter.Type.COUNTER,
+            "Durable calls not stored because of their unique key",
+            Called.NAME);
 
     private final String name;
 
@@ -78,6 +85,18 @@ enum StoreMeterDocumentation implements MeterDocumentation {
         @Override
         public String asString() {
             return "status";
+        }
+    }
+
+    /** The key of the tag of meters by method. */
+    enum Called implements KeyName {
+
+        /** The name of the method, as in the meters of its retries. */
+        NAME;
+
+        @Override
+        public String asString() {
+            return "name";
         }
     }
 

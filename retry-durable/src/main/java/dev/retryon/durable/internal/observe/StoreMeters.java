@@ -13,6 +13,7 @@ import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.settings.Setting;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.Set;
@@ -97,6 +98,9 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
             register(method.name(), known -> {
                 gauges.letters(known);
                 gauges.calls(known, lanes);
+                if (method.settings().isSet(Setting.UNIQUE_KEY)) {
+                    gauges.duplicates(known, method.name());
+                }
             });
         }
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ public final class StoreReadings {
 
     private final Supplier<Duration> longestAttempt;
 
+    private final ToLongFunction<String> duplicates;
+
     private final ExtensionErrors faults;
 
     /**
@@ -37,6 +40,7 @@ public final class StoreReadings {
      * @param letters gives the store of dead letters
      * @param calls gives the engine of durable calls
      * @param longestAttempt how long the longest running attempt of a durable call has run
+     * @param duplicates how many calls of methods with a name were not stored, because one with their key was
      * @param closing whether the application is shutting down; nothing is read then
      * @param faults counts stores that fail
      */
@@ -44,9 +48,11 @@ public final class StoreReadings {
             Supplier<DeadLetterStore> letters,
             Supplier<CallEngine> calls,
             Supplier<Duration> longestAttempt,
+            ToLongFunction<String> duplicates,
             BooleanSupplier closing,
             ExtensionErrors faults) {
         this.longestAttempt = longestAttempt;
+        this.duplicates = duplicates;
         this.faults = faults;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
         this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be" + " counted");
@@ -76,5 +82,10 @@ public final class StoreReadings {
     /** How long the longest attempt of a durable call has run that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
         return longestAttempt.get();
+    }
+
+    /** How many calls of methods with a name this process has not stored, because a call with the same unique key was. */
+    public long duplicates(String name) {
+        return duplicates.applyAsLong(name);
     }
 }

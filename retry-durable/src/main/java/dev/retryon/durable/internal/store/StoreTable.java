@@ -46,8 +46,9 @@ final class StoreTable {
             "task_name",
             true,
             "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
-                    + " consecutive_failures, last_heartbeat, version, name, error_type, attempt, started_at, lane",
-            Set.of("task_name", "task_instance", "last_success", "last_failure", "name", "started_at"),
+                    + " consecutive_failures, last_heartbeat, version, name, error_type, attempt, started_at, lane,"
+                    + " unique_key",
+            Set.of("task_name", "task_instance", "last_success", "last_failure", "name", "started_at", "unique_key"),
             Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1"));
 
     static final StoreTable CHANGES = new StoreTable(

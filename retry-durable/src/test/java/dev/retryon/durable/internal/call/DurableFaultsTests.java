@@ -132,9 +132,23 @@ class DurableFaultsTests {
     }
 
     @Test
-    void aLaneOfAMethodThatIsNotDurableHasNoEffect() {
+    void aUniqueKeyThatCannotBeReadIsAFault() {
+        assertFault(
+                DurableTrial.embedded(folder),
+                WrongKey.class,
+                AT + "WrongKey.send: uniqueKey is '#order.id' for method send, but ",
+                "#order");
+        assertFault(
+                DurableTrial.embedded(folder).withPropertyValues("retryon.defaults.unique-key=#id +"),
+                Mails.class,
+                "retryon.defaults.unique-key",
+                "uniqueKey is '#id +', but does not parse");
+    }
+
+    @Test
+    void aLaneAndAKeyOfAMethodThatIsNotDurableHaveNoEffect() {
         DurableTrial.embedded(folder)
-                .withPropertyValues("retryon.defaults.lane=unknown")
+                .withPropertyValues("retryon.defaults.lane=unknown", "retryon.defaults.unique-key=#unknown")
                 .withBean(NotDurable.class)
                 .run(context -> assertThat(context).hasNotFailed());
     }
@@ -143,6 +157,12 @@ class DurableFaultsTests {
 
         @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, lane = "mial")
         public void send() {}
+    }
+
+    static class WrongKey {
+
+        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, uniqueKey = "#order.id")
+        public void send(String id) {}
     }
 
     static class NotDurable {

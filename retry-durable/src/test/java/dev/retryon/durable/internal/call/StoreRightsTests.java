@@ -233,7 +233,7 @@ class StoreRightsTests {
             assertThat(new JdbcTemplate(new DriverManagerDataSource(empty))
                             .queryForObject(
                                     "select count(*) from pg_indexes where tablename like 'retryon%'", Long.class))
-                    .isEqualTo(8);
+                    .isEqualTo(9);
         }
         starters.shutdown();
     }

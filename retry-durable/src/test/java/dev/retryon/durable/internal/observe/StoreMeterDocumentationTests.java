@@ -35,6 +35,7 @@ class StoreMeterDocumentationTests {
         new ApplicationContextRunner()
                 .withPropertyValues(
                         "retryon.methods.[" + StoreGaugesTests.Orders.class.getName() + "].on-exhaustion=dead-letter",
+                        "retryon.defaults.unique-key=#args",
                         "spring.datasource.url=jdbc:h2:mem:names")
                 .withConfiguration(AutoConfigurations.of(
                         DataSourceAutoConfiguration.class,

@@ -81,8 +81,12 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         void add(Method method, RetryOn annotation) {
             addOwner(resolve(annotation.recover()));
             addOwner(resolve(annotation.beforeRetry()));
-            for (String text :
-                    List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf(), annotation.budgetKey())) {
+            for (String text : List.of(
+                    annotation.onlyIf(),
+                    annotation.unless(),
+                    annotation.retryIf(),
+                    annotation.budgetKey(),
+                    annotation.uniqueKey())) {
                 String gate = resolve(text);
                 if (!gate.isEmpty()) {
                     looked.addAll(Arrays.asList(method.getParameterTypes()));

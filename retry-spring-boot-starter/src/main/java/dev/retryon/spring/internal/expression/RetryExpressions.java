@@ -4,14 +4,12 @@
  */
 package dev.retryon.spring.internal.expression;
 
-import dev.retryon.RetryContext;
 import dev.retryon.spring.internal.expression.GateVariables.Subject;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -118,9 +116,8 @@ public final class RetryExpressions {
      * @return the expression
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    public Function<RetryContext, @Nullable Object> key(
-            String text, Class<?> beanClass, Method method, boolean isShared) {
-        return expression(text, beanClass, method, Subject.CALL, isShared).asKey();
+    public RetryGate key(String text, Class<?> beanClass, Method method, boolean isShared) {
+        return expression(text, beanClass, method, Subject.CALL, isShared);
     }
 
     private RetryGate expression(String text, Class<?> beanClass, Method method, Subject subject, boolean isShared) {

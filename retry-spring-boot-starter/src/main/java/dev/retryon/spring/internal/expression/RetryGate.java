@@ -81,8 +81,18 @@ public final class RetryGate {
         };
     }
 
-    /** The expression over the arguments of a call. Its text is that of the expression. */
-    Function<RetryContext, @Nullable Object> asKey() {
+    /**
+     * The value of an expression that is about the call alone; throws if the expression fails.
+     *
+     * @param target what the method is called on
+     * @param arguments the arguments of the call
+     */
+    public @Nullable Object valueOf(@Nullable Object target, @Nullable Object[] arguments) {
+        return expression.getValue(variables(target, arguments));
+    }
+
+    /** {@link #valueOf} over the subject of a call. Its text is that of the expression. */
+    public Function<RetryContext, @Nullable Object> asKey() {
         return new Function<>() {
 
             @Override
@@ -124,23 +134,29 @@ public final class RetryGate {
 
     /** The variables that are known before the first attempt. */
     private StandardEvaluationContext variables(RetryContext context) {
+        CallSubject subject = context.subject();
+        return subject == null ? variables() : variables(subject.target(), subject.arguments());
+    }
+
+    private StandardEvaluationContext variables() {
         StandardEvaluationContext variables = new StandardEvaluationContext();
         variables.setBeanResolver(beans);
         variables.setTypeLocator(classes);
         variables.setMethodResolvers(methods);
-        CallSubject subject = context.subject();
-        if (subject != null) {
-            Object[] arguments = subject.arguments();
-            for (int i = 0; i < arguments.length; i++) {
-                variables.setVariable("p" + i, arguments[i]);
-                if (parameterNames != null && i < parameterNames.length) {
-                    variables.setVariable(parameterNames[i], arguments[i]);
-                }
+        return variables;
+    }
+
+    private StandardEvaluationContext variables(@Nullable Object target, @Nullable Object[] arguments) {
+        StandardEvaluationContext variables = variables();
+        for (int i = 0; i < arguments.length; i++) {
+            variables.setVariable("p" + i, arguments[i]);
+            if (parameterNames != null && i < parameterNames.length) {
+                variables.setVariable(parameterNames[i], arguments[i]);
             }
-            variables.setVariable("args", arguments);
-            variables.setVariable("target", subject.target());
-            variables.setRootObject(subject.target());
         }
+        variables.setVariable("args", arguments);
+        variables.setVariable("target", target);
+        variables.setRootObject(target);
         return variables;
     }
 

@@ -8,7 +8,6 @@ import dev.retryon.ErrorRuleBuilder;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
-import dev.retryon.RetryContext;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
@@ -136,6 +135,7 @@ final class PolicyAssembler {
             backoff(settings, policy::backoff, policy::backoff);
             rules();
             boolean timed = gates();
+            key(Setting.UNIQUE_KEY, settings.isDurable());
             RetryBuilder retry = retry(name, policy.build()).spi().timed(timed);
             namedMethods(retry);
             listeners(retry);
@@ -213,26 +213,33 @@ final class PolicyAssembler {
 
         private void budget() {
             String budget = settings.get(Setting.BUDGET);
+            RetryGate divisor = key(Setting.BUDGET_KEY, budget != null);
             if (budget == null) {
-                // The key may be written for other methods, so only its syntax is certain to matter.
-                expression(Setting.BUDGET_KEY, expressions::requireParsable, expressions::requireParsable);
                 return;
             }
             boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.defaults());
             try {
                 RetryBudget found = own ? budgets.own(budget, name) : budgets.shared(budget);
-                Function<RetryContext, @Nullable Object> divisor = expression(
-                        Setting.BUDGET_KEY,
-                        expressions::checkFormOfKey,
-                        text -> expressions.key(text, beanClass, method, isShared(Setting.BUDGET_KEY)));
                 if (divisor == null) {
                     policy.budget(found);
                 } else {
-                    policy.budget(found, divisor);
+                    policy.budget(found, divisor.asKey());
                 }
             } catch (IllegalArgumentException ex) {
                 fault(Setting.BUDGET, ", but " + ex.getMessage());
             }
+        }
+
+        /** Parses a key; of one that has no effect here, only the syntax is checked, because other methods may use it. */
+        private @Nullable RetryGate key(Setting<String> setting, boolean hasEffect) {
+            if (!hasEffect) {
+                expression(setting, expressions::requireParsable, expressions::requireParsable);
+                return null;
+            }
+            return expression(
+                    setting,
+                    expressions::checkFormOfKey,
+                    text -> expressions.key(text, beanClass, method, settings.isShared(setting)));
         }
 
         private void rules() {
@@ -313,7 +320,7 @@ final class PolicyAssembler {
                     setting,
                     expressions::checkForm,
                     text -> expressions.gate(
-                            text, beanClass, method, setting.equals(Setting.RETRY_IF), isShared(setting)));
+                            text, beanClass, method, setting.equals(Setting.RETRY_IF), settings.isShared(setting)));
             if (gate == null) {
                 return false;
             }
@@ -342,13 +349,6 @@ final class PolicyAssembler {
                 fault(setting, problem, " for method " + method.getName() + problem);
                 return null;
             }
-        }
-
-        /** Whether a gate is written for many methods at once, unlike those that an operator's key names. */
-        private boolean isShared(Setting<String> gate) {
-            return settings.sources(gate).stream()
-                    .anyMatch(source -> source instanceof SettingSource.Property property
-                            && property.block() != SettingSource.Block.METHOD);
         }
 
         private void listeners(RetryBuilder retry) {

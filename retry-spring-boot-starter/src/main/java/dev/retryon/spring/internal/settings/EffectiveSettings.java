@@ -295,6 +295,13 @@ public final class EffectiveSettings {
         return lane == null ? Setting.DEFAULT_LANE : lane;
     }
 
+    /** Whether an expression is written for many methods at once, as in a policy, and not for one. */
+    public boolean isShared(Setting<String> expression) {
+        return sources(expression).stream()
+                .anyMatch(source -> source instanceof SettingSource.Property property
+                        && property.block() != SettingSource.Block.METHOD);
+    }
+
     /** Whether it is an operator who has switched the retries off while the application runs; {@code false} nearly always. */
     public boolean isSwitchedOff() {
         return !require(Setting.RETRYABLE) && sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;

@@ -125,6 +125,9 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The lane of stored calls; by default the default lane. */
     public static final Setting<String> LANE = new Setting<>("lane", SettingType.TEXT, null, null);
 
+    /** The key of stored calls of which only one is kept; by default all are. */
+    public static final Setting<String> UNIQUE_KEY = new Setting<>("uniqueKey", SettingType.TEXT, null, null);
+
     /** How long a call of the outbox waits before its first attempt; by default not at all. No policy has it. */
     public static final Setting<Duration> INITIAL_DELAY =
             new Setting<>("initialDelay", SettingType.DURATION, null, (policy, delay) -> {});
@@ -146,7 +149,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     public static final Setting<Boolean> PAUSED = new Setting<>("paused", SettingType.FLAG);
 
     private static final Set<Setting<String>> EXPRESSIONS =
-            new TreeSet<>(List.of(ONLY_IF, UNLESS, RETRY_IF, BUDGET_KEY));
+            new TreeSet<>(List.of(ONLY_IF, UNLESS, RETRY_IF, BUDGET_KEY, UNIQUE_KEY));
 
     private static final Set<Setting<?>> PLAIN = Set.of(
             PAUSED,

@@ -37,7 +37,8 @@ class SettingTests {
         assertThat(setters)
                 .contains("onError", "onErrorCode")
                 .containsAll(LISTED.stream()
-                        .filter(name -> !Set.of("durable", "lane", "errors").contains(name))
+                        .filter(name -> !Set.of("durable", "lane", "uniqueKey", "errors")
+                                .contains(name))
                         .toList());
     }
 

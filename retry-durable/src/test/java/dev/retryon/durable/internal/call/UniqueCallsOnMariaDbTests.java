@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.durable.internal.store.TestMariaDb;
+import org.junit.jupiter.api.Tag;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+@Tag("database")
+class UniqueCallsOnMariaDbTests extends UniqueCallsTests {
+
+    @Override
+    ApplicationContextRunner database() {
+        return DurableTrial.inMemory()
+                .withPropertyValues(
+                        "spring.datasource.url=" + TestMariaDb.database(), "retryon.jdbc.initialize-schema=always");
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import org.junit.jupiter.api.Tag;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+@Tag("database")
+class UniqueCallsOnPostgresTests extends UniqueCallsTests {
+
+    @Override
+    ApplicationContextRunner database() {
+        return DurableTrial.postgres();
+    }
+}

@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import static dev.retryon.durable.internal.call.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
+import dev.retryon.spring.internal.report.ExtensionErrors;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** {@code uniqueKey}: a call is not stored while another one with its key is. */
+class UniqueCallsTests {
+
+    private static final String LONG = "x".repeat(10_000);
+
+    ApplicationContextRunner database() {
+        return DurableTrial.inMemory();
+    }
+
+    private ApplicationContextRunner application() {
+        return database().withBean(Search.class);
+    }
+
+    private static TransactionTemplate transaction(ApplicationContext context) {
+        return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    }
+
+    @Test
+    void oneOfTheCallsWithAKeyIsStored() {
+        application()
+                .withPropertyValues(
+                        "retryon.durable.threads=0",
+                        "retryon.methods[" + Search.class.getName() + "#sync].unique-key=#args[0].length()")
+                .withConfiguration(AutoConfigurations.of(
+                        RetryMetricsAutoConfiguration.class, RetryDurableMetricsAutoConfiguration.class))
+                .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .run(context -> {
+                    Search search = context.getBean(Search.class);
+                    transaction(context).executeWithoutResult(status -> {
+                        search.index("rolled back", 0);
+                        status.setRollbackOnly();
+                    });
+                    assertThat(DurableTrial.stored(context)).isZero();
+
+                    transaction(context).executeWithoutResult(status -> {
+                        search.index("7", 1);
+                        search.index("7", 2);
+                        search.index("8", 3);
+                        search.remove("7");
+                    });
+                    assertThat(DurableTrial.stored(context)).isEqualTo(3);
+                    transaction(context).executeWithoutResult(status -> {
+                        search.index("7", 4);
+                        search.index("rolled back", 5);
+                    });
+                    assertThat(DurableTrial.stored(context)).isEqualTo(4);
+                    assertThat(duplicates(context)).isEqualTo(2);
+
+                    search.index(LONG, 6);
+                    search.index(LONG, 7);
+                    search.index(LONG + "y", 8);
+                    assertThat(DurableTrial.stored(context)).isEqualTo(6);
+                    search.sync("ab");
+                    search.sync("cd");
+                    search.sync("cde");
+                    assertThat(DurableTrial.stored(context)).isEqualTo(8);
+                });
+    }
+
+    @Test
+    void withoutAKeyEachCallIsStored() {
+        application().withPropertyValues("retryon.durable.threads=0").run(context -> {
+            Search search = context.getBean(Search.class);
+            search.index(null, 1);
+            search.index(null, 2);
+            assertThat(DurableTrial.stored(context)).isEqualTo(2);
+            assertThat(failedKeys(context, "Search.index")).isZero();
+
+            search.rank("first");
+            search.rank("first");
+            assertThat(DurableTrial.stored(context)).isEqualTo(4);
+            assertThat(failedKeys(context, "Search.rank")).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void theKeyIsFreeAgainWhenTheCallHasEnded() {
+        application().run(context -> {
+            Search search = context.getBean(Search.class);
+            // The first attempts run at once, and one of the calls is stored.
+            search.fetch("7");
+            search.fetch("7");
+            assertThat(search.fetched()).isEqualTo(2);
+            assertThat(DurableTrial.stored(context)).isOne();
+
+            search.up();
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(search.fetched()).isEqualTo(3);
+            search.down();
+            search.fetch("7");
+            assertThat(DurableTrial.stored(context)).isOne();
+            search.up();
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(search.fetched()).isEqualTo(5);
+        });
+    }
+
+    @Test
+    void ofManyCallsAtATimeOneIsStored() {
+        application().withPropertyValues("retryon.durable.threads=0").run(context -> {
+            Search search = context.getBean(Search.class);
+            ExecutorService threads = Executors.newFixedThreadPool(8);
+            List<? extends Future<?>> calls = IntStream.range(0, 200)
+                    .mapToObj(call -> threads.submit(() -> search.index("7", call)))
+                    .toList();
+            for (Future<?> call : calls) {
+                call.get();
+            }
+            threads.shutdown();
+            assertThat(DurableTrial.stored(context)).isOne();
+        });
+    }
+
+    private static double duplicates(ApplicationContext context) {
+        return context.getBean(MeterRegistry.class)
+                .get("retryon.durable.duplicates")
+                .tag("name", "Search.index")
+                .functionCounter()
+                .count();
+    }
+
+    private static long failedKeys(ApplicationContext context, String name) {
+        return context.getBean(ExtensionErrors.class).count(ExtensionErrors.Kind.GATE, name);
+    }
+
+    static class Search {
+
+        private final AtomicInteger fetched = new AtomicInteger();
+
+        private volatile CountDownLatch service = new CountDownLatch(1);
+
+        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX, uniqueKey = "#id")
+        public void index(@Nullable String id, int version) {}
+
+        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX, uniqueKey = "#id")
+        public void remove(String id) {}
+
+        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX)
+        public void sync(String shelf) {}
+
+        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX, uniqueKey = "#shelf.charAt(100)")
+        public void rank(String shelf) {}
+
+        /** Fails on the caller's thread; a worker waits until the service is up. */
+        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, uniqueKey = "#id")
+        public void fetch(String id) throws IOException {
+            fetched.incrementAndGet();
+            if (!Thread.currentThread().getName().startsWith("retryon-worker")) {
+                throw new IOException("down");
+            }
+            try {
+                service.await();
+            } catch (InterruptedException ex) {
+                throw new IOException(ex);
+            }
+        }
+
+        public int fetched() {
+            return fetched.get();
+        }
+
+        public void up() {
+            service.countDown();
+        }
+
+        public void down() {
+            service = new CountDownLatch(1);
+        }
+    }
+}
