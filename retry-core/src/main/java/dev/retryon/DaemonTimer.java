@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * ten seconds without a task or, if the timer is closed, as soon as there is no task. If the thread dies while there
  * are tasks, a new one starts.
  *
- * <p>It is not a {@code ScheduledThreadPoolExecutor}, because a waiting call would need 350 instead of 270 bytes
+ * <p>It is not a {@code ScheduledThreadPoolExecutor}, because a waiting call would need 435 instead of 271 bytes
  * (measured on JDK 17), and because its locks are not released if the stack of a caller overflows while it holds
  * them. A monitor is always released.
  */

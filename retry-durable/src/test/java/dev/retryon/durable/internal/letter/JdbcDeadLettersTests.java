@@ -187,7 +187,7 @@ class JdbcDeadLettersTests {
                     .withPropertyValues("retryon.jdbc.initialize-schema=always");
             shared.run(one -> shared.run(other -> {
                 DeadLetterStore store = one.getBean(DeadLetterStore.class);
-                for (int i = 0; i < 1000; i++) {
+                for (int i = 0; i < 300; i++) {
                     store.put(ReplayTests.letter(
                             "id " + i, Mails.class.getName() + "#send(java.lang.String)", "[\"to " + i + "\"]"));
                 }
@@ -197,12 +197,12 @@ class JdbcDeadLettersTests {
                 Task second = other.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
 
                 await().atMost(Duration.ofMinutes(2))
-                        .until(() -> store.count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)) == 1000);
+                        .until(() -> store.count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)) == 300);
                 await().atMost(Duration.ofMinutes(1))
                         .until(() -> first.state() == Task.State.DONE && second.state() == Task.State.DONE);
-                assertThat(first.moved() + second.moved()).isEqualTo(1000);
+                assertThat(first.moved() + second.moved()).isEqualTo(300);
                 assertThat(mails.sent)
-                        .hasSize(1000)
+                        .hasSize(300)
                         .allSatisfy((to, times) -> assertThat(times).as(to).isEqualTo(1));
             }));
         }
