@@ -27,8 +27,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -154,6 +156,23 @@ class CallersTransactionTests {
         });
     }
 
+    @Test
+    void soIsWhatRunsInAnInnerTransactionBegunInCode() {
+        run(context -> {
+            TransactionTemplate inner = transaction(context);
+            inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            Orders orders = context.getBean(Orders.class);
+
+            context.getBean(Shop.class).refuse(() -> inner.executeWithoutResult(status -> orders.call()));
+
+            assertThat(context.getBean(RecordedRetries.class))
+                    .of("Orders.call")
+                    .attempted(3)
+                    .succeeded();
+            assertThat(warnings()).isEqualTo("[]");
+        });
+    }
+
     static class Orders {
 
         private final JdbcTemplate jdbc;
@@ -198,6 +217,12 @@ class CallersTransactionTests {
 
         Shop(Orders orders) {
             this.orders = orders;
+        }
+
+        @Transactional
+        public void refuse(Runnable note) {
+            TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
+            note.run();
         }
 
         @Transactional

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -52,10 +53,17 @@ public final class CallerTransactions implements Predicate<RetryContext> {
 
     private static boolean isStatusRollbackOnly() {
         try {
-            return TransactionAspectSupport.currentTransactionStatus().isRollbackOnly();
+            TransactionStatus status = TransactionAspectSupport.currentTransactionStatus();
+            return status.isRollbackOnly() && !isOfOuterTransaction(status);
         } catch (NoTransactionException ex) {
             return false; // begun in code
         }
+    }
+
+    /** Whether code has begun another transaction inside that of the annotated method, whose status this is. */
+    private static boolean isOfOuterTransaction(TransactionStatus status) {
+        String current = TransactionSynchronizationManager.getCurrentTransactionName();
+        return status.isNewTransaction() && !status.getTransactionName().equals(current == null ? "" : current);
     }
 
     private static boolean isResourceRollbackOnly() {
