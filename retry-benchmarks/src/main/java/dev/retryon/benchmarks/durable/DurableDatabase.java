@@ -49,7 +49,7 @@ enum DurableDatabase {
         this.title = title;
     }
 
-    /** What the application is to be told, and what is closed after it. */
+    /** The properties of the application, and what is closed after it. */
     record Opened(Map<String, Object> properties, AutoCloseable resource) implements AutoCloseable {
 
         @Override
@@ -60,7 +60,7 @@ enum DurableDatabase {
 
     abstract Opened open() throws IOException;
 
-    /** What the application is to be told of a server. */
+    /** The properties with which the application uses a server. */
     static Map<String, Object> properties(EmbeddedPostgres server) {
         return Map.of(
                 "spring.datasource.url",

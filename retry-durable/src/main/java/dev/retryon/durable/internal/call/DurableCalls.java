@@ -289,7 +289,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     /**
-     * Prepares a call that is stored in the place of its first attempt.
+     * Prepares a call that is to be stored before its first attempt.
      *
      * @param method the method
      * @param target what it was called on
@@ -341,11 +341,11 @@ public final class DurableCalls implements DurableBackend {
         private final @Nullable String key;
 
         Entry(StoredCall call, CallEngine.Label label, byte[] data, Instant due, @Nullable String key) {
-            this.key = key;
             this.id = call.state().callId();
             this.data = data;
             this.label = label;
             this.due = due;
+            this.key = key;
         }
     }
 

@@ -18,12 +18,14 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that are stored in the place of their first attempt. A call that a worker makes is not stored again. A call whose
- * result comes later is stored when it is made; one of a publisher, when the publisher is subscribed to.
+ * The style of {@code OUTBOX} methods: a call is stored instead of running. A method that returns a publisher stores the call
+ * on subscription, all others store it at once. A worker that runs a stored call does not store it again.
  */
 final class OutboxStyle implements ReturnStyle {
 
-    private static final RetryPolicy ONCE = RetryPolicy.builder().maxAttempts(1).build();
+    /** Stores a call on subscription, without a retry. */
+    private static final Retry ONCE =
+            Retry.of("retryon-outbox", RetryPolicy.builder().maxAttempts(1).build());
 
     private final RetriedMethod method;
 
@@ -71,10 +73,7 @@ final class OutboxStyle implements ReturnStyle {
             return CompletableFuture.completedFuture(null);
         }
         boolean apart = calls.settings().outboxApart();
-        return later.call(
-                Retry.of(method.name(), ONCE),
-                invocation,
-                (call, attempt) -> OutboxPublisher.storing(prepared(invocation), apart));
+        return later.call(ONCE, invocation, (call, attempt) -> OutboxPublisher.storing(prepared(invocation), apart));
     }
 
     private Runnable prepared(MethodInvocation invocation) {

@@ -4,10 +4,10 @@
  */
 package dev.retryon.durable.internal.stored;
 
+import dev.retryon.spring.internal.style.ReturnStyles;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
@@ -25,23 +25,16 @@ final class LaterResult {
         if (result instanceof CompletionStage<?> stage) {
             return stage.toCompletableFuture();
         }
-        return result instanceof Future<?> future ? future : REACTIVE ? SuspendCall.subscribe(result) : null;
+        if (result instanceof Future<?> future) {
+            return future;
+        }
+        return REACTIVE ? SuspendCall.subscribe(result) : null;
     }
 
     /** Waits for a result that comes later, and cancels it if the thread is interrupted; returns others. */
     static @Nullable Object await(@Nullable Object result) throws Throwable {
         Future<?> later = of(result);
-        if (later == null) {
-            return result;
-        }
-        try {
-            return later.get();
-        } catch (ExecutionException ex) {
-            throw ex.getCause() != null ? ex.getCause() : ex;
-        } catch (InterruptedException ex) {
-            later.cancel(true);
-            throw ex;
-        }
+        return later == null ? result : ReturnStyles.await(later);
     }
 
     /** Throws the error of a result that has come, as a method that returns nothing would throw it. */

@@ -274,9 +274,8 @@ public final class StoredMethods implements MethodsCheck {
         RetryScope outer = RetryScope.current();
         RetryScope scope = RetryScope.resume(method.key(), resumption, held);
         try {
-            // A coroutine begins when its result is subscribed to, which has to be in here. One that waits here must
-            // not be
-            // within another one, whose thread would not start it.
+            // A coroutine starts when its result is subscribed to, which has to happen in this scope. A thread that
+            // waits calls the function directly: inside another coroutine it would not start.
             Object result = !held && KotlinDetector.isSuspendingFunction(invocable)
                     ? SuspendCall.start(invocable, callee, arguments)
                     : invocable.invoke(callee, all(invocable, arguments));

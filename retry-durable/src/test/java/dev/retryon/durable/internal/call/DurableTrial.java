@@ -13,6 +13,7 @@ import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
+import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.nio.file.Path;
@@ -55,6 +56,13 @@ final class DurableTrial {
         return inMemory()
                 .withPropertyValues(
                         "spring.datasource.url=" + TestPostgres.database(), "retryon.jdbc.initialize-schema=always");
+    }
+
+    /** An application with a database of its own on the MariaDB server of all tests. */
+    static ApplicationContextRunner mariaDb() {
+        return inMemory()
+                .withPropertyValues(
+                        "spring.datasource.url=" + TestMariaDb.database(), "retryon.jdbc.initialize-schema=always");
     }
 
     static ApplicationContextRunner application() {

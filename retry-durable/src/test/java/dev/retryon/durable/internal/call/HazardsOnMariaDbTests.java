@@ -4,7 +4,6 @@
  */
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.durable.internal.store.TestMariaDb;
 import org.junit.jupiter.api.Tag;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -14,11 +13,7 @@ class HazardsOnMariaDbTests extends DurabilityHazardsTests {
 
     @Override
     ApplicationContextRunner database() {
-        return DurableTrial.inMemory()
-                .withPropertyValues(
-                        "spring.datasource.url=" + TestMariaDb.database(),
-                        "retryon.jdbc.initialize-schema=always",
-                        "trial.times=datetime(6)");
+        return DurableTrial.mariaDb().withPropertyValues("trial.times=datetime(6)");
     }
 
     @Override

@@ -4,7 +4,6 @@
  */
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.durable.internal.store.TestMariaDb;
 import org.junit.jupiter.api.Tag;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -13,9 +12,7 @@ class LanesOnMariaDbTests extends LanesTests {
 
     @Override
     ApplicationContextRunner newDatabase() {
-        return DurableTrial.inMemory()
-                .withPropertyValues(
-                        "spring.datasource.url=" + TestMariaDb.database(), "retryon.jdbc.initialize-schema=always");
+        return DurableTrial.mariaDb();
     }
 
     @Override

@@ -588,7 +588,7 @@ class LaterResultsTests {
         }
     }
 
-    /** What the methods of the test do: an attempt of a call ends as its script says. */
+    /** The remote service. A script for each call decides how an attempt ends. */
     static class Partner {
 
         private final Map<String, IntFunction<CompletableFuture<Void>>> scripts = new ConcurrentHashMap<>();

@@ -221,7 +221,11 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         for (Method method : retried) {
             RetriedMethod resolved =
                     weaver.isWoven(beanClass, method, faults) ? resolve(beanClass, method, found) : null;
-            String obstacle = resolved == null ? null : resolver.obstacleToStoring(resolved, true);
+            if (resolved == null) {
+                continue;
+            }
+            resolver.foundOnBean(resolved);
+            String obstacle = resolver.obstacleToStoring(resolved);
             if (obstacle != null) {
                 faults.add(Place.code("@RetryOn on " + SettingSource.Annotation.name(method)), obstacle);
             }

@@ -186,7 +186,7 @@ public final class RetryMethodResolver {
         }
         RetriedMethod found = find(method, targetClass);
         if (found != null) {
-            String obstacle = obstacleToStoring(found, false);
+            String obstacle = obstacleToStoring(found);
             if (obstacle != null) {
                 throw new RetryConfigurationException(List.of(
                         new RetryFault(Place.code(PolicyWarnings.where(found.beanClass(), found.method())), obstacle)));
@@ -196,11 +196,16 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong.
+     * Remembers that a woven method belongs to a bean, whose class a proxy may hide.
      *
-     * @param isOfBean whether the method was found on a bean
+     * @param method the method
      */
-    public @Nullable String obstacleToStoring(RetriedMethod method, boolean isOfBean) {
+    public void foundOnBean(RetriedMethod method) {
+        ofBeans.add(method);
+    }
+
+    /** Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong. */
+    public @Nullable String obstacleToStoring(RetriedMethod method) {
         if (!method.isDurable() && method.settings().get(Setting.ON_EXHAUSTION) != ExhaustionAction.DEAD_LETTER) {
             return null;
         }
@@ -208,9 +213,6 @@ public final class RetryMethodResolver {
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
             return "is private or static, but a stored call runs through its bean; make it an instance method that is"
                     + " not private, or remove durable and onExhaustion";
-        }
-        if (isOfBean) {
-            ofBeans.add(method);
         }
         return ofBeans.contains(method) || beanFactory.getBeanNamesForType(method.beanClass(), true, false).length > 0
                 ? null

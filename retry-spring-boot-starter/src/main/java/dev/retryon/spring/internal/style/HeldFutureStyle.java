@@ -10,7 +10,6 @@ import dev.retryon.spring.ReturnStyle;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +42,7 @@ final class HeldFutureStyle implements ReturnStyle {
                 (subject, attempt) -> value(attempts.run(subject.original(), attempt))));
     }
 
-    /** Waits for a future. An interrupt cancels it. */
+    /** Waits for the future that an attempt or a recovery has returned. */
     static @Nullable Object value(@Nullable Object returned) throws Throwable {
         if (returned == null) {
             throw new IllegalStateException("an attempt returned null, not a future");
@@ -51,13 +50,6 @@ final class HeldFutureStyle implements ReturnStyle {
         // A stage of the JDK's minimal kind is a Future too, but can't be waited for.
         Future<?> future =
                 returned instanceof CompletionStage<?> stage ? stage.toCompletableFuture() : (Future<?>) returned;
-        try {
-            return future.get();
-        } catch (ExecutionException ex) {
-            throw ex.getCause() != null ? ex.getCause() : ex;
-        } catch (InterruptedException ex) {
-            future.cancel(true);
-            throw ex;
-        }
+        return ReturnStyles.await(future);
     }
 }

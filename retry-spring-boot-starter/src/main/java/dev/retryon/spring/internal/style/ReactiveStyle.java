@@ -56,7 +56,7 @@ final class ReactiveStyle implements ReturnStyle {
         this.held = held;
     }
 
-    /** The style for a worker: nobody subscribes to the result, so the attempts run when the method is called. */
+    /** The style for workers. Nothing subscribes to the result, so the attempts run during the call. */
     @Override
     public ReturnStyle held() {
         return new ReactiveStyle(threadLocals, afterEmission, true);

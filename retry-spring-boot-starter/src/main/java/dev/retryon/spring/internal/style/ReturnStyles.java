@@ -11,6 +11,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -59,6 +60,24 @@ public final class ReturnStyles implements ReturnTypes {
         boolean propagated = ClassUtils.isPresent(
                 "io.micrometer.context.ContextSnapshotFactory", ReturnStyles.class.getClassLoader());
         return new ReactiveStyle(propagated ? new PropagatedThreadLocals() : ReactorThreadLocals.NONE, afterEmission);
+    }
+
+    /**
+     * Waits for a future, and cancels it if the thread is interrupted.
+     *
+     * @param future the future
+     * @return its value
+     * @throws Throwable its error, or an {@link InterruptedException}
+     */
+    public static @Nullable Object await(Future<?> future) throws Throwable {
+        try {
+            return future.get();
+        } catch (ExecutionException ex) {
+            throw ex.getCause() != null ? ex.getCause() : ex;
+        } catch (InterruptedException ex) {
+            future.cancel(true);
+            throw ex;
+        }
     }
 
     /**
