@@ -86,17 +86,19 @@ final class PolicySettings implements Cloneable {
         }
     }
 
-    /** A set with one more item, in the order added. */
-    static <E> Set<E> plus(Set<E> items, E item) {
+    /** A set with more items, in the order added. */
+    static <E> Set<E> plus(Set<E> items, E[] added) {
         Set<E> more = new LinkedHashSet<>(items);
-        more.add(item);
+        for (E item : added) {
+            more.add(Objects.requireNonNull(item));
+        }
         return Collections.unmodifiableSet(more);
     }
 
     /** A map with one more entry, in the order added. */
     static <K, V> Map<K, V> plus(Map<K, V> entries, K key, V value) {
         Map<K, V> more = new LinkedHashMap<>(entries);
-        more.put(key, value);
+        more.put(Objects.requireNonNull(key), value);
         return Collections.unmodifiableMap(more);
     }
 
@@ -123,5 +125,21 @@ final class PolicySettings implements Cloneable {
             throw new IllegalArgumentException("maxDelay is '" + DurationText.print(maxDelay)
                     + "', but must not be below delay, which is '" + DurationText.print(delay) + "'");
         }
+    }
+
+    static Duration notNegative(String what, Duration duration) {
+        if (Objects.requireNonNull(duration, what).isNegative()) {
+            throw new IllegalArgumentException(
+                    what + " is '" + DurationText.print(duration) + "', but must not be negative");
+        }
+        return duration;
+    }
+
+    static double notNegative(String what, double number) {
+        if (!(number >= 0 && number < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    what + " is '" + number + "', but must be a number that is not negative");
+        }
+        return number;
     }
 }

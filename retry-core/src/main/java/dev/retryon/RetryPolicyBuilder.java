@@ -7,11 +7,9 @@ package dev.retryon;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
-import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
@@ -35,12 +33,6 @@ public final class RetryPolicyBuilder {
      */
     private final boolean copied;
 
-    /**
-     * Creates a builder.
-     *
-     * @param settings the settings to change
-     * @param copied whether the settings come from a policy
-     */
     RetryPolicyBuilder(PolicySettings settings, boolean copied) {
         this.settings = settings;
         this.copied = copied;
@@ -57,19 +49,7 @@ public final class RetryPolicyBuilder {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final RetryPolicyBuilder retryOn(Class<? extends Throwable>... types) {
-        return retryOn(Arrays.asList(types));
-    }
-
-    /**
-     * Adds exception types to retry, see {@link #retryOn(Class...)}.
-     *
-     * @param types the types
-     * @return this builder
-     */
-    public RetryPolicyBuilder retryOn(Iterable<Class<? extends Throwable>> types) {
-        for (Class<? extends Throwable> type : types) {
-            settings.exceptions = PolicySettings.plus(settings.exceptions, Objects.requireNonNull(type, "type"));
-        }
+        settings.exceptions = PolicySettings.plus(settings.exceptions, types);
         return this;
     }
 
@@ -83,19 +63,7 @@ public final class RetryPolicyBuilder {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final RetryPolicyBuilder exclude(Class<? extends Throwable>... types) {
-        return exclude(Arrays.asList(types));
-    }
-
-    /**
-     * Adds exception types that are never retried, see {@link #exclude(Class...)}.
-     *
-     * @param types the types
-     * @return this builder
-     */
-    public RetryPolicyBuilder exclude(Iterable<Class<? extends Throwable>> types) {
-        for (Class<? extends Throwable> type : types) {
-            settings.excludes = PolicySettings.plus(settings.excludes, Objects.requireNonNull(type, "type"));
-        }
+        settings.excludes = PolicySettings.plus(settings.excludes, types);
         return this;
     }
 
@@ -112,19 +80,7 @@ public final class RetryPolicyBuilder {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final RetryPolicyBuilder recoverOn(Class<? extends Throwable>... types) {
-        return recoverOn(Arrays.asList(types));
-    }
-
-    /**
-     * Adds exception types for which the recovery runs, see {@link #recoverOn(Class...)}.
-     *
-     * @param types the types
-     * @return this builder
-     */
-    public RetryPolicyBuilder recoverOn(Iterable<Class<? extends Throwable>> types) {
-        for (Class<? extends Throwable> type : types) {
-            settings.recoverOn = PolicySettings.plus(settings.recoverOn, Objects.requireNonNull(type, "type"));
-        }
+        settings.recoverOn = PolicySettings.plus(settings.recoverOn, types);
         return this;
     }
 
@@ -142,7 +98,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder onError(Class<? extends Throwable> type, Consumer<ErrorRuleBuilder> rule) {
-        settings.typeRules = PolicySettings.plus(settings.typeRules, Objects.requireNonNull(type, "type"), rule(rule));
+        settings.typeRules = PolicySettings.plus(settings.typeRules, type, rule(rule));
         return this;
     }
 
@@ -184,8 +140,8 @@ public final class RetryPolicyBuilder {
                 throw new IllegalArgumentException(
                         "nonRetryableErrors contains a blank pattern; use an exact code or a prefix such as \"auth.*\"");
             }
-            settings.nonRetryableErrors = PolicySettings.plus(settings.nonRetryableErrors, pattern);
         }
+        settings.nonRetryableErrors = PolicySettings.plus(settings.nonRetryableErrors, patterns);
         return this;
     }
 
@@ -266,7 +222,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative, or above a {@code maxDelay} set before
      */
     public RetryPolicyBuilder delay(Duration delay) {
-        settings.delay = notNegative("delay", delay);
+        settings.delay = PolicySettings.notNegative("delay", delay);
         return checked();
     }
 
@@ -291,7 +247,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative, or below a {@code delay} set before
      */
     public RetryPolicyBuilder maxDelay(Duration maxDelay) {
-        settings.maxDelay = notNegative("maxDelay", maxDelay);
+        settings.maxDelay = PolicySettings.notNegative("maxDelay", maxDelay);
         return checked();
     }
 
@@ -315,7 +271,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative
      */
     public RetryPolicyBuilder timeout(Duration timeout) {
-        settings.timeout = notNegative("timeout", timeout).isZero() ? null : timeout;
+        settings.timeout = PolicySettings.notNegative("timeout", timeout).isZero() ? null : timeout;
         return this;
     }
 
@@ -330,7 +286,8 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative
      */
     public RetryPolicyBuilder attemptTimeout(Duration attemptTimeout) {
-        settings.attemptTimeout = notNegative("attemptTimeout", attemptTimeout).isZero() ? null : attemptTimeout;
+        settings.attemptTimeout =
+                PolicySettings.notNegative("attemptTimeout", attemptTimeout).isZero() ? null : attemptTimeout;
         return this;
     }
 
@@ -369,11 +326,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative or not finite
      */
     public RetryPolicyBuilder budgetCost(double budgetCost) {
-        if (!(budgetCost >= 0 && budgetCost < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "budgetCost is '" + budgetCost + "', but must be a number that is not negative");
-        }
-        settings.budgetCost = budgetCost;
+        settings.budgetCost = PolicySettings.notNegative("budgetCost", budgetCost);
         return this;
     }
 
@@ -442,13 +395,5 @@ public final class RetryPolicyBuilder {
             settings.checkDelays();
         }
         return this;
-    }
-
-    private static Duration notNegative(String what, Duration duration) {
-        if (Objects.requireNonNull(duration, what).isNegative()) {
-            throw new IllegalArgumentException(
-                    what + " is '" + DurationText.print(duration) + "', but must not be negative");
-        }
-        return duration;
     }
 }

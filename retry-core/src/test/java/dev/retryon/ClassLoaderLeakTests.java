@@ -12,7 +12,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.util.List;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +40,8 @@ class ClassLoaderLeakTests {
             assertThat(type).isNotSameAs(Retry.class);
             Class<?> policyType = loader.loadClass("dev.retryon.RetryPolicy");
             Object builder = policyType.getMethod("builder").invoke(null);
-            builder.getClass().getMethod("retryOn", Iterable.class).invoke(builder, List.of(IOException.class));
+            builder.getClass().getMethod("retryOn", Class[].class).invoke(builder, (Object)
+                    new Class<?>[] {IOException.class});
             builder.getClass().getMethod("backoff", String.class).invoke(builder, "none");
             Object policy = builder.getClass().getMethod("build").invoke(builder);
             Object retry = type.getMethod("of", String.class, policyType).invoke(null, "leak", policy);

@@ -16,7 +16,6 @@ import dev.retryon.budget.RetryBudget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -52,9 +51,9 @@ class RetryPolicyBuilderTests {
     @Test
     void aPolicyHasTheSettingsOfItsBuilder() {
         RetryPolicy policy = builder.retryOn(IOException.class)
-                .retryOn(List.of(TimeoutException.class))
+                .retryOn(TimeoutException.class)
                 .exclude(FileNotFoundException.class)
-                .exclude(List.of(IllegalStateException.class))
+                .exclude(IllegalStateException.class)
                 .nonRetryableErrors("auth.*", "validation.payload_invalid")
                 .maxAttempts(7)
                 .retryable(false)

@@ -43,12 +43,12 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     private static final List<Setting<?>> ALL = new ArrayList<>();
 
     /** Error types to retry; layers add up. */
-    public static final Setting<Set<Class<? extends Throwable>>> EXCEPTIONS =
-            new Setting<>("exceptions", SettingType.errorTypes(), null, (policy, types) -> policy.retryOn(types));
+    public static final Setting<Set<Class<? extends Throwable>>> EXCEPTIONS = new Setting<>(
+            "exceptions", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::retryOn));
 
     /** Error types never to retry; layers add up. */
-    public static final Setting<Set<Class<? extends Throwable>>> EXCLUDES =
-            new Setting<>("excludes", SettingType.errorTypes(), null, (policy, types) -> policy.exclude(types));
+    public static final Setting<Set<Class<? extends Throwable>>> EXCLUDES = new Setting<>(
+            "excludes", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::exclude));
 
     /** Error codes never to retry; layers add up. */
     public static final Setting<Set<String>> NON_RETRYABLE_ERRORS = new Setting<>(
@@ -139,8 +139,8 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     public static final Setting<String> BEFORE_RETRY = new Setting<>("beforeRetry", SettingType.TEXT, null, null);
 
     /** Error types that are not retried but recovered; layers add up. */
-    public static final Setting<Set<Class<? extends Throwable>>> RECOVER_ON =
-            new Setting<>("recoverOn", SettingType.errorTypes(), null, (policy, types) -> policy.recoverOn(types));
+    public static final Setting<Set<Class<? extends Throwable>>> RECOVER_ON = new Setting<>(
+            "recoverOn", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::recoverOn));
 
     /** The listener beans of the method; layers add up. */
     public static final Setting<Set<String>> LISTENERS = new Setting<>("listeners", SettingType.texts(), null, null);
