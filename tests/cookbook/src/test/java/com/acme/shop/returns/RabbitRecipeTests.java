@@ -38,7 +38,8 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
         properties = {
             "spring.datasource.url=jdbc:h2:mem:rabbit",
             // Waits of the recipe are for production.
-            "retryon.methods.[com.acme.shop.returns.RestockListener#restock].delay=50ms"
+            "retryon.methods.[com.acme.shop.returns.RestockListener#restock].delay=50ms",
+            "retryon.methods.[com.acme.shop.returns.RestockListener#restock].max-attempts=1000"
         })
 @VirtualRetries
 @ActiveProfiles("returns")

@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -39,6 +40,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.config.TopicBuilder;
 import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.MessageListenerContainer;
@@ -56,14 +58,16 @@ import org.springframework.transaction.annotation.Transactional;
             "spring.datasource.url=jdbc:h2:mem:kafka",
             "spring.kafka.listener.auto-startup=true",
             "spring.kafka.consumer.auto-offset-reset=earliest",
-            // Waits of the recipe are for production.
+            // Waits of the recipe are for production. A busy machine may need more attempts.
             "retryon.defaults.delay=300ms",
             "retryon.defaults.backoff=fixed",
             "retryon.methods.[com.acme.shop.shipments.ShipmentListener#ship].delay=300ms",
-            "retryon.methods.[com.acme.shop.shipments.Customs#declare].delay=300ms"
+            "retryon.methods.[com.acme.shop.shipments.ShipmentListener#ship].max-attempts=1000",
+            "retryon.methods.[com.acme.shop.shipments.Customs#declare].delay=300ms",
+            "retryon.methods.[com.acme.shop.shipments.Customs#declare].max-attempts=1000"
         })
 @EmbeddedKafka(
-        topics = {"shipments", "shipments-dlt", "customs", "batches", "tombstones", "written"},
+        topics = {"shipments", "shipments-dlt", "customs", "batches", "tombstones"},
         partitions = 1,
         bootstrapServersProperty = "spring.kafka.bootstrap-servers")
 class KafkaRecipeTests {
@@ -324,6 +328,11 @@ class KafkaRecipeTests {
         @Bean
         FailingWarehouse warehouse() {
             return new FailingWarehouse();
+        }
+
+        @Bean
+        NewTopic written() {
+            return TopicBuilder.name("written").partitions(3).build();
         }
 
         @Bean
