@@ -1,19 +1,28 @@
-// Durable calls that operators have paused, and the dialogs that pause and resume them.
+// Lanes whose calls do not run, durable calls that operators have paused, and the dialogs that pause and resume them.
 
 import {can, post} from './api.js';
 import {confirm} from './confirm.js';
-import {fill, h, notice, short, time} from './dom.js';
+import {fill, h, notice, number, short, time} from './dom.js';
 import {LASTING, body, everywhere, offer, sharing, where, whereText} from './switches.js';
 
 const LANES = 'lanes/';
 
-/** Shows the pauses of a page of durable calls in a section; calls changed after each change. */
+const STATES = {
+  'no-threads': 'no running process has threads for it',
+  paused: 'paused',
+  'partly-paused': 'some methods are paused',
+  probing: 'one call is tried at a time',
+  rate: 'at its rate',
+};
+
+/** Shows the blocked lanes and the pauses of a page of durable calls in a section; calls changed after each change. */
 export function pauses(section, changed) {
   let shown = '';
 
   function update(page) {
     offer(page.scopes);
-    const text = JSON.stringify(page.paused ?? null);
+    const blocked = (page.lanes ?? []).filter(lane => lane.waiting > 0 && lane.state !== 'open');
+    const text = JSON.stringify([blocked, page.paused ?? null]);
     if (text === shown || page.paused == null) {
       return;
     }
@@ -21,6 +30,8 @@ export function pauses(section, changed) {
     const isWritable = can.change('durablecalls');
     fill(section,
       isWritable ? h('p.actions', null, h('button', {type: 'button', onclick: () => pause()}, 'Pause calls…')) : null,
+      blocked.length === 0 ? null : h('ul.changes', null, blocked.map(lane => h('li', null,
+        h('strong', null, 'Lane ', short(lane.lane, 50), ': '), `${number(lane.waiting)} waiting, ${STATES[lane.state] ?? short(lane.state, 50)}`))),
       page.paused.length === 0 ? null : h('ul.changes', null, page.paused.map(change => h('li', null,
         h('strong', null, change.settings.paused === 'true' ? 'Paused: ' : 'Not paused: ', what(change)), ' ', whereText(change),
         h('span.quiet', null, 'since ', time(change.since), change.by ? ` by ${short(change.by, 100)}` : '', change.until ? [', until ', time(change.until)] : ''),

@@ -194,6 +194,15 @@ class DashboardTests extends BrowserSession {
             context.getBean(DashboardApplication.Invoices.class).dispatch("ann@shop.example", "secret");
         }
         outside.down = false;
+        open("retrying");
+        button("Pause calls…").click();
+        page.getByLabel("or lane").fill("default");
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator(".changes").first()).containsText("Lane default: 4 waiting, paused");
+        button("Resume…").click();
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator(".changes")).hasCount(0);
+
         open("retrying?lane=mail");
         assertThat(page.locator("main")).containsText("No entry matches this filter");
 

@@ -138,7 +138,7 @@ public class DurableCallsEndpoint {
      * @param groups those that match by method and error, the largest first, 100 at most
      * @param items the page
      * @param next the cursor of the next page; {@code null} on the last one
-     * @param lanes the lanes that have a rate or a probe
+     * @param lanes all lanes, as this process runs them
      * @param task the bulk task that was started last in this process, or {@code null}
      * @param paused the changes of operators that pause calls, the weakest first; {@code null} unless it is read over the web
      * @param scopes what may be paused: {@code node}, and {@code all} if nodes share a database; {@code null} unless it is

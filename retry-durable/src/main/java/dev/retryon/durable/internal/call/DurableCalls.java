@@ -172,8 +172,7 @@ public final class DurableCalls implements DurableBackend {
 
     /** Whether threads of this process run the calls of a method. */
     boolean runs(RetriedMethod method) {
-        Lanes lanes = settings.lanes();
-        return lanes.pools().containsKey(lanes.pool(method.lane()));
+        return settings.lanes().hasThreads(method.lane());
     }
 
     /** How long the longest of the attempts has run that this process runs; zero if it runs none. */

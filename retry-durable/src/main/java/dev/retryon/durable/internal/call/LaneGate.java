@@ -63,9 +63,9 @@ final class LaneGate {
         return maxPerSecond;
     }
 
-    /** Whether calls may have to wait. */
-    boolean isUsed() {
-        return interval > 0 || probes;
+    /** Whether as many attempts have started as the rate allows, apart from the time that it takes to look for calls. */
+    synchronized boolean isAtRate() {
+        return interval > 0 && nextAt - nanos.getAsLong() > -CATCH_UP / 2;
     }
 
     /** Whether calls are tried one at a time, because several attempts have failed in a row. */

@@ -124,6 +124,11 @@ public final class Lanes {
         return lane == null || lane.threads() == null ? DEFAULT : name;
     }
 
+    /** Whether threads of this process run the calls of a lane. */
+    boolean hasThreads(String name) {
+        return pools.containsKey(pool(name));
+    }
+
     /** The lanes that share the default threads: sets of the same priority, the highest first. */
     Collection<Set<String>> shared() {
         return Collections.unmodifiableCollection(shared.values());

@@ -15,6 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -147,14 +149,26 @@ final class LiveNodes {
         if (known.get().stream().anyMatch(lines::contains)) {
             return false;
         }
-        return sql(store.get(), "select settings from " + ROWS + " and name <> :id and ends_at >= :now")
-                .param("id", id)
+        return announced(store.get(), id).anyMatch(lines::contains);
+    }
+
+    /**
+     * The methods that running processes have announced, this one too.
+     *
+     * @throws RuntimeException if the store can't be read
+     */
+    static Set<String> announced(RetryStore kept) {
+        return announced(kept, "").collect(Collectors.toSet());
+    }
+
+    private static Stream<String> announced(RetryStore kept, String except) {
+        return sql(kept, "select settings from " + ROWS + " and name <> :id and ends_at >= :now")
+                .param("id", except)
                 .param("now", Instant.now().toEpochMilli())
                 .query(String.class)
                 .list()
                 .stream()
-                .flatMap(String::lines)
-                .anyMatch(lines::contains);
+                .flatMap(String::lines);
     }
 
     /** Ends the announcements. The last one is deleted, or expires if that takes longer than a moment. */

@@ -48,6 +48,8 @@ public final class WaitingCalls implements AutoCloseable {
 
     private final ApplicationEventPublisher events;
 
+    private final LaneStates states;
+
     private final BulkTasks tasks = new BulkTasks("retryon-durable-calls-task");
 
     /**
@@ -64,6 +66,7 @@ public final class WaitingCalls implements AutoCloseable {
             Supplier<DeadLetterStore> letters,
             ApplicationEventPublisher events) {
         this.calls = calls;
+        this.states = new LaneStates(calls);
         this.engine = engine;
         this.letters = letters;
         this.events = events;
@@ -251,28 +254,38 @@ public final class WaitingCalls implements AutoCloseable {
     }
 
     /**
-     * The lanes that have a rate or a probe, as this process runs them.
+     * The lanes, as this process runs them.
      *
      * @return the lanes in the order of their names
      */
     public List<Lane> lanes() {
-        return calls.gates().entrySet().stream()
-                .filter(lane -> lane.getValue().isUsed())
-                .map(lane -> new Lane(
-                        lane.getKey(),
-                        lane.getValue().maxPerSecond(),
-                        lane.getValue().isClosed() ? "probing" : "open"))
+        Map<String, CallEngine.Backlog> backlog = engine.get().backlog();
+        return states.all().entrySet().stream()
+                .map(state -> new Lane(
+                        state.getKey(),
+                        waiting(backlog.get(state.getKey())),
+                        state.getValue().label(),
+                        calls.gate(state.getKey()).maxPerSecond()))
                 .toList();
     }
 
+    private static long waiting(CallEngine.@Nullable Backlog backlog) {
+        return backlog == null ? 0 : backlog.waiting();
+    }
+
     /**
-     * A lane that has a rate or a probe, as this process runs it.
+     * A lane, as this process runs it.
      *
      * @param lane its name
+     * @param waiting how many of its calls wait, of all processes
+     * @param state the label of its {@link LaneStates.State}
      * @param maxPerSecond how many attempts may start per second; {@code null} for any number
-     * @param state {@code open}, or {@code probing} while calls are tried one at a time
      */
-    public record Lane(String lane, @Nullable Double maxPerSecond, String state) {}
+    public record Lane(
+            String lane,
+            long waiting,
+            String state,
+            @Nullable Double maxPerSecond) {}
 
     /**
      * The latest task of this process.

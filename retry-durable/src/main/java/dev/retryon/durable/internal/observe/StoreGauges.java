@@ -7,6 +7,7 @@ package dev.retryon.durable.internal.observe;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.call.LaneStates;
 import dev.retryon.durable.internal.call.Lanes;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -93,6 +94,18 @@ final class StoreGauges {
                     .description(StoreMeterDocumentation.DURABLE_LAG.getDescription())
                     .tag(StoreMeterDocumentation.Lane.LANE.asString(), lane)
                     .register(registry);
+            for (LaneStates.State reason : LaneStates.State.values()) {
+                if (reason != LaneStates.State.OPEN) {
+                    Gauge.builder(
+                                    StoreMeterDocumentation.DURABLE_BLOCKED.getName(),
+                                    this,
+                                    gauges -> gauges.blocked(lane, reason, mine))
+                            .description(StoreMeterDocumentation.DURABLE_BLOCKED.getDescription())
+                            .tag(StoreMeterDocumentation.Lane.LANE.asString(), lane)
+                            .tag(StoreMeterDocumentation.Lane.REASON.asString(), reason.label())
+                            .register(registry);
+                }
+            }
         }
         TimeGauge.builder(
                         StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT.getName(),
@@ -131,6 +144,14 @@ final class StoreGauges {
                 .filter(total -> total.status() == DeadLetterStatus.DEAD)
                 .mapToDouble(total -> secondsSince(total.oldest()))
                 .sum();
+    }
+
+    private double blocked(String lane, LaneStates.State reason, Predicate<String> stored) {
+        Map<String, LaneStates.State> states = readings.lanes();
+        if (states == null) {
+            return Double.NaN;
+        }
+        return states.get(lane) == reason ? sum(stored, CallEngine.Backlog::waiting) : 0;
     }
 
     private double sum(Predicate<String> lanes, ToDoubleFunction<CallEngine.Backlog> value) {

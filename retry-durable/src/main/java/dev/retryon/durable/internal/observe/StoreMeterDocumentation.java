@@ -7,6 +7,7 @@ package dev.retryon.durable.internal.observe;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
+import java.util.Locale;
 
 /** The gauges of the store. Names and tag keys are fixed; to change them in a registry, use a meter filter. */
 enum StoreMeterDocumentation implements MeterDocumentation {
@@ -26,6 +27,14 @@ enum StoreMeterDocumentation implements MeterDocumentation {
     /** For how long the first of the durable calls that no worker has is due. */
     DURABLE_LAG(
             "retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due", Lane.LANE),
+
+    /** Durable calls in the store that do not run, because their lane does not. */
+    DURABLE_BLOCKED(
+            "retryon.durable.blocked",
+            Meter.Type.GAUGE,
+            "Waiting durable calls of a lane whose calls do not run at the moment",
+            Lane.LANE,
+            Lane.REASON),
 
     /** How long the longest attempt has run that this process runs. */
     DURABLE_LONGEST_ATTEMPT(
@@ -100,15 +109,18 @@ enum StoreMeterDocumentation implements MeterDocumentation {
         }
     }
 
-    /** The key of the tag of gauges by lane. */
+    /** The keys of the tags of gauges by lane. */
     enum Lane implements KeyName {
 
         /** The lane of durable calls; {@code default} is the one of methods that name none. */
-        LANE;
+        LANE,
+
+        /** Why calls of the lane do not run: {@code no-threads}, {@code paused}, {@code probing}, {@code rate} or {@code partly-paused}. */
+        REASON;
 
         @Override
         public String asString() {
-            return "lane";
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 }

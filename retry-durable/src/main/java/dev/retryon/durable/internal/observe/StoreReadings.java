@@ -7,6 +7,7 @@ package dev.retryon.durable.internal.observe;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.call.LaneStates;
 import dev.retryon.spring.internal.observe.Reading;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
@@ -28,6 +29,8 @@ public final class StoreReadings {
 
     private final Reading<Map<String, CallEngine.Backlog>> calls;
 
+    private final Reading<Map<String, LaneStates.State>> lanes;
+
     private final Supplier<Duration> longestAttempt;
 
     private final ToLongFunction<String> duplicates;
@@ -39,6 +42,7 @@ public final class StoreReadings {
      *
      * @param letters gives the store of dead letters
      * @param calls gives the engine of durable calls
+     * @param lanes gives the states of the lanes of durable calls
      * @param longestAttempt how long the longest running attempt of a durable call has run
      * @param duplicates how many calls of methods with a name were not stored, because one with their key was
      * @param closing whether the application is shutting down; nothing is read then
@@ -47,6 +51,7 @@ public final class StoreReadings {
     public StoreReadings(
             Supplier<DeadLetterStore> letters,
             Supplier<CallEngine> calls,
+            Supplier<LaneStates> lanes,
             Supplier<Duration> longestAttempt,
             ToLongFunction<String> duplicates,
             BooleanSupplier closing,
@@ -56,6 +61,7 @@ public final class StoreReadings {
         this.faults = faults;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
         this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be" + " counted");
+        this.lanes = reading(closing, () -> lanes.get().all(), "the lanes of running processes could not be read");
     }
 
     @SuppressWarnings("NullAway") // a reading drops null
@@ -77,6 +83,11 @@ public final class StoreReadings {
      */
     public @Nullable Map<String, CallEngine.Backlog> calls() {
         return calls.get();
+    }
+
+    /** The states of the lanes of durable calls in this process; {@code null} if the store does not answer. */
+    public @Nullable Map<String, LaneStates.State> lanes() {
+        return lanes.get();
     }
 
     /** How long the longest attempt of a durable call has run that this process runs; zero if it runs none. */

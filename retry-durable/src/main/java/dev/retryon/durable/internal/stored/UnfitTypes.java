@@ -38,19 +38,37 @@ final class UnfitTypes {
                     AnnotatedElement.class,
                     "a stored text must not name classes; use a name that you map to the class"));
 
+    private static final String LISTENER =
+            "it belongs to a message listener; use the payload as the parameter, or pass it to a durable method of another bean";
+
     /** Of libraries that need not be there. */
-    private static final Map<String, String> NAMED_KINDS = Map.of(
-            "jakarta.servlet.ServletRequest", "it ends with its request; use the data that you need from it",
-            "jakarta.servlet.ServletResponse", "it ends with its request; use the data that you need from it",
-            "jakarta.servlet.http.HttpSession", "it belongs to this process; use the data that you need from it",
-            "org.springframework.http.HttpMessage", "it ends with its request; use the data that you need from it",
-            "org.springframework.web.server.ServerWebExchange",
-                    "it ends with its request; use the data that you need" + " from it",
-            "org.springframework.core.io.InputStreamSource",
-                    "its source may not exist when the call runs; use its" + " content or its location",
-            "org.springframework.context.ApplicationContext", "it belongs to this process; use the data that you need",
-            "org.reactivestreams.Publisher", "it can't be stored; use its value",
-            "kotlin.Function", "a function can't be stored as data; use the data that it works with");
+    private static final Map<String, String> NAMED_KINDS = Map.ofEntries(
+            Map.entry("jakarta.servlet.ServletRequest", "it ends with its request; use the data that you need from it"),
+            Map.entry(
+                    "jakarta.servlet.ServletResponse", "it ends with its request; use the data that you need from it"),
+            Map.entry(
+                    "jakarta.servlet.http.HttpSession",
+                    "it belongs to this process; use the data that you need from it"),
+            Map.entry(
+                    "org.springframework.http.HttpMessage",
+                    "it ends with its request; use the data that you need from it"),
+            Map.entry(
+                    "org.springframework.web.server.ServerWebExchange",
+                    "it ends with its request; use the data that you need from it"),
+            Map.entry(
+                    "org.springframework.core.io.InputStreamSource",
+                    "its source may not exist when the call runs; use its content or its location"),
+            Map.entry(
+                    "org.springframework.context.ApplicationContext",
+                    "it belongs to this process; use the data that you need"),
+            Map.entry("org.reactivestreams.Publisher", "it can't be stored; use its value"),
+            Map.entry("kotlin.Function", "a function can't be stored as data; use the data that it works with"),
+            Map.entry("org.springframework.kafka.support.Acknowledgment", LISTENER),
+            Map.entry("org.apache.kafka.clients.consumer.ConsumerRecord", LISTENER),
+            Map.entry("org.apache.kafka.clients.consumer.ConsumerRecords", LISTENER),
+            Map.entry("org.springframework.amqp.core.Message", LISTENER),
+            Map.entry("org.springframework.messaging.Message", LISTENER),
+            Map.entry("org.springframework.messaging.MessageHeaders", LISTENER));
 
     static final String NUMBER =
             "the stored text does not name the class of a Number, so only Integer, BigDecimal and numbers that are too"

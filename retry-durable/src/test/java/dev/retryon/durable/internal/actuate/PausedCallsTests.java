@@ -129,6 +129,8 @@ class PausedCallsTests {
         assertThat(JsonPath.<List<String>>read(list, "$.paused[*].path")).containsExactly("Jobs.pay");
         assertThat(JsonPath.<List<String>>read(list, "$.paused[*].by")).containsExactly("operator");
         assertThat(JsonPath.<List<Integer>>read(list, "$.items[*].attempts")).containsOnly(0);
+        assertThat(JsonPath.<List<String>>read(list, "$.lanes[*].state")).containsExactly("partly-paused", "open");
+        assertThat(JsonPath.<List<Integer>>read(list, "$.lanes[*].waiting")).containsExactly(30, 0);
 
         assertThat(send(node, HttpMethod.POST, "{\"action\": \"resume\", \"method\": \"Jobs.pay\"}")
                         .getStatusCode()
@@ -179,6 +181,7 @@ class PausedCallsTests {
 
         await().until(() -> Jobs.done.contains("mail 1"));
         assertThatNothingElseRuns("mail 1");
+        assertThat(JsonPath.<List<String>>read(list(node), "$.lanes[*].state")).containsExactly("paused", "open");
     }
 
     @Test

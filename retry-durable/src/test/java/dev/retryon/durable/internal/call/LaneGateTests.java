@@ -42,7 +42,7 @@ class LaneGateTests {
             assertThat(gate.enter("a")).isEqualTo(NOW);
             gate.leave("a", failedFor(Duration.ofHours(1)));
         }
-        assertThat(gate.isUsed()).isFalse();
+        assertThat(gate.isAtRate()).isFalse();
         assertThat(gate.isClosed()).isFalse();
         assertThat(gate.closedFor()).isEqualTo(NOW);
     }
@@ -83,6 +83,20 @@ class LaneGateTests {
             started++;
         }
         return started;
+    }
+
+    @Test
+    void aLaneIsAtItsRateUntilItMakesUpForLostTime() {
+        LaneGate gate = gate(10.0, false);
+        assertThat(gate.isAtRate()).isTrue(); // nothing can be made up for at the start
+        pass(Duration.ofSeconds(1));
+        assertThat(gate.isAtRate()).isFalse();
+        burst(gate);
+        assertThat(gate.isAtRate()).isTrue();
+        pass(Duration.ofMillis(150));
+        assertThat(gate.isAtRate()).isTrue();
+        pass(Duration.ofMillis(100));
+        assertThat(gate.isAtRate()).isFalse();
     }
 
     @Test

@@ -6,6 +6,8 @@ package com.acme.shop.returns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willThrow;
 
 import dev.retryon.StopReason;
@@ -13,6 +15,10 @@ import dev.retryon.test.RecordedRetries;
 import dev.retryon.test.spring.VirtualRetries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageProperties;
@@ -24,10 +30,17 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
-@SpringBootTest
+@SpringBootTest(
+        properties = {
+            "spring.datasource.url=jdbc:h2:mem:rabbit",
+            // Waits of the recipe are for production.
+            "retryon.methods.[com.acme.shop.returns.RestockListener#restock].delay=50ms",
+            "retryon.methods.[com.acme.shop.returns.RestockListener#restock].max-attempts=1000"
+        })
 @VirtualRetries
 @ActiveProfiles("returns")
 class RabbitRecipeTests {
@@ -38,8 +51,14 @@ class RabbitRecipeTests {
     @Autowired
     private RecordedRetries retries;
 
+    @Autowired
+    private JdbcTemplate jdbc;
+
     @MockitoBean
     private Refunds refunds;
+
+    @MockitoBean
+    private Shelves shelves;
 
     @Test
     void aDeliveryIsRetried() throws Exception {
@@ -59,19 +78,53 @@ class RabbitRecipeTests {
         assertThat(retries).of("ReturnsListener.refund").attempted(3).failed(StopReason.EXHAUSTED);
     }
 
-    /** Calls what the container would call with a message from the broker. */
+    /** The container acknowledges a delivery when the listener returns. */
+    @Test
+    void aDurableDeliveryReturnsWhenItsRetryIsStored() throws Exception {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        AtomicBoolean isDown = new AtomicBoolean(true);
+        willAnswer(call -> {
+                    threads.add(Thread.currentThread().getName());
+                    if (isDown.get()) {
+                        throw new IOException("down");
+                    }
+                    return null;
+                })
+                .given(shelves)
+                .restock("book");
+
+        deliver("restock", "book");
+        assertThat(jdbc.queryForObject("select count(*) from retryon_call", Integer.class))
+                .isEqualTo(1);
+
+        isDown.set(false);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> jdbc.queryForObject("select count(*) from retryon_call", Integer.class) == 0);
+        assertThat(threads).hasSizeGreaterThan(1);
+        assertThat(threads.get(0)).isEqualTo(Thread.currentThread().getName());
+        assertThat(threads.get(threads.size() - 1)).startsWith("retryon-worker-");
+    }
+
     private void deliver(String orderId) throws Exception {
-        AbstractMessageListenerContainer container = (AbstractMessageListenerContainer)
-                listeners.getListenerContainers().iterator().next();
+        deliver("returns", orderId);
+    }
+
+    /** Calls what the container would call with a message from the broker. */
+    private void deliver(String queue, String text) throws Exception {
+        AbstractMessageListenerContainer container = listeners.getListenerContainers().stream()
+                .map(AbstractMessageListenerContainer.class::cast)
+                .filter(each -> List.of(each.getQueueNames()).contains(queue))
+                .findFirst()
+                .orElseThrow();
         MessageProperties properties = new MessageProperties();
         properties.setContentType(MessageProperties.CONTENT_TYPE_TEXT_PLAIN);
-        properties.setConsumerQueue("returns");
+        properties.setConsumerQueue(queue);
         ((ChannelAwareMessageListener) container.getMessageListener())
-                .onMessage(new Message(orderId.getBytes(StandardCharsets.UTF_8), properties), null);
+                .onMessage(new Message(text.getBytes(StandardCharsets.UTF_8), properties), null);
     }
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import(ReturnsListener.class)
+    @Import({ReturnsListener.class, RestockListener.class})
     static class Shop {}
 }

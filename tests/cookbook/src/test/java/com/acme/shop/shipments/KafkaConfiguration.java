@@ -6,6 +6,8 @@ package com.acme.shop.shipments;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.core.KafkaOperations;
+import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.util.backoff.FixedBackOff;
 
@@ -13,7 +15,7 @@ import org.springframework.util.backoff.FixedBackOff;
 public class KafkaConfiguration {
 
     @Bean
-    DefaultErrorHandler retriesAreRetryOns() {
-        return new DefaultErrorHandler(new FixedBackOff(0, 0));
+    DefaultErrorHandler retriesAreRetryOns(KafkaOperations<?, ?> kafka) {
+        return new DefaultErrorHandler(new DeadLetterPublishingRecoverer(kafka), new FixedBackOff(0, 0));
     }
 }

@@ -5,7 +5,6 @@
 package com.acme.shop.shipments;
 
 import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import org.springframework.kafka.annotation.KafkaListener;
@@ -26,8 +25,7 @@ public class ShipmentListener {
             maxAttempts = 8,
             delay = "10s",
             maxDelay = "30m",
-            durable = Durable.ON_FAILURE,
-            onExhaustion = OnExhaustion.DEAD_LETTER)
+            durable = Durable.ON_FAILURE)
     public void ship(String orderId) throws IOException {
         warehouse.ship(orderId);
     }

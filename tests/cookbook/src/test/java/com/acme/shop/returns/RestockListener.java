@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.shop.returns;
+
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
+import org.springframework.stereotype.Component;
+
+@Component
+public class RestockListener {
+
+    private final Shelves shelves;
+
+    public RestockListener(Shelves shelves) {
+        this.shelves = shelves;
+    }
+
+    @RabbitListener(queues = "restock")
+    @RetryOn(
+            exceptions = IOException.class,
+            maxAttempts = 8,
+            delay = "10s",
+            maxDelay = "30m",
+            durable = Durable.ON_FAILURE)
+    public void restock(String item) throws IOException {
+        shelves.restock(item);
+    }
+}

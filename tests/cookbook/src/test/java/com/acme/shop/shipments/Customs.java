@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.acme.shop.shipments;
+
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import org.springframework.stereotype.Service;
+
+@Service
+public class Customs {
+
+    private final Warehouse warehouse;
+
+    public Customs(Warehouse warehouse) {
+        this.warehouse = warehouse;
+    }
+
+    @RetryOn(
+            exceptions = IOException.class,
+            maxAttempts = 8,
+            delay = "10s",
+            maxDelay = "30m",
+            durable = Durable.ON_FAILURE,
+            uniqueKey = "#message")
+    public void declare(String message, String shipment) throws IOException {
+        warehouse.ship(shipment);
+    }
+}
