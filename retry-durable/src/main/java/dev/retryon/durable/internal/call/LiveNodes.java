@@ -44,7 +44,7 @@ final class LiveNodes {
 
     private final String id = UUID.randomUUID().toString();
 
-    private final Supplier<RetryStore> store;
+    private final RetryStore store;
 
     private final Supplier<Set<String>> known;
 
@@ -63,7 +63,7 @@ final class LiveNodes {
      * @param announced those of them whose lanes have threads in this process
      */
     LiveNodes(
-            Supplier<RetryStore> store,
+            RetryStore store,
             Supplier<Set<String>> known,
             Supplier<Set<String>> announced,
             Duration interval,
@@ -90,7 +90,7 @@ final class LiveNodes {
 
     private void beat() {
         try {
-            announce(store.get());
+            announce(store);
         } catch (RuntimeException ex) {
             if (!timer.isShutdown()) {
                 faults.report(
@@ -147,7 +147,7 @@ final class LiveNodes {
         if (known.get().stream().anyMatch(lines::contains)) {
             return false;
         }
-        return sql(store.get(), "select settings from " + ROWS + " and name <> :id and ends_at >= :now")
+        return sql(store, "select settings from " + ROWS + " and name <> :id and ends_at >= :now")
                 .param("id", id)
                 .param("now", Instant.now().toEpochMilli())
                 .query(String.class)
@@ -162,8 +162,7 @@ final class LiveNodes {
         timer.shutdownNow();
         Thread parting = threads().newThread(() -> {
             try {
-                RetryStore kept = store.get();
-                kept.writeSingle(() -> sql(kept, "delete from " + ROWS + " and name = :id")
+                store.writeSingle(() -> sql(store, "delete from " + ROWS + " and name = :id")
                         .param("id", id)
                         .update());
             } catch (RuntimeException ex) {
