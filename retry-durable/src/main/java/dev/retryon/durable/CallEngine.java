@@ -4,24 +4,28 @@
  */
 package dev.retryon.durable;
 
-import dev.retryon.durable.internal.call.CallLedger;
+import dev.retryon.deadletter.DeadLetterStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Stores calls until they are due, and then passes each of them to one worker among all processes that share the
- * store. The default implementation uses db-scheduler; a bean of this type replaces it. Writes take part in the
- * transaction of the thread, in the store that {@code retryon.durable.store} selects. Thread-safe.
+ * store. The default implementation uses db-scheduler; a bean of this type replaces it. It needs neither a
+ * {@code DataSource} nor db-scheduler. Methods with a default implementation are optional. Thread-safe.
+ *
+ * <p>{@code CallEngineContract} in {@code retry-test} checks an implementation.
  *
  * @since 0.1.0
  */
 public interface CallEngine {
 
     /**
-     * Stores a call with one statement, in the transaction of the thread if there is one.
+     * Stores a call with one statement, in the transaction of {@link #transactions()}.
      *
      * @param id the id of the call
      * @param call the call, whose content is opaque to the engine
@@ -39,22 +43,50 @@ public interface CallEngine {
      * @param call the call, whose content is opaque to the engine
      * @param label the part of the call that lists show
      * @param due when the call is due
-     * @return whether the call was stored. An engine that does not know keys stores each call, which is the default
+     * @return whether the call was stored
+     * @throws UnsupportedOperationException if this engine has no unique keys, which is the default
      * @throws RuntimeException if the call could not be stored, or if a call with this id exists
      */
     default boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
-        add(id, call, label, due);
-        return true;
+        throw new UnsupportedOperationException(getClass().getName() + " has no unique keys");
+    }
+
+    /**
+     * Returns whether this engine implements {@link #addUnique}. If it does not, a method with a {@code uniqueKey} stops
+     * the start of the application.
+     *
+     * @return {@code false} by default
+     */
+    default boolean hasUniqueKeys() {
+        return false;
+    }
+
+    /**
+     * Returns how this engine takes part in transactions.
+     *
+     * @return the same transactions on every call; {@link Transactions#NONE} by default
+     */
+    default Transactions transactions() {
+        return Transactions.NONE;
+    }
+
+    /**
+     * Returns the clock by which calls are due.
+     *
+     * @return the same clock on every call; the clock of the system by default
+     */
+    default InstantSource clock() {
+        return InstantSource.system();
     }
 
     /**
      * Notifies the engine that the transaction of a stored call has committed, so that the call starts on time and
-     * not only after the next poll.
+     * not only after the next poll. Does nothing by default.
      *
      * @param lane the lane of the call
      * @param due when the call is due
      */
-    void wake(String lane, Instant due);
+    default void wake(String lane, Instant due) {}
 
     /**
      * Starts to pass calls to the worker.
@@ -110,7 +142,8 @@ public interface CallEngine {
     }
 
     /**
-     * Returns the ledger, which lists the stored calls and can change when they are due.
+     * Returns the ledger, which lists the stored calls and can change when they are due. Without one, the endpoint
+     * {@code durablecalls} responds with status 503.
      *
      * @return the ledger; {@code null} if this engine has none, which is the default
      */
@@ -137,4 +170,74 @@ public interface CallEngine {
      * @param nextDue when the first of them is or was due; {@code null} if there is none
      */
     record Backlog(long waiting, @Nullable Instant nextDue) {}
+
+    /**
+     * How an engine takes part in transactions. {@code CallEngine} and {@link CallLease} write only within a method of
+     * this type. A method that is not implemented runs its writes, and each takes effect at once. Thread-safe.
+     *
+     * <p>RetryOn does not repeat a write that fails. An engine that can wait for its store does so in its own methods.
+     */
+    interface Transactions {
+
+        /** Takes part in no transaction. */
+        Transactions NONE = new Transactions() {};
+
+        /**
+         * Returns whether calls can be stored in the transactions of their callers. If not, and the application has
+         * transactions, an {@code OUTBOX} method stops the start unless {@code retryon.durable.outbox-apart=true}.
+         *
+         * @return {@code false} by default
+         */
+        default boolean joinsCallers() {
+            return false;
+        }
+
+        /**
+         * Runs a write in the transaction of the thread: it takes effect when the transaction commits. Without a
+         * transaction, or if it has completed, the write takes effect at once.
+         *
+         * @param write a single write
+         * @param apartFromOthers whether the write takes effect at once if this engine can't join the transaction of
+         *     the thread
+         * @throws org.springframework.transaction.IllegalTransactionStateException if it can't join the transaction, and
+         *     the write must not take effect at once; nothing is written
+         */
+        default void joinSingle(Runnable write, boolean apartFromOthers) {
+            write.run();
+        }
+
+        /**
+         * Runs a write that takes effect at once, whatever happens to the transaction of the thread.
+         *
+         * @param write a single write
+         */
+        default void writeSingle(Runnable write) {
+            this.<@Nullable Void>write(() -> {
+                write.run();
+                return null;
+            });
+        }
+
+        /**
+         * Runs several writes, of which all or none take effect, whatever happens to the transaction of the thread.
+         *
+         * @param <T> the type of the result
+         * @param writes the writes; an exception discards them
+         * @return the result of the writes
+         */
+        default <T extends @Nullable Object> T write(Supplier<T> writes) {
+            return writes.get();
+        }
+
+        /**
+         * Returns whether writes to a store of dead letters within {@link #write} take effect together with those of the
+         * engine. If so, a dead letter is resent as a stored call. If not, the process that resends it runs the call.
+         *
+         * @param letters the store of dead letters
+         * @return {@code false} by default
+         */
+        default boolean keeps(DeadLetterStore letters) {
+            return false;
+        }
+    }
 }

@@ -4,15 +4,19 @@
  */
 package dev.retryon.durable.autoconfigure;
 
+import com.github.kagkarlsson.scheduler.Scheduler;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.RetryDataSource;
+import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.shared.SharedSettings;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
 import java.time.Clock;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -22,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -30,12 +35,14 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Auto-configuration of the database that calls are kept in. Nothing is opened before a method needs it.
+ * Auto-configuration of the database that calls are kept in, and of the engine that keeps them there. Nothing is opened
+ * before a method needs it.
  *
  * @since 0.1.0
  */
@@ -110,6 +117,7 @@ public final class RetryStoreAutoConfiguration {
         return new SharedSettings(
                 new SharedSettings.Options(
                         shared.getEnabled(),
+                        beanFactory.containsBeanDefinition("retryOnCallEngine"),
                         beanFactory.containsBeanDefinition("retryOnDeadLetterStore"),
                         retryOnDurableProperties.getStore() == StoreChoice.Mode.EMBEDDED,
                         shared.getPollInterval()),
@@ -117,6 +125,32 @@ public final class RetryStoreAutoConfiguration {
                 settings::getObject,
                 retryOnExtensionErrors,
                 Clock.systemUTC());
+    }
+
+    /** The engine that stores durable calls in the database. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Scheduler.class)
+    static class EngineConfiguration {
+
+        /** As Spring Boot's. */
+        private static final Duration DEFAULT_SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
+
+        @Bean
+        @Lazy
+        @ConditionalOnMissingBean(value = CallEngine.class, search = SearchStrategy.CURRENT)
+        CallEngine retryOnCallEngine(
+                StoreChoice retryOnStoreChoice,
+                RetryDurableProperties retryOnDurableProperties,
+                ExtensionErrors retryOnExtensionErrors,
+                Environment environment) {
+            Duration shutdownTimeout = Binder.get(environment)
+                    .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+                    .orElse(DEFAULT_SHUTDOWN_TIMEOUT);
+            return DurableCalls.engine(
+                    retryOnStoreChoice,
+                    retryOnDurableProperties.toEngineSettings(shutdownTimeout),
+                    retryOnExtensionErrors);
+        }
     }
 
     /** A separate file. */

@@ -5,7 +5,7 @@
 package dev.retryon.durable.internal.actuate;
 
 import dev.retryon.backoff.DurationText;
-import dev.retryon.durable.internal.call.CallLedger;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.spring.internal.actuate.SettingsChanges;
 import dev.retryon.spring.internal.settings.Setting;

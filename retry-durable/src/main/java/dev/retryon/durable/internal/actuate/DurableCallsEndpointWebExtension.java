@@ -4,8 +4,8 @@
  */
 package dev.retryon.durable.internal.actuate;
 
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.internal.call.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.spring.internal.actuate.ChangeAudit;
 import dev.retryon.spring.internal.actuate.EndpointRequest;

@@ -6,8 +6,8 @@ package dev.retryon.durable.internal.actuate;
 
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.internal.call.CallLedger;
 import dev.retryon.spring.internal.actuate.EndpointRequest;
 import dev.retryon.spring.internal.report.Suggestion;
 import java.time.Duration;

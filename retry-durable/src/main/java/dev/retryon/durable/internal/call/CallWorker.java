@@ -56,13 +56,15 @@ final class CallWorker implements Consumer<CallLease> {
 
     private final RetryEngine engine;
 
-    private final LiveNodes nodes;
+    /** {@code null} if it is not known which other processes run. */
+    private final @Nullable LiveNodes nodes;
 
     private final Supplier<? extends CallEngine> queue;
 
     private volatile boolean stopped;
 
-    CallWorker(DurableCalls calls, RetryEngine engine, LiveNodes nodes, Supplier<? extends CallEngine> queue) {
+    CallWorker(
+            DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes, Supplier<? extends CallEngine> queue) {
         this.calls = calls;
         this.engine = engine;
         this.nodes = nodes;
@@ -184,7 +186,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     private HeldCall held(CallLease lease, @Nullable StoredCall call) {
         String raw = call == null ? calls.format().raw(lease.call()) : "";
-        return new HeldCall(lease, calls.stores().get(), call, raw, calls.faults(), () -> stopped);
+        return new HeldCall(lease, calls.transactions(), call, raw, calls.faults(), () -> stopped);
     }
 
     /** Makes an attempt, or counts the one whose end is not known. */
@@ -325,7 +327,7 @@ final class CallWorker implements Consumer<CallLease> {
     /** While the store does not answer, it is not known that no process can run a call. */
     private boolean othersKnow(Set<String> needed) {
         try {
-            return nodes.othersKnow(needed);
+            return nodes != null && nodes.othersKnow(needed);
         } catch (RuntimeException ex) {
             calls.faults()
                     .report(

@@ -8,6 +8,7 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -103,6 +104,17 @@ final class DbSchedulerEngine implements CallEngine {
     @Override
     public boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
         return open().table().add(key, id, call, label, due);
+    }
+
+    @Override
+    public boolean hasUniqueKeys() {
+        return true;
+    }
+
+    /** Opens the store. */
+    @Override
+    public Transactions transactions() {
+        return open().store();
     }
 
     @Override

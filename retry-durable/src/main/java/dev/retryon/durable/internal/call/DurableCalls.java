@@ -14,7 +14,6 @@ import dev.retryon.durable.LeaseLostException;
 import dev.retryon.durable.internal.context.CallContexts;
 import dev.retryon.durable.internal.context.Surroundings;
 import dev.retryon.durable.internal.letter.StoredReplays;
-import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.durable.internal.store.WriteFailures;
 import dev.retryon.durable.internal.stored.StoredArguments;
@@ -28,16 +27,18 @@ import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;
+import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Stores calls that are to be made later: the retries of calls whose first attempt has failed, and whole calls that their caller
@@ -45,9 +46,7 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 public final class DurableCalls implements DurableBackend {
 
-    private final StoreChoice stores;
-
-    private final Supplier<? extends CallEngine> engine;
+    private final Supplier<CallEngine> engine;
 
     private final StoredMethods methods;
 
@@ -73,11 +72,8 @@ public final class DurableCalls implements DurableBackend {
 
     private final Map<String, LaneGate> gates;
 
-    private final InstantSource clock = InstantSource.system();
-
     /** Creates it. Nothing is opened before the first call is stored. */
     public DurableCalls(
-            StoreChoice stores,
             Supplier<? extends CallEngine> engine,
             StoredMethods methods,
             StoredArguments arguments,
@@ -87,8 +83,7 @@ public final class DurableCalls implements DurableBackend {
             DurableSettings settings,
             ApplicationEventPublisher events,
             RetryExpressions expressions) {
-        this.stores = stores;
-        this.engine = engine;
+        this.engine = new LookUp<>(engine);
         this.methods = methods;
         this.arguments = arguments;
         this.letters = letters;
@@ -102,14 +97,7 @@ public final class DurableCalls implements DurableBackend {
         this.letterCalls = new LetterCalls(this, letters, events);
     }
 
-    /**
-     * The engine of the starter, which is db-scheduler. It opens the store when it first needs it.
-     *
-     * @param store the store
-     * @param settings how it works
-     * @param faults receives failures of the store
-     * @return an engine that is not started
-     */
+    /** The built-in engine, which is db-scheduler. It is not started, and opens the store when it first needs it. */
     public static CallEngine engine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors faults) {
         return new DbSchedulerEngine(store, settings, faults);
     }
@@ -124,12 +112,12 @@ public final class DurableCalls implements DurableBackend {
         return letterCalls;
     }
 
-    StoreChoice stores() {
-        return stores;
-    }
-
     CallEngine engine() {
         return engine.get();
+    }
+
+    CallEngine.Transactions transactions() {
+        return Objects.requireNonNull(engine().transactions(), "transactions() of the CallEngine bean returned null");
     }
 
     StoredMethods methods() {
@@ -186,7 +174,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     Instant now() {
-        return clock.instant();
+        return engine().clock().instant();
     }
 
     /** Stores the retries of a call; of a call that a worker holds, what has happened meanwhile. */
@@ -207,11 +195,10 @@ public final class DurableCalls implements DurableBackend {
         }
         limits.add(method.lane());
         Entry entry = entry(method, subject.target(), subject.arguments(), state, delay, override);
-        RetryStore store = stores.get();
         if (settings.joinCallers()) {
-            store.joinSingle(() -> add(entry, store), settings.outboxApart());
+            transactions().joinSingle(() -> add(entry), settings.outboxApart());
         } else {
-            store.writeSingle(() -> add(entry, store));
+            transactions().writeSingle(() -> add(entry));
         }
     }
 
@@ -308,8 +295,7 @@ public final class DurableCalls implements DurableBackend {
     private void storeFirst(RetriedMethod method, Entry entry) {
         try {
             limits.add(method.lane());
-            RetryStore store = stores.get();
-            store.joinSingle(() -> add(entry, store), settings.outboxApart());
+            transactions().joinSingle(() -> add(entry), settings.outboxApart());
         } catch (RuntimeException ex) {
             faults.report(
                     ExtensionErrors.Kind.STORE,
@@ -379,11 +365,11 @@ public final class DurableCalls implements DurableBackend {
     }
 
     /** Stores a call in the transaction of the thread. */
-    void add(StoredCall call, Duration delay, RetryStore store) {
-        add(new Entry(call, label(call), format.write(call), now().plus(delay), null), store);
+    void add(StoredCall call, Duration delay) {
+        add(new Entry(call, label(call), format.write(call), now().plus(delay), null));
     }
 
-    private void add(Entry entry, RetryStore store) {
+    private void add(Entry entry) {
         CallEngine calls = engine();
         if (entry.key == null) {
             calls.add(entry.id, entry.data, entry.label, entry.due);
@@ -391,6 +377,15 @@ public final class DurableCalls implements DurableBackend {
             keys.countDuplicate(entry.label.name());
             return;
         }
-        store.afterCommit(() -> calls.wake(entry.label.lane(), entry.due));
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            calls.wake(entry.label.lane(), entry.due);
+            return;
+        }
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                calls.wake(entry.label.lane(), entry.due);
+            }
+        });
     }
 }

@@ -5,6 +5,7 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
@@ -28,7 +29,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.NestedRuntimeException;
@@ -36,6 +38,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -50,10 +53,10 @@ final class DurableCheck implements MethodsCheck {
     private static final Set<String> LATER =
             Set.of(CompletableFuture.class.getName(), CompletionStage.class.getName(), "reactor.core.publisher.Mono");
 
-    /** What has to be on the class path, and what brings it there. */
-    private static final Map<String, String> NEEDED = needed();
+    /** The bean of the built-in engine. */
+    private static final String BUILT_IN = "retryOnCallEngine";
 
-    private final ConfigurableBeanFactory beanFactory;
+    private final ConfigurableListableBeanFactory beanFactory;
 
     private final @Nullable ClassLoader classLoader;
 
@@ -64,7 +67,7 @@ final class DurableCheck implements MethodsCheck {
     private final Supplier<DurableLifecycle> lifecycle;
 
     DurableCheck(
-            ConfigurableBeanFactory beanFactory,
+            ConfigurableListableBeanFactory beanFactory,
             BooleanSupplier keepsDeadLetters,
             Supplier<DurableCalls> calls,
             Supplier<DurableLifecycle> lifecycle) {
@@ -75,12 +78,15 @@ final class DurableCheck implements MethodsCheck {
         this.lifecycle = lifecycle;
     }
 
-    private static Map<String, String> needed() {
+    /** What has to be on the class path, and what brings it there. An engine of the application needs less. */
+    private static Map<String, String> needed(boolean hasOwnEngine) {
         Map<String, String> needed = new LinkedHashMap<>();
-        needed.put(
-                "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer",
-                "org.springframework.boot:spring-boot-starter-jdbc");
-        needed.put("com.github.kagkarlsson.scheduler.Scheduler", "com.github.kagkarlsson:db-scheduler");
+        if (!hasOwnEngine) {
+            needed.put(
+                    "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer",
+                    "org.springframework.boot:spring-boot-starter-jdbc");
+            needed.put("com.github.kagkarlsson.scheduler.Scheduler", "com.github.kagkarlsson:db-scheduler");
+        }
         needed.put("tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
         return needed;
     }
@@ -93,13 +99,15 @@ final class DurableCheck implements MethodsCheck {
             return;
         }
         durable.forEach(method -> checkMethod(method, faults));
-        List<String> missing = missing();
+        boolean hasOwnEngine =
+                !Set.of(BUILT_IN).containsAll(List.of(beanFactory.getBeanNamesForType(CallEngine.class, true, false)));
+        List<String> missing = missing(needed(hasOwnEngine));
         if (!missing.isEmpty()) {
             durable.forEach(method -> faults.add(
                     place(method), "durable is '" + mode(method) + "', but a dependency is missing; add " + missing));
             return;
         }
-        String scheduler = SchedulerVersion.tooOld(classLoader);
+        String scheduler = hasOwnEngine ? null : SchedulerVersion.tooOld(classLoader);
         if (scheduler != null) {
             durable.forEach(method -> faults.add(
                     place(method),
@@ -120,6 +128,7 @@ final class DurableCheck implements MethodsCheck {
         durable.forEach(method -> checkArguments(method, found.arguments(), faults));
         Set<String> lanes = found.settings().lanes().names();
         durable.forEach(method -> checkLane(method, lanes, faults));
+        durable.forEach(method -> checkKey(method, found.engine(), faults));
         checkStore(durable, found, faults);
         if (!faults.hasAny()) {
             lifecycle.get().need();
@@ -183,9 +192,9 @@ final class DurableCheck implements MethodsCheck {
                 || AnnotatedElementUtils.hasAnnotation(method.beanClass(), Async.class);
     }
 
-    private List<String> missing() {
+    private List<String> missing(Map<String, String> needed) {
         List<String> missing = new ArrayList<>();
-        NEEDED.forEach((type, artifact) -> {
+        needed.forEach((type, artifact) -> {
             if (!ClassUtils.isPresent(type, classLoader)) {
                 missing.add(artifact);
             }
@@ -212,42 +221,77 @@ final class DurableCheck implements MethodsCheck {
         }
     }
 
-    private static void checkStore(List<RetriedMethod> durable, DurableCalls calls, RetryFaults faults) {
+    private void checkStore(List<RetriedMethod> durable, DurableCalls calls, RetryFaults faults) {
         if (faults.list().stream().anyMatch(fault -> fault.place().equals(Place.property(STORE)))) {
             return; // the default would be used in place of what was meant
         }
-        RetryStore store;
+        CallEngine.Transactions transactions;
         try {
-            store = calls.stores().get();
+            transactions = calls.transactions();
+            if (!(transactions instanceof RetryStore)) {
+                var unused = beanFactory.getBean(DeadLetterStore.class); // which may be another store
+            }
         } catch (RetryConfigurationException ex) {
             ex.faults().forEach(faults::add);
             return;
         } catch (NestedRuntimeException ex) {
+            if (ex.getRootCause() instanceof RetryConfigurationException wrong) {
+                wrong.faults().forEach(faults::add);
+                return;
+            }
             // Not those of JDBC by name: this class is loaded without JDBC too.
             faults.add(
                     STORE,
                     "selects a database that can't be used; check its address and its state: " + ex.getMessage());
             return;
         }
-        String right = store.missingRight(RetryStore.CALLS, RetryStore.DEAD_LETTERS, RetryStore.CHANGES);
-        if (right != null) {
-            faults.add(STORE, "selects a database whose user lacks rights that durable calls need: " + right);
-            return;
+        boolean mayBeApart = transactions.joinsCallers() || calls.settings().outboxApart();
+        String problem;
+        if (transactions instanceof RetryStore store) {
+            String right = store.missingRight(RetryStore.CALLS, RetryStore.DEAD_LETTERS, RetryStore.CHANGES);
+            if (right != null) {
+                faults.add(STORE, "selects a database whose user lacks rights that durable calls need: " + right);
+                return;
+            }
+            problem = "calls are stored in " + store + ", which does not take part in the application's transactions: a"
+                    + " call would run even if the transaction of its caller is rolled back. Keep calls in the database of"
+                    + " the transactions, mark its PlatformTransactionManager with @RetryDataSource if RetryOn does not"
+                    + " find it, or set";
+        } else {
+            mayBeApart |= !hasTransactions();
+            problem = "the CallEngine of this application, "
+                    + calls.engine().getClass().getName()
+                    + ", does not take part in transactions: a call would run even if the transaction of its caller is"
+                    + " rolled back. Implement its transactions(), or set";
         }
-        if (store.joinsCallers() || calls.settings().outboxApart()) {
+        if (mayBeApart) {
             return;
         }
         durable.stream()
                 .filter(method -> isOutbox(method) || calls.settings().joinCallers())
                 .forEach(method -> faults.add(
                         place(method),
-                        "durable is '" + mode(method) + "', but calls are stored in " + store
-                                + ", which does not take part in the application's transactions: a call would run even"
-                                + " if the transaction of its caller is rolled back. Keep calls in the database of the"
-                                + " transactions, mark its PlatformTransactionManager with @RetryDataSource if RetryOn"
-                                + " does not find it, or set retryon.durable.outbox-apart=true if your application"
-                                + " tolerates that"
+                        "durable is '" + mode(method) + "', but " + problem
+                                + " retryon.durable.outbox-apart=true if your application tolerates that"
                                 + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new")));
+    }
+
+    private boolean hasTransactions() {
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, TransactionManager.class, true, false)
+                        .length
+                > 0;
+    }
+
+    private static void checkKey(RetriedMethod method, CallEngine engine, RetryFaults faults) {
+        String key = method.settings().get(Setting.UNIQUE_KEY);
+        if (key != null && !key.isEmpty() && !engine.hasUniqueKeys()) {
+            faults.add(
+                    method.settings().place(Setting.UNIQUE_KEY),
+                    "uniqueKey is '" + key + "', but the CallEngine of this application, "
+                            + engine.getClass().getName()
+                            + ", has no unique keys, so duplicates would be stored; remove"
+                            + " uniqueKey, or implement addUnique and hasUniqueKeys");
+        }
     }
 
     private static boolean isOutbox(RetriedMethod method) {

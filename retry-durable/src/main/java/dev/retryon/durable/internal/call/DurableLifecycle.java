@@ -6,13 +6,14 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.RetryEngine;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -23,9 +24,9 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private final Supplier<? extends CallEngine> engine;
 
-    private final Function<LiveNodes, CallWorker> worker;
+    private final Function<@Nullable LiveNodes, CallWorker> worker;
 
-    private final Supplier<LiveNodes> announcer;
+    private final Supplier<@Nullable LiveNodes> announcer;
 
     private final boolean runsCalls;
 
@@ -35,7 +36,7 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private @Nullable Work started;
 
-    private record Work(CallWorker worker, LiveNodes nodes) {}
+    private record Work(CallWorker worker, @Nullable LiveNodes nodes) {}
 
     public DurableLifecycle(
             Supplier<? extends CallEngine> engine,
@@ -48,8 +49,11 @@ public final class DurableLifecycle implements SmartLifecycle {
         this.worker = nodes -> new CallWorker(calls.get(), retries.get(), nodes, engine);
         this.announcer = () -> {
             DurableCalls stored = calls.get();
+            if (!(stored.transactions() instanceof RetryStore store)) {
+                return null;
+            }
             return new LiveNodes(
-                    stored.stores()::get,
+                    store,
                     () -> StoredCallFormat.readable(stored.methods().callable(method -> true)),
                     () -> StoredCallFormat.readable(stored.methods().callable(stored::runs)),
                     heartbeat,
@@ -67,7 +71,7 @@ public final class DurableLifecycle implements SmartLifecycle {
      * @return the check
      */
     public static MethodsCheck check(
-            ConfigurableBeanFactory beanFactory,
+            ConfigurableListableBeanFactory beanFactory,
             BooleanSupplier keepsDeadLetters,
             Supplier<DurableCalls> calls,
             Supplier<DurableLifecycle> lifecycle) {
@@ -96,19 +100,20 @@ public final class DurableLifecycle implements SmartLifecycle {
         }
         // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
         CallEngine calls = engine.get();
-        LiveNodes nodes = announcer.get();
+        @Nullable LiveNodes nodes = announcer.get();
         CallWorker made = worker.apply(nodes);
         boolean mine = false;
         synchronized (this) {
             if (isToStart()) {
                 mine = true;
                 started = new Work(made, nodes);
-                // Other processes have to know before this one is busy.
-                nodes.start();
+                if (nodes != null) {
+                    nodes.start(); // other processes have to know before this one is busy
+                }
                 calls.start(made);
             }
         }
-        if (!mine) {
+        if (!mine && nodes != null) {
             nodes.stop();
         }
     }
@@ -146,7 +151,9 @@ public final class DurableLifecycle implements SmartLifecycle {
                 engine.get().stop();
             } finally {
                 running.worker().stop();
-                running.nodes().stop();
+                if (running.nodes() != null) {
+                    running.nodes().stop();
+                }
             }
         }
     }

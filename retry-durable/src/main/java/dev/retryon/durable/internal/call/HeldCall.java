@@ -5,9 +5,9 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.StopReason;
+import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.LeaseLostException;
-import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.WriteFailures;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class HeldCall {
 
     private final CallLease lease;
 
-    private final RetryStore store;
+    private final CallEngine.Transactions store;
 
     private final @Nullable StoredCall call;
 
@@ -59,7 +59,7 @@ final class HeldCall {
      */
     HeldCall(
             CallLease lease,
-            RetryStore store,
+            CallEngine.Transactions store,
             @Nullable StoredCall call,
             String raw,
             ExtensionErrors faults,

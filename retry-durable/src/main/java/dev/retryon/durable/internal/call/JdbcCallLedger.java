@@ -5,6 +5,7 @@
 package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

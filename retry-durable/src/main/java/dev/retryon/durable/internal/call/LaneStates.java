@@ -4,6 +4,7 @@
  */
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.util.Collections;
 import java.util.Locale;
@@ -60,8 +61,9 @@ public final class LaneStates {
     /**
      * The states of all lanes of this process.
      *
-     * @return the states by the names of the lanes
-     * @throws RuntimeException if it is not known what other processes run, because the store can't be read
+     * @return the states by the names of the lanes. A {@code CallEngine} bean does not say what other processes run, so a
+     *     lane without threads here has the state {@link State#NO_THREADS}
+     * @throws RuntimeException if the store, which contains what other processes run, can't be read
      */
     public Map<String, State> all() {
         Map<String, State> states = new TreeMap<>();
@@ -70,12 +72,11 @@ public final class LaneStates {
             Predicate<RetriedMethod> mine =
                     method -> method.isDurable() && method.lane().equals(lane.getKey());
             Set<String> methods = calls.methods().callable(mine);
-            boolean runsHere = calls.settings().lanes().hasThreads(lane.getKey());
-            if (!methods.isEmpty() && !runsHere && announced == null) {
-                announced = LiveNodes.announced(calls.stores().get());
+            boolean runs = methods.isEmpty() || calls.settings().lanes().hasThreads(lane.getKey());
+            if (!runs && calls.transactions() instanceof RetryStore store) {
+                announced = announced != null ? announced : LiveNodes.announced(store);
+                runs = !Collections.disjoint(methods, announced);
             }
-            boolean runs =
-                    methods.isEmpty() || runsHere || (announced != null && !Collections.disjoint(methods, announced));
             states.put(lane.getKey(), runs ? state(lane.getValue(), mine) : State.NO_THREADS);
         }
         return states;

@@ -8,10 +8,10 @@ import dev.retryon.CallState;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.internal.context.Surroundings;
 import dev.retryon.durable.internal.letter.StoredReplays;
-import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -50,7 +50,7 @@ final class LetterCalls implements StoredReplays {
         return arguments != null
                 && arguments.getBytes(StandardCharsets.UTF_8).length
                         <= calls.settings().maxArgumentBytes()
-                && calls.stores().get().keeps(letters.get());
+                && calls.transactions().keeps(letters.get());
     }
 
     @Override
@@ -68,12 +68,11 @@ final class LetterCalls implements StoredReplays {
                 delay,
                 RetrySettings.NONE,
                 context);
-        RetryStore store = calls.stores().get();
         try {
-            return store.write(() -> {
+            return calls.transactions().write(() -> {
                 boolean taken = take.test(hold);
                 if (taken) {
-                    calls.add(call, delay, store);
+                    calls.add(call, delay);
                 }
                 return taken;
             });

@@ -46,7 +46,7 @@ final class LiveNodes {
 
     private final String id = UUID.randomUUID().toString();
 
-    private final Supplier<RetryStore> store;
+    private final RetryStore store;
 
     private final Supplier<Set<String>> known;
 
@@ -65,7 +65,7 @@ final class LiveNodes {
      * @param announced those of them whose lanes have threads in this process
      */
     LiveNodes(
-            Supplier<RetryStore> store,
+            RetryStore store,
             Supplier<Set<String>> known,
             Supplier<Set<String>> announced,
             Duration interval,
@@ -92,7 +92,7 @@ final class LiveNodes {
 
     private void beat() {
         try {
-            announce(store.get());
+            announce(store);
         } catch (RuntimeException ex) {
             if (!timer.isShutdown()) {
                 faults.report(
@@ -149,7 +149,7 @@ final class LiveNodes {
         if (known.get().stream().anyMatch(lines::contains)) {
             return false;
         }
-        return announced(store.get(), id).anyMatch(lines::contains);
+        return announced(store, id).anyMatch(lines::contains);
     }
 
     /**
@@ -176,8 +176,7 @@ final class LiveNodes {
         timer.shutdownNow();
         Thread parting = threads().newThread(() -> {
             try {
-                RetryStore kept = store.get();
-                kept.writeSingle(() -> sql(kept, "delete from " + ROWS + " and name = :id")
+                store.writeSingle(() -> sql(store, "delete from " + ROWS + " and name = :id")
                         .param("id", id)
                         .update());
             } catch (RuntimeException ex) {

@@ -11,6 +11,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.context.Surroundings;
@@ -183,7 +184,7 @@ public final class WaitingCalls implements AutoCloseable {
         CallLedger ledger = ledger();
         Instant now = calls.now();
         CallLedger.Entry entry = ledger.find(id).orElse(null);
-        if (entry == null || !calls.stores().get().write(() -> ledger.hasten(id, now))) {
+        if (entry == null || !calls.transactions().write(() -> ledger.hasten(id, now))) {
             return false;
         }
         engine.get().wake(entry.lane(), now);
@@ -320,7 +321,7 @@ public final class WaitingCalls implements AutoCloseable {
         Content content = read(ledger, entry);
         DeadLetter found = letter(entry, content, action);
         DeadLetter letter = content.call() == null ? calls.letterCalls().ofUnreadable(found) : found;
-        boolean done = WriteFailures.keep(calls.stores().get(), letter, kept -> {
+        boolean done = WriteFailures.keep(calls.transactions(), letter, kept -> {
             boolean withdrawn = ledger.withdraw(entry);
             if (withdrawn) {
                 letters.get().put(kept);

@@ -72,11 +72,13 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
      *
      * @param enabled {@code retryon.jdbc.shared-settings.enabled}; {@code null} where a method keeps its calls in the
      *     store
+     * @param keepsCalls whether durable calls are kept in the store
      * @param keepsLetters whether the dead letters are kept in the store too
      * @param ownFile whether the store is a separate file, which no other node has
      * @param interval between readings
      */
-    public record Options(@Nullable Boolean enabled, boolean keepsLetters, boolean ownFile, Duration interval) {}
+    public record Options(
+            @Nullable Boolean enabled, boolean keepsCalls, boolean keepsLetters, boolean ownFile, Duration interval) {}
 
     /**
      * Shares nothing until methods are checked.
@@ -112,8 +114,9 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
     }
 
     private boolean isKept(RetriedMethod method) {
-        return method.isDurable()
-                || (options.keepsLetters() && method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER);
+        return (options.keepsCalls() && method.isDurable())
+                || (options.keepsLetters()
+                        && (method.isDurable() || method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER));
     }
 
     private void openStore(RetryFaults wrong) {

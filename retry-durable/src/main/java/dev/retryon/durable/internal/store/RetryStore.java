@@ -5,6 +5,7 @@
 package dev.retryon.durable.internal.store;
 
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The database that calls are kept in, with its tables. Thread-safe. */
-public final class RetryStore {
+public final class RetryStore implements CallEngine.Transactions {
 
     /** The table of dead letters. */
     public static final String DEAD_LETTERS = "retryon_dead_letter";
@@ -154,6 +155,7 @@ public final class RetryStore {
      * #joinSingle} is rolled back with them; {@code false} if the application has transactions, and all are of other databases;
      * {@code true} if it has none.
      */
+    @Override
     public boolean joinsCallers() {
         return joinsCallers;
     }
@@ -166,6 +168,7 @@ public final class RetryStore {
      * @param work what is done in the transaction; an exception rolls it back
      * @return the result of the work, committed
      */
+    @Override
     public <T extends @Nullable Object> T write(Supplier<T> work) {
         return transactions.apart(work);
     }
@@ -182,6 +185,7 @@ public final class RetryStore {
      *
      * @param statement runs the statement
      */
+    @Override
     public void writeSingle(Runnable statement) {
         transactions.apart(statement);
     }
@@ -195,6 +199,7 @@ public final class RetryStore {
      * @throws org.springframework.transaction.IllegalTransactionStateException if the caller has such a transaction, and the
      *     statement is not to be apart from it; nothing is written
      */
+    @Override
     public void joinSingle(Runnable statement, boolean apartFromOthers) {
         transactions.joined(statement, apartFromOthers, toString());
     }
@@ -219,26 +224,9 @@ public final class RetryStore {
      * @param letters the store of dead letters
      * @return {@code false} if they are stored elsewhere
      */
+    @Override
     public boolean keeps(DeadLetterStore letters) {
         return letters instanceof JdbcDeadLetterStore jdbc && jdbc.isIn(this);
-    }
-
-    /**
-     * Does something once the transaction of the thread is committed: at once if there is none, never if it is rolled back.
-     *
-     * @param action what is done
-     */
-    public void afterCommit(Runnable action) {
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            action.run();
-            return;
-        }
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCommit() {
-                action.run();
-            }
-        });
     }
 
     @Override

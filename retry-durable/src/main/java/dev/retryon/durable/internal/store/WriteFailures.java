@@ -6,6 +6,7 @@ package dev.retryon.durable.internal.store;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.CallEngine;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -55,7 +56,8 @@ public final class WriteFailures {
     /** SQLite: read-only, I/O error, disk full, can't open the file. */
     private static final Set<Integer> SQLITE = Set.of(8, 10, 13, 14);
 
-    private final RetryStore store;
+    /** {@code null} if the engine is of the application. */
+    private final @Nullable RetryStore store;
 
     private int unclear;
 
@@ -74,12 +76,12 @@ public final class WriteFailures {
         /** The database refuses what is written. */
         REFUSED,
 
-        /** It is not an error of the database: a store of the application's own has failed, for example. */
+        /** It is not an error of the database: a store or an engine of the application's own has failed, for example. */
         UNKNOWN
     }
 
-    public WriteFailures(RetryStore store) {
-        this.store = store;
+    public WriteFailures(CallEngine.Transactions transactions) {
+        this.store = transactions instanceof RetryStore database ? database : null;
     }
 
     /**
@@ -89,6 +91,12 @@ public final class WriteFailures {
      * @return the reason
      */
     public Reason add(RuntimeException error) {
+        if (store == null) {
+            return Reason.UNKNOWN;
+        }
+        if (store.isWriting()) {
+            return Reason.OUTAGE; // part of a larger write
+        }
         if (error instanceof CannotCreateTransactionException
                 || error instanceof CannotGetJdbcConnectionException
                 || error instanceof QueryTimeoutException) {
@@ -105,7 +113,7 @@ public final class WriteFailures {
                 || error instanceof RecoverableDataAccessException
                 || error instanceof DataAccessResourceFailureException
                 || error instanceof TransactionException) {
-            return !answers() ? Reason.OUTAGE : ++unclear < UNCLEAR ? Reason.UNCLEAR : Reason.REFUSED;
+            return !answers(store) ? Reason.OUTAGE : ++unclear < UNCLEAR ? Reason.UNCLEAR : Reason.REFUSED;
         }
         return error instanceof DataAccessException ? Reason.REFUSED : Reason.UNKNOWN;
     }
@@ -129,7 +137,7 @@ public final class WriteFailures {
         return state.equals(READ_ONLY_STATE) || (state.equals(GENERAL_STATE) && MARIADB.contains(error.getErrorCode()));
     }
 
-    private boolean answers() {
+    private static boolean answers(RetryStore store) {
         JdbcTemplate probe = new JdbcTemplate(store.dataSource());
         probe.setQueryTimeout(PROBE_SECONDS);
         try {
@@ -145,21 +153,21 @@ public final class WriteFailures {
      * unless this is part of a larger write.
      *
      * @param <T> the type of the result
-     * @param store the database
+     * @param transactions the transactions of the engine
      * @param letter the dead letter
      * @param write the statements
      * @return the result of the statements, committed
      * @throws RuntimeException if the database does not answer, or refuses the reduced letter too
      */
-    public static <T> T keep(RetryStore store, DeadLetter letter, Function<DeadLetter, T> write) {
-        WriteFailures failures = new WriteFailures(store);
+    public static <T> T keep(CallEngine.Transactions transactions, DeadLetter letter, Function<DeadLetter, T> write) {
+        WriteFailures failures = new WriteFailures(transactions);
         while (true) {
             try {
-                return store.write(() -> write.apply(letter));
+                return transactions.write(() -> write.apply(letter));
             } catch (RuntimeException ex) {
-                Reason reason = store.isWriting() ? Reason.OUTAGE : failures.add(ex);
+                Reason reason = failures.add(ex);
                 if (reason == Reason.REFUSED) {
-                    return store.write(() -> write.apply(reduced(letter, ex)));
+                    return transactions.write(() -> write.apply(reduced(letter, ex)));
                 }
                 if (reason != Reason.UNCLEAR) {
                     throw ex;

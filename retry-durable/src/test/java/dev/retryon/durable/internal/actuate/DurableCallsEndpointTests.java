@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.jayway.jsonpath.JsonPath;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.internal.call.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.Durable;
@@ -313,8 +313,7 @@ class DurableCallsEndpointTests {
     void aStoreThatDoesNotAnswerIsAnsweredInWords() {
         start(WebApplicationType.SERVLET, "read-only", "never");
         CallLedger ledger = context.getBean(WaitingCalls.class).ledger();
-        assertThat(ledger.count(new CallLedger.Filter(null, null, null, null, null, null)))
-                .isZero();
+        assertThat(ledger.count(CallLedger.Filter.ALL)).isZero();
         context.getBean(StoreChoice.class)
                 .get()
                 .jdbc()

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.retryon.RetryContext;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
 import dev.retryon.spring.Durable;
@@ -34,7 +35,7 @@ import org.springframework.context.ApplicationContext;
 /** Many calls that wait are retried or given up: in the background, at a rate, one task at a time. On SQLite. */
 class BulkOnWaitingCallsTests {
 
-    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null, null);
+    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
 
     private static final CallLedger.Filter MAIL = new CallLedger.Filter(null, null, "mail", null, null, null);
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
@@ -34,7 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Tag("database")
 class EditedCallsTests {
 
-    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null, null);
+    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
 
     @TempDir
     private Path folder;

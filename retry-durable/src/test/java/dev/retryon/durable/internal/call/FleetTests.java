@@ -12,6 +12,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
@@ -288,7 +289,7 @@ class FleetTests {
                         }));
     }
 
-    private static final CallLedger.Filter NOTHING = new CallLedger.Filter(null, null, null, null, null, null);
+    private static final CallLedger.Filter NOTHING = CallLedger.Filter.ALL;
 
     @Test
     void deadLettersBelongToTheirApplication() {

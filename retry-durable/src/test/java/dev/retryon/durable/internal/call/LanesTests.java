@@ -7,6 +7,7 @@ package dev.retryon.durable.internal.call;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
@@ -42,7 +43,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Calls that are stored before they are made. */
 class OutboxTests {
 
-    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null, null);
+    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
 
     /** Applications with a database that has transactions. */
     ApplicationContextRunner database() {

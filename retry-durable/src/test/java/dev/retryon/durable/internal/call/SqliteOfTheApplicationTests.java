@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.retryon.durable.CallLedger;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
@@ -58,7 +59,7 @@ class SqliteOfTheApplicationTests {
                     mails.send();
 
                     WaitingCalls calls = context.getBean(WaitingCalls.class);
-                    CallLedger.Filter all = new CallLedger.Filter(null, null, null, null, null, null);
+                    CallLedger.Filter all = CallLedger.Filter.ALL;
                     CallLedger.Entry waiting =
                             calls.ledger().list(all, null, 10).calls().get(0);
                     assertThat(waiting.due())

@@ -13,6 +13,7 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.spring.Durable;
@@ -41,7 +42,7 @@ import org.springframework.context.PayloadApplicationEvent;
 /** What an operator sees of durable calls that wait, and does with them. On SQLite; other databases by subclasses. */
 class WaitingCallsTests {
 
-    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null, null);
+    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
 
     private static final String HOSTILE = "<script>alert(1)</script>\u202E'; drop table retryon_call; --%_!";
 

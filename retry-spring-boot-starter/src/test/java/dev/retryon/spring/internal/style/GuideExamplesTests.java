@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -40,10 +41,11 @@ class GuideExamplesTests {
     }
 
     private static List<String> sources() throws IOException {
-        return Stream.concat(
-                        sources(MODULE.resolve("src/test")).stream(),
-                        sources(MODULE.resolveSibling("retry-kotlin").resolve("src/test")).stream())
-                .toList();
+        List<String> sources = new ArrayList<>();
+        for (String module : List.of("retry-spring-boot-starter", "retry-kotlin", "retry-test")) {
+            sources.addAll(sources(MODULE.resolveSibling(module).resolve("src/test")));
+        }
+        return sources;
     }
 
     private static List<String> sources(Path folder) throws IOException {

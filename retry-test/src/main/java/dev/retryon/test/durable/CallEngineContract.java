@@ -1,0 +1,397 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.LeaseLostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Tests that each {@link CallEngine} must pass. Extend this class, and return your engine. A test of an optional part
+ * passes if the engine does not have the part.
+ *
+ * <pre>{@code
+ * class MyEngineTests extends CallEngineContract {
+ *
+ *     private final MyEngine engine = new MyEngine(new MyStore());
+ *
+ *     @Override
+ *     protected CallEngine engine() {
+ *         return engine;
+ *     }
+ * }
+ * }</pre>
+ *
+ * @since 0.1.0
+ */
+public abstract class CallEngineContract extends ContractCalls {
+
+    /** Creates the tests. */
+    protected CallEngineContract() {}
+
+    @Test
+    void passesACallWhenItIsDue() {
+        Instant due = now().plusMillis(200);
+        add("a", due);
+        List<Instant> times = new ArrayList<>();
+        start(engine(), lease -> {
+            times.add(now());
+            assertThat(lease.isValid()).isTrue();
+            remove(lease);
+        });
+        Passed call = next();
+        assertThat(call.id()).isEqualTo("a");
+        assertThat(call.content()).isEqualTo("content of a");
+        assertThat(call.revived()).isFalse();
+        assertThat(Duration.between(due, call.due())).isBetween(Duration.ofMillis(-1), Duration.ofMillis(1));
+        assertThat(times.get(0)).isAfterOrEqualTo(call.due());
+    }
+
+    @Test
+    void passesCallsInTheOrderOfTheirDueTimes() {
+        for (int i = 1; i <= 5; i++) {
+            add("call-" + i, now().minusSeconds(i));
+        }
+        start(engine(), this::remove);
+        assertThat(Stream.generate(this::next).limit(5).map(Passed::id))
+                .containsExactly("call-5", "call-4", "call-3", "call-2", "call-1");
+    }
+
+    @Test
+    void refusesAnIdThatIsStored() {
+        add("a", now());
+        assertThatThrownBy(() -> write(() -> engine().add("a", bytes("another"), MAIL, now())))
+                .isInstanceOf(RuntimeException.class);
+        start(engine(), this::remove);
+        assertThat(next().content()).isEqualTo("content of a");
+    }
+
+    @Test
+    void onlyOneWorkerReceivesACall() {
+        IntStream.range(0, 40).forEach(i -> add("call-" + i, now()));
+        start(engine(), this::remove);
+        CallEngine other = otherProcess();
+        if (other != null) {
+            start(other, this::remove);
+        }
+        assertThat(Stream.generate(this::next).limit(40).map(Passed::id)).doesNotHaveDuplicates();
+        until(() -> waiting() == 0);
+        assertThat(hasPassed()).isFalse();
+    }
+
+    @Test
+    void passesAReleasedCallAgain() {
+        add("a", now());
+        CallEngine.Label failed = new CallEngine.Label("Mails.send", "java.io.IOException", 1, now(), "default");
+        start(engine(), lease -> {
+            if (content(lease).equals("content of a")) {
+                write(() -> lease.release(bytes("after 1"), failed, now().plusMillis(50)));
+            } else {
+                remove(lease);
+            }
+        });
+        Passed first = next();
+        Passed second = next();
+        assertThat(List.of(first.content(), second.content())).containsExactly("content of a", "after 1");
+        assertThat(second.revived()).isFalse();
+        assertThat(second.due()).isAfter(first.due());
+    }
+
+    @Test
+    void passesAPostponedCallAgain() {
+        add("a", now());
+        start(engine(), lease -> {
+            if (content(lease).equals("content of a")) {
+                write(() -> lease.postpone(bytes("marked"), now().plusMillis(50)));
+            } else {
+                remove(lease);
+            }
+        });
+        assertThat(List.of(next().content(), next().content())).containsExactly("content of a", "marked");
+    }
+
+    @Test
+    void aRemovedCallIsGoneAndItsIdIsFree() {
+        add("a", now());
+        start(engine(), this::remove);
+        next();
+        until(() -> waiting() == 0);
+        add("a", now());
+        engine().wake("default", now());
+        assertThat(next().id()).isEqualTo("a");
+    }
+
+    @Test
+    void aLeaseThatHasEndedChangesNothing() {
+        add("a", now());
+        List<RuntimeException> errors = new ArrayList<>();
+        start(engine(), lease -> {
+            remove(lease);
+            for (Runnable write : List.<Runnable>of(
+                    lease::remove,
+                    () -> lease.release(bytes("late"), MAIL, now()),
+                    () -> lease.postpone(bytes("late"), now()))) {
+                try {
+                    write(write);
+                } catch (RuntimeException ex) {
+                    errors.add(ex);
+                }
+            }
+        });
+        next();
+        assertThat(errors).hasSize(3).hasOnlyElementsOfType(LeaseLostException.class);
+        until(() -> waiting() == 0);
+    }
+
+    @Test
+    void aCallWhoseProcessIsPausedIsRevived() {
+        CallEngine other = otherProcess();
+        if (other == null) {
+            return;
+        }
+        add("a", now());
+        CountDownLatch ended = new CountDownLatch(1);
+        BlockingQueue<RuntimeException> late = new LinkedBlockingQueue<>();
+        start(engine(), lease -> {
+            await(() -> ended.getCount() == 0);
+            try {
+                write(lease::remove);
+            } catch (RuntimeException ex) {
+                late.add(ex);
+            }
+        });
+        until(() -> waiting() == 0); // leased
+        start(other, lease -> {
+            remove(lease);
+            ended.countDown();
+        });
+        Passed revived = next();
+        assertThat(revived.id()).isEqualTo("a");
+        assertThat(revived.revived()).isTrue();
+        until(() -> !late.isEmpty());
+        assertThat(late.element()).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void countsWaitingCallsByLane() {
+        Instant due = now().plusSeconds(60);
+        add("a", due);
+        add("b", due.plusSeconds(1));
+        write(() -> engine().add(
+                        "c",
+                        bytes("c"),
+                        new CallEngine.Label("Mails.send", null, 0, now(), "mail"),
+                        due.plusSeconds(2)));
+        assertThat(engine().backlog()).hasSize(2);
+        CallEngine.Backlog backlog = Objects.requireNonNull(engine().backlog().get("default"));
+        assertThat(backlog.waiting()).isEqualTo(2);
+        assertThat(Duration.between(due, backlog.nextDue())).isBetween(Duration.ofMillis(-1), Duration.ofMillis(1));
+    }
+
+    @Test
+    void stopWaitsForRunningCalls() throws InterruptedException {
+        add("a", now());
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicBoolean endedBeforeStop = new AtomicBoolean();
+        Thread stopping = new Thread(() -> {
+            engine().stop();
+            endedBeforeStop.set(ended.get());
+        });
+        start(engine(), lease -> {
+            stopping.start();
+            await(() -> switch (stopping.getState()) {
+                case NEW, RUNNABLE, BLOCKED -> false;
+                case WAITING, TIMED_WAITING, TERMINATED -> true;
+            });
+            remove(lease);
+            ended.set(true);
+        });
+        next();
+        stopping.join(PATIENCE.toMillis());
+        assertThat(endedBeforeStop).isTrue();
+    }
+
+    @Test
+    void joinsTheTransactionsOfCallers() {
+        if (!engine().transactions().joinsCallers()) {
+            return;
+        }
+        TransactionTemplate transaction = transaction();
+        transaction.executeWithoutResult(status -> {
+            join("rolled-back", null);
+            status.setRollbackOnly();
+        });
+        transaction.executeWithoutResult(status -> {
+            engine().transactions().writeSingle(() -> engine().add("apart", bytes("content of apart"), MAIL, now()));
+            status.setRollbackOnly();
+        });
+        assertThat(waiting()).isEqualTo(1);
+        transaction.executeWithoutResult(status -> join("joined", null));
+        assertThat(waiting()).isEqualTo(2);
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> engine().transactions().write(() -> {
+                    engine().add("first", bytes("first"), MAIL, now());
+                    throw new IllegalArgumentException("the second write is refused");
+                }));
+        assertThat(waiting()).isEqualTo(2);
+        start(engine(), this::remove);
+        assertThat(List.of(next().id(), next().id())).containsExactlyInAnyOrder("apart", "joined");
+    }
+
+    @Test
+    void storesOneCallOfAKey() {
+        if (!engine().hasUniqueKeys()) {
+            return;
+        }
+        assertThat(addUnique("key", "a")).isTrue();
+        assertThat(addUnique("key", "b")).isFalse();
+        assertThat(addUnique("other key", "c")).isTrue();
+        assertThat(waiting()).isEqualTo(2);
+        if (engine().transactions().joinsCallers()) {
+            transaction().executeWithoutResult(status -> {
+                join("d", "third key");
+                status.setRollbackOnly();
+            });
+            assertThat(addUnique("third key", "e")).isTrue();
+        }
+        start(engine(), this::remove);
+        next();
+        until(() -> waiting() == 0);
+        assertThat(addUnique("key", "a")).isTrue();
+    }
+
+    @Test
+    void skipsCallsWithAName() {
+        if (!engine().skip("Mails.send", Duration.ofHours(1))) {
+            return;
+        }
+        add("a", now().minusSeconds(10));
+        CallEngine.Label bill = new CallEngine.Label("Bills.pay", null, 0, now(), "default");
+        write(() -> engine().add("b", bytes("b"), bill, now()));
+        start(engine(), this::remove);
+        assertThat(next().id()).isEqualTo("b");
+        until(() -> waiting() == 1);
+        engine().skip("Mails.send", Duration.ZERO);
+        engine().wake("default", now());
+        assertThat(next().id()).isEqualTo("a");
+    }
+
+    @Test
+    void skipsCallsOfALane() {
+        if (!engine().skipLane("default", Duration.ofHours(1))) {
+            return;
+        }
+        start(engine(), this::remove);
+        add("a", now());
+        engine().wake("default", now());
+        tick();
+        assertThat(waiting()).isEqualTo(1);
+        engine().skipLane("default", Duration.ZERO);
+        assertThat(next().id()).isEqualTo("a");
+    }
+
+    @Test
+    void listsCallsByDueTimeAndById() {
+        CallLedger ledger = engine().ledger();
+        if (ledger == null) {
+            return;
+        }
+        for (int i = 1; i <= 5; i++) {
+            add("call-" + i, now().plusSeconds(600 - i));
+        }
+        List<String> found = new ArrayList<>();
+        String cursor = null;
+        do {
+            CallLedger.Page page = ledger.list(CallLedger.Filter.ALL, cursor, 2);
+            page.calls().forEach(call -> found.add(call.id()));
+            cursor = page.next();
+        } while (cursor != null);
+        assertThat(found).containsExactly("call-5", "call-4", "call-3", "call-2", "call-1");
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> ledger.list(CallLedger.Filter.ALL, "none", 2));
+        assertThat(ledger.listById(CallLedger.Filter.ALL, "call-2", 2))
+                .extracting(CallLedger.Entry::id)
+                .containsExactly("call-3", "call-4");
+    }
+
+    @Test
+    void findsCallsByFilter() {
+        CallLedger ledger = engine().ledger();
+        if (ledger == null) {
+            return;
+        }
+        Instant start = Instant.ofEpochMilli(now().toEpochMilli());
+        add("a", now().plusSeconds(600));
+        CallEngine.Label failed = new CallEngine.Label("Bills.pay", "java.io.IOException", 2, start, "bills");
+        write(() -> engine().add("b", bytes("content of b"), failed, now().plusSeconds(60)));
+        for (CallLedger.Filter filter : List.of(
+                new CallLedger.Filter("Bills.pay", null, null, null, null, null),
+                new CallLedger.Filter(null, "java.io.IOException", null, null, null, null),
+                new CallLedger.Filter(null, null, "bills", null, null, null),
+                new CallLedger.Filter(null, null, null, "ioexc", null, null),
+                new CallLedger.Filter(null, null, null, null, start, start.plusMillis(1)))) {
+            assertThat(ledger.list(filter, null, 10).calls()).singleElement().satisfies(call -> {
+                assertThat(call.id()).isEqualTo("b");
+                assertThat(call.attempt()).isEqualTo(2);
+                assertThat(call.startedAt()).isEqualTo(start);
+                assertThat(call.running()).isFalse();
+            });
+            assertThat(ledger.count(filter)).isEqualTo(1);
+        }
+        assertThat(ledger.count(CallLedger.Filter.ALL.before(start))).isEqualTo(1);
+        assertThat(ledger.groups(CallLedger.Filter.ALL, 10))
+                .extracting(CallLedger.Group::name, CallLedger.Group::count)
+                .containsExactlyInAnyOrder(tuple("Mails.send", 1L), tuple("Bills.pay", 1L));
+        CallLedger.Entry entry = ledger.find("b").orElseThrow();
+        assertThat(ledger.read(entry, 100)).isEqualTo(bytes("content of b"));
+        assertThat(ledger.read(entry, 3)).isNull();
+        assertThat(ledger.find("unknown")).isEmpty();
+    }
+
+    @Test
+    void changesWaitingCallsThatAreAsTheyWereFound() {
+        CallLedger ledger = engine().ledger();
+        if (ledger == null) {
+            return;
+        }
+        add("a", now().plusSeconds(600));
+        add("b", now().plusSeconds(600));
+        CallLedger.Entry before = ledger.find("a").orElseThrow();
+        assertThat(change(() -> ledger.withdraw(before))).isTrue();
+        assertThat(change(() -> ledger.withdraw(before))).isFalse();
+        assertThat(change(() -> ledger.hasten("a", now()))).isFalse();
+        AtomicBoolean changed = new AtomicBoolean();
+        start(engine(), lease -> {
+            CallLedger.Entry running = ledger.find(lease.id()).orElseThrow();
+            changed.set(!running.running()
+                    || change(() -> ledger.withdraw(running))
+                    || change(() -> ledger.hasten(lease.id(), now())));
+            remove(lease);
+        });
+        Instant due = now();
+        assertThat(change(() -> ledger.hasten("b", due))).isTrue();
+        engine().wake("default", due);
+        assertThat(next().id()).isEqualTo("b");
+        assertThat(changed).isFalse();
+    }
+}

@@ -1,0 +1,25 @@
+/**
+ * Support for tests of durable calls: calls in memory that run when the test advances the time, and the contract of
+ * {@link dev.retryon.durable.CallEngine}.
+ *
+ * <pre>{@code
+ * @SpringBootTest
+ * @VirtualDurableCalls
+ * class MailsTests {
+ *
+ *     @Autowired Mails mails;
+ *     @Autowired StoredCalls calls;
+ *
+ *     @Test
+ *     void sendsLater() {
+ *         mails.send("a@acme.com"); // fails, so it is stored
+ *         calls.advance(ofMinutes(5));
+ *         assertThat(calls.waiting()).isEmpty();
+ *     }
+ * }
+ * }</pre>
+ */
+@NullMarked
+package dev.retryon.test.durable;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.test.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.durable.CallEngine;
+import dev.retryon.test.VirtualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.PlatformTransactionManager;
+
+class InMemoryCallEngineTests extends CallEngineContract {
+
+    private final InMemoryCallEngine engine = new InMemoryCallEngine(new VirtualTime());
+
+    @Override
+    protected CallEngine engine() {
+        return engine;
+    }
+
+    @Override
+    protected PlatformTransactionManager transactionManager() {
+        return new PlainTransactions();
+    }
+
+    @Override
+    protected void tick() {
+        engine.run(Duration.ofMillis(10));
+    }
+
+    @Test
+    void aCallWhoseWorkerHasNotEndedTheLeaseIsRevived() {
+        Instant stored = engine.clock().instant();
+        engine.add("a", new byte[0], new CallEngine.Label("Mails.send", null, 0, stored, "default"), stored);
+        List<Boolean> revived = new ArrayList<>();
+        engine.start(lease -> revived.add(lease.isRevived()));
+        assertThat(engine.run(Duration.ofSeconds(59))).isEqualTo(1);
+        assertThat(engine.run(Duration.ofSeconds(1))).isEqualTo(1);
+        assertThat(revived).containsExactly(false, true);
+    }
+}
