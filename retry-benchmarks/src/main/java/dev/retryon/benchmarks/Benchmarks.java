@@ -60,7 +60,8 @@ public final class Benchmarks {
             return;
         }
         if (options.durable()) {
-            DurableRun.run(options.only(), options.pace().rounds(), options.quick(), options.waiting(), out);
+            int rounds = options.pace().rounds();
+            DurableRun.run(options.only(), rounds, options.quick(), options.waiting(), options.seconds(), out);
             return;
         }
         if (options.load()) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param outage whether to simulate the outage of a partner instead
  * @param guide whether only to renew the tables of the performance guide from the reports
  * @param faults of how many in a hundred calls the soak's listeners, gates, appenders and executors fail
- * @param seconds how long the soak lasts, or the outage
+ * @param seconds how long the soak lasts, or the outage, or each stream of durable calls
  * @param kills how many times a node is killed in the outage
  * @param maxWaiting how many calls may wait in the outage; {@code null} for any number
  * @param rounds how many rounds; {@code null} for the pace's own number
@@ -68,13 +68,15 @@ record Options(
               --load          instead of the comparisons: 100 000 asynchronous calls in flight together
               --soak          instead of measuring: calls of every kind, which have to add up afterwards
               --durable       instead of the comparisons: durable calls beside the engine below them;
-                              --only sqlite or --only postgresql takes one database
+                              --only sqlite or --only postgresql takes one database, and backlog, snapshot, nodes
+                              or wake-up one of the measurements on PostgreSQL that follow
               --waiting <n>   how many calls wait meanwhile, at last; default 10000
               --outage        instead of measuring: three nodes on PostgreSQL while a partner is down and afterwards;
                               all calls have to add up
               --kills <n>     how many times a node is killed and replaced meanwhile; default none
               --max-waiting <n>  how many calls of the partner may wait; default any number
-              --seconds <n>   how long the outage lasts, or the soak, its durable calls half as long; default 150
+              --seconds <n>   how long the outage lasts, or each stream beside a snapshot, or the soak, its durable calls
+                              half as long; default 150
               --faults <n>    of how many in a hundred calls its listeners, gates, appenders and executors fail; default 0
             """;
 

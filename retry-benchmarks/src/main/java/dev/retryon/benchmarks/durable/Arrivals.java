@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** When calls were made. Thread-safe. */
 final class Arrivals {
@@ -15,6 +16,8 @@ final class Arrivals {
     private static final long PATIENCE_MINUTES = 10;
 
     private final Map<String, Long> times = new ConcurrentHashMap<>();
+
+    private final AtomicInteger runs = new AtomicInteger();
 
     private volatile CountDownLatch missing = new CountDownLatch(0);
 
@@ -24,8 +27,21 @@ final class Arrivals {
         missing = new CountDownLatch(calls);
     }
 
+    /** How often calls were made, each time if a call was made twice. */
+    int runs() {
+        return runs.get();
+    }
+
+    /** When calls were made since the last time, by their orders. */
+    Map<String, Long> take() {
+        Map<String, Long> taken = Map.copyOf(times);
+        times.keySet().removeAll(taken.keySet());
+        return taken;
+    }
+
     /** A call is made. */
     void arrived(String order) {
+        runs.incrementAndGet();
         if (times.put(order, System.nanoTime()) == null) {
             missing.countDown();
         }

@@ -7,7 +7,6 @@ package dev.retryon.benchmarks.durable;
 import dev.retryon.benchmarks.durable.DurableMeasurement.Rates;
 import dev.retryon.benchmarks.durable.DurableMeasurement.Times;
 import dev.retryon.benchmarks.measure.Figures;
-import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import java.io.PrintStream;
@@ -53,19 +52,27 @@ public final class DurableRun {
     /**
      * Runs it.
      *
-     * @param only which databases, by their names in lower case
+     * @param only which databases or further measurements, by their names in lower case
      * @param rounds how many rounds
      * @param quick whether a tenth of the calls is enough
      * @param waiting how many calls wait at last
+     * @param seconds how long each stream of calls lasts
      * @param out takes the tables
      * @throws Exception if a measurement fails
      */
-    public static void run(Pattern only, int rounds, boolean quick, int waiting, PrintStream out) throws Exception {
+    public static void run(Pattern only, int rounds, boolean quick, int waiting, int seconds, PrintStream out)
+            throws Exception {
         for (DurableDatabase database : DurableDatabase.values()) {
             if (only.matcher(database.name().toLowerCase(Locale.ROOT)).find()) {
                 new DurableRun(rounds, quick, waiting, out).measure(database);
             }
         }
+        int calls = quick ? 1_000 : 10_000;
+        if (only.matcher("backlog").find()) {
+            DurableBacklog.print(rounds, calls, waiting, out);
+        }
+        DurableSnapshot.print(only, seconds, out);
+        DurableNodes.print(only, calls, out);
     }
 
     private void measure(DurableDatabase database) throws Exception {
@@ -81,8 +88,7 @@ public final class DurableRun {
     private void measure(String title, ConfigurableApplicationContext context) throws Exception {
         Arrivals arrivals = context.getBean(Arrivals.class);
         RetryStore store = context.getBean(StoreChoice.class).get();
-        RetryOnWorkers ours =
-                new RetryOnWorkers(context.getBean(Orders.class), context.getBean(DurableLifecycle.class));
+        Workers ours = RetryOnWorkers.of(context);
         ours.end();
         BareWorkers bare = new BareWorkers(store, arrivals, payload(ours, store, arrivals));
         DurableMeasurement measurement = new DurableMeasurement(arrivals);

@@ -5,6 +5,7 @@
 package dev.retryon.benchmarks.durable;
 
 import dev.retryon.durable.internal.call.DurableLifecycle;
+import org.springframework.context.ApplicationContext;
 
 /** RetryOn's durable methods. */
 final class RetryOnWorkers implements Workers {
@@ -13,9 +14,14 @@ final class RetryOnWorkers implements Workers {
 
     private final DurableLifecycle lifecycle;
 
-    RetryOnWorkers(Orders orders, DurableLifecycle lifecycle) {
+    private RetryOnWorkers(Orders orders, DurableLifecycle lifecycle) {
         this.orders = orders;
         this.lifecycle = lifecycle;
+    }
+
+    /** Those of an application, which run calls until they end. */
+    static Workers of(ApplicationContext context) {
+        return new RetryOnWorkers(context.getBean(Orders.class), context.getBean(DurableLifecycle.class));
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -49,10 +50,21 @@ final class OutageNode {
 
     static final String RESUME = "resume";
 
+    static final String KEYS = "keys";
+
+    /** Part of the orders that have a key. */
+    static final String KEY = new UUID(0, 0).toString().substring(0, 19);
+
     private static final Logger LOG = LoggerFactory.getLogger(OutageNode.class);
 
     /** One of so many orders is refused by its partner for good. */
     private static final int REFUSED_EACH = 999;
+
+    /** One of so many keys, because there are fewer of them. */
+    private static final int REFUSED_KEY = 99;
+
+    /** How long all nodes store calls with the same key, in milliseconds. */
+    private static final int KEY_MILLIS = 100;
 
     private final JdbcClient jdbc;
 
@@ -98,6 +110,20 @@ final class OutageNode {
             send("mail", order, storedAt);
         }
 
+        /** Starts after all nodes have stored their calls with the key. */
+        @RetryOn(
+                exceptions = IOException.class,
+                maxAttempts = 1000,
+                delay = "1s",
+                maxDelay = "10s",
+                durable = Durable.OUTBOX,
+                lane = "mail",
+                uniqueKey = "#order",
+                initialDelay = "5s")
+        public void mailOnce(String order, long storedAt) throws IOException {
+            send("mail", order, storedAt);
+        }
+
         @RetryOn(
                 exceptions = IOException.class,
                 maxAttempts = 1000,
@@ -135,7 +161,8 @@ final class OutageNode {
     /**
      * Starts a node.
      *
-     * @param arguments milliseconds between two calls of a lane, and properties
+     * @param arguments milliseconds between two calls of a lane, {@link #KEYS} if half of the calls of mail have a key, and
+     *     properties
      */
     @SuppressWarnings("SystemOut") // read by the parent
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -148,8 +175,9 @@ final class OutageNode {
             ScheduledExecutorService callers = Executors.newScheduledThreadPool(2);
             try {
                 OutageNode node = new OutageNode(context);
-                Runnable start =
-                        () -> node.store(context.getBean(Partners.class), callers, Long.parseLong(arguments[0]));
+                long millis = Long.parseLong(arguments[0]);
+                boolean keys = arguments[1].equals(KEYS);
+                Runnable start = () -> node.store(context.getBean(Partners.class), callers, millis, keys);
                 answers.println(READY);
                 obey(context.getBean(ChangesForAllNodes.class), start, callers, answers);
             } finally {
@@ -158,17 +186,30 @@ final class OutageNode {
         }
     }
 
-    private void store(Partners partners, ScheduledExecutorService callers, long millis) {
-        Runnable mail = () -> store("mail", partners::mail);
+    private void store(Partners partners, ScheduledExecutorService callers, long millis, boolean keys) {
+        Runnable mail = () -> {
+            if (keys && ThreadLocalRandom.current().nextBoolean()) {
+                long key = System.currentTimeMillis() / KEY_MILLIS;
+                store("mail", order("mail", key % REFUSED_KEY == 0, new UUID(0, key)), partners::mailOnce);
+            } else {
+                store("mail", partners::mail);
+            }
+        };
         Runnable order = () -> store("orders", partners::order);
         var unused = callers.scheduleAtFixedRate(mail, millis, millis, TimeUnit.MILLISECONDS);
         unused = callers.scheduleAtFixedRate(order, millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** The row of an order and its call are stored in one transaction: there are both, or neither. */
     private void store(String lane, Call call) {
-        boolean refused = stored.incrementAndGet() % REFUSED_EACH == 0;
-        String order = lane + "-" + (refused ? OutagePartner.REFUSED + "-" : "") + UUID.randomUUID();
+        store(lane, order(lane, stored.incrementAndGet() % REFUSED_EACH == 0, UUID.randomUUID()), call);
+    }
+
+    private static String order(String lane, boolean refused, UUID id) {
+        return lane + "-" + (refused ? OutagePartner.REFUSED + "-" : "") + id;
+    }
+
+    /** The row of an order and its call are stored in one transaction: there are both, or neither. */
+    private void store(String lane, String order, Call call) {
         try {
             transactions.executeWithoutResult(status -> {
                 jdbc.sql("insert into outage_order (id, lane) values (?, ?)")

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -109,9 +110,12 @@ final class OutagePartner implements AutoCloseable {
         return run;
     }
 
-    /** The number of orders that have succeeded more than once. */
-    long runTwice() {
-        return successes.values().stream().filter(times -> times > 1).count();
+    /** The orders that have succeeded more than once. */
+    List<String> runTwice() {
+        return successes.entrySet().stream()
+                .filter(order -> order.getValue() > 1)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Attempts of mail during the outage. */

@@ -55,7 +55,9 @@ CREATE TABLE IF NOT EXISTS retryon_call (
     AND TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59.999999+00')
 );
 
-CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, lane, execution_time);
+-- Without the condition, PostgreSQL would use this index for statements that name a call by its key, if its statistics are from
+-- a time with few calls. Each of them would then read all calls.
+CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, lane, execution_time) WHERE picked = FALSE;
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
 CREATE UNIQUE INDEX IF NOT EXISTS retryon_call_unique ON retryon_call (task_name, unique_key)
   WHERE unique_key IS NOT NULL;

@@ -211,11 +211,8 @@ final class CallTable {
         Map<String, CallEngine.Backlog> backlog = new TreeMap<>();
         jdbc.query(
                 "select lane, count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
-                        + " where task_name = ? and picked = ? group by lane",
-                statement -> {
-                    statement.setString(1, task);
-                    statement.setBoolean(2, false);
-                },
+                        + " where task_name = ? and picked = false group by lane",
+                statement -> statement.setString(1, task),
                 row -> {
                     backlog.put(
                             row.getString("lane"),
@@ -224,12 +221,13 @@ final class CallTable {
         return backlog;
     }
 
-    /** Whether calls of other lanes are stored. Each step is a look into the index, however many calls there are. */
+    /** Whether calls of other lanes wait. Each step is a look into the index, however many calls there are. */
     boolean hasOtherLanesThan(Set<String> known) {
         String lane = "";
         while (lane != null) {
             lane = jdbc.queryForObject(
-                    "select min(lane) from " + RetryStore.CALLS + " where task_name = ? and lane > ?",
+                    "select min(lane) from " + RetryStore.CALLS
+                            + " where task_name = ? and lane > ? and picked = false",
                     String.class,
                     task,
                     lane);

@@ -93,7 +93,8 @@ final class DbSchedulerEngine implements CallEngine {
     }
 
     private DueCalls due(RetryStore chosen, String lane) {
-        return new DueCalls(chosen.application(), settings.lanes(), lane, () -> look(lane), this::pause);
+        return new DueCalls(
+                chosen.application(), settings.lanes(), lane, settings.pollInterval(), () -> look(lane), this::pause);
     }
 
     @Override
@@ -121,9 +122,11 @@ final class DbSchedulerEngine implements CallEngine {
     public void wake(String lane, Instant due) {
         Running now = running();
         String pool = settings.lanes().pool(lane);
-        if (now == null) {
+        DueCalls looks = open().due().get(pool);
+        if (now == null || looks == null) {
             return;
         }
+        looks.stored(due);
         Duration wait = Duration.between(Instant.now(), due);
         if (wait.isNegative() || wait.isZero()) {
             look(pool);

@@ -7,14 +7,17 @@ package dev.retryon.durable.internal.call;
 import com.github.kagkarlsson.scheduler.task.Execution;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -51,8 +54,27 @@ final class DueCalls {
     /** Whether calls of lanes are stored that this process does not know. */
     private volatile boolean strangers;
 
-    DueCalls(String application, Lanes lanes, String lane, Runnable lookAgain, Consumer<RuntimeException> failed) {
+    /** The time between two looks at all due calls. */
+    private final Duration completeEach;
+
+    /** When a look is at all due calls again, by the monotonic clock. */
+    private volatile long completeAt = System.nanoTime();
+
+    /** Where looks begin until then, by condition: at the first call that the latest look has found. */
+    private final Map<String, Instant> begins = new HashMap<>();
+
+    /** When the earliest of the calls is due that this process has stored since the latest look. */
+    private final AtomicReference<Instant> stored = new AtomicReference<>(Instant.MAX);
+
+    DueCalls(
+            String application,
+            Lanes lanes,
+            String lane,
+            Duration pollInterval,
+            Runnable lookAgain,
+            Consumer<RuntimeException> failed) {
         this.application = application;
+        this.completeEach = pollInterval.dividedBy(2);
         this.lanes = lanes;
         this.mine = lane.equals(Lanes.DEFAULT) ? lanes.shared() : List.of(Set.of(lane));
         this.lookAgain = lookAgain;
@@ -63,7 +85,17 @@ final class DueCalls {
     @FunctionalInterface
     interface Look {
 
-        List<Execution> find(String condition, int limit);
+        /** Finds calls that are due at a time or later, the earliest first. */
+        List<Execution> find(String condition, Instant from, int limit);
+    }
+
+    /** A call was stored, whose transaction may have lasted so long that looks begin later. */
+    void stored(Instant due) {
+        stored.accumulateAndGet(due, DueCalls::earlier);
+    }
+
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
     }
 
     /** Skips calls of a name, because other processes run them; returns {@code false} if the name can't be skipped. */
@@ -77,6 +109,7 @@ final class DueCalls {
 
     /** Skips calls of a lane that this process knows. */
     void skipLane(String lane, Duration time) {
+        completeAt = System.nanoTime(); // skipped calls keep their places
         skippedLanes.put(lane, System.nanoTime() + time.toNanos());
     }
 
@@ -143,16 +176,30 @@ final class DueCalls {
      * Looks for due calls, and again if a look has found as many calls as threads were free, because there may be more. The
      * scheduler itself looks again when the next call ends, but it misses calls that end during the look: their threads would
      * be idle until the next poll. If no thread is free, looking again does not query the database.
+     *
+     * <p>Most looks begin where the latest one has found its first call. While a transaction keeps an old snapshot, PostgreSQL
+     * would otherwise read all rows that were deleted since in each look.
      */
     List<Execution> look(int limit, Look query) {
         List<Execution> found = new ArrayList<>();
+        long now = System.nanoTime();
+        if (now - completeAt >= 0) {
+            completeAt = now + completeEach.toNanos();
+            begins.clear();
+        }
+        Instant earliest = stored.getAndSet(Instant.MAX);
         try {
             for (String condition : conditions()) {
+                Instant begin = begins.remove(condition);
                 if (found.size() < limit) {
-                    found.addAll(query.find(condition, limit - found.size()));
+                    Instant from = begin == null ? Instant.EPOCH : earlier(begin, earliest);
+                    List<Execution> some = query.find(condition, from, limit - found.size());
+                    begins.put(condition, some.isEmpty() ? from : some.get(0).executionTime);
+                    found.addAll(some);
                 }
             }
         } catch (RuntimeException ex) {
+            completeAt = System.nanoTime();
             // Calls that are leased already must run.
             failed.accept(ex);
             return found;

@@ -35,7 +35,7 @@ final class EmbeddedDialect extends SqliteDialect {
             JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
         return due.look(
                 limit,
-                (condition, most) -> scheduler.jdbcRunner.query(
+                (condition, from, most) -> scheduler.jdbcRunner.query(
                         "update " + RetryStore.CALLS
                                 + " set picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
                                 + " where rowid in (select rowid from " + RetryStore.CALLS + " where " + condition

@@ -26,12 +26,13 @@ final class PostgresDialect extends PostgreSqlJdbcCustomization {
             JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
         return due.look(
                 limit,
-                (condition, most) -> scheduler.jdbcRunner.query(
+                (condition, from, most) -> scheduler.jdbcRunner.query(
                         hold(condition, most),
                         statement -> {
                             statement.setString(1, scheduler.schedulerName.getName());
                             setInstant(statement, 2, now);
-                            setInstant(statement, 3, now);
+                            setInstant(statement, 3, from);
+                            setInstant(statement, 4, now);
                         },
                         scheduler.resultSetMapper.get()));
     }
@@ -39,9 +40,10 @@ final class PostgresDialect extends PostgreSqlJdbcCustomization {
     private static String hold(String condition, int limit) {
         return "with held as (update " + RetryStore.CALLS
                 + " set picked = true, picked_by = ?, last_heartbeat = ?, version = version + 1"
-                + " where (task_name, task_instance) in (select task_name, task_instance from " + RetryStore.CALLS
-                + " where " + condition + " and picked = false and execution_time <= ?"
-                + " order by execution_time for update skip locked limit " + limit + ") returning *)"
+                // By place, because a join by key reads the whole table if statistics are from a time with few calls.
+                + " where ctid = any (array(select ctid from " + RetryStore.CALLS
+                + " where " + condition + " and picked = false and execution_time between ? and ?"
+                + " order by execution_time for update skip locked limit " + limit + ")) returning *)"
                 + " select * from held order by execution_time";
     }
 }
