@@ -86,7 +86,7 @@ public inline fun <reified E : Throwable> RetryPolicyBuilder.retryOn(): RetryPol
  * @since 0.1.0
  */
 public fun RetryPolicyBuilder.retryOn(vararg types: KClass<out Throwable>): RetryPolicyBuilder =
-    retryOn(types.map { it.java })
+    retryOn(*types.map { it.java }.toTypedArray())
 
 /**
  * Adds an exception type that is never retried. An exception matches if it or one of its causes has this type.
@@ -105,7 +105,7 @@ public inline fun <reified E : Throwable> RetryPolicyBuilder.exclude(): RetryPol
  * @since 0.1.0
  */
 public fun RetryPolicyBuilder.exclude(vararg types: KClass<out Throwable>): RetryPolicyBuilder =
-    exclude(types.map { it.java })
+    exclude(*types.map { it.java }.toTypedArray())
 
 /**
  * Adds exception types for which the recovery runs although they are not retried.
@@ -115,7 +115,7 @@ public fun RetryPolicyBuilder.exclude(vararg types: KClass<out Throwable>): Retr
  * @since 0.1.0
  */
 public fun RetryPolicyBuilder.recoverOn(vararg types: KClass<out Throwable>): RetryPolicyBuilder =
-    recoverOn(types.map { it.java })
+    recoverOn(*types.map { it.java }.toTypedArray())
 
 /**
  * Sets the base delay. The default is one second.
