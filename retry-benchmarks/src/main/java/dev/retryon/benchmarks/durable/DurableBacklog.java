@@ -8,7 +8,7 @@ import dev.retryon.benchmarks.durable.CountingServer.Statements;
 import dev.retryon.benchmarks.durable.DurableMeasurement.Rates;
 import dev.retryon.benchmarks.durable.DurableMeasurement.Times;
 import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.internal.call.CallLedger;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.spring.internal.control.ChangesForAllNodes;
 import dev.retryon.spring.internal.control.RuntimeChange;

