@@ -40,6 +40,9 @@ final class LaneGate {
     /** When the next attempt may start, by the monotonic clock. */
     private long nextAt;
 
+    /** Whether an attempt has started under the rate. */
+    private boolean started;
+
     private int failures;
 
     /** The call that is tried while the lane is closed. */
@@ -65,7 +68,7 @@ final class LaneGate {
 
     /** Whether as many attempts have started as the rate allows, apart from the time that it takes to look for calls. */
     synchronized boolean isAtRate() {
-        return interval > 0 && nextAt - nanos.getAsLong() > -CATCH_UP / 2;
+        return started && nextAt - nanos.getAsLong() > -CATCH_UP / 2;
     }
 
     /** Whether calls are tried one at a time, because several attempts have failed in a row. */
@@ -82,6 +85,7 @@ final class LaneGate {
         }
         if (interval > 0) {
             nextAt = later(nextAt, now - CATCH_UP) + interval;
+            started = true;
         }
         if (isClosed()) {
             probe = id;

@@ -45,7 +45,7 @@ final class WaitingLimits {
     private volatile Count latest = new Count(Map.of(), System.nanoTime() - REFRESHED.toNanos());
 
     /** The count that is under way. */
-    private volatile @Nullable Count pending;
+    private @Nullable Count pending;
 
     private @Nullable CountDownLatch counting;
 
@@ -110,10 +110,14 @@ final class WaitingLimits {
         if (latest.isOlderThan(REFRESHED)) {
             var unused = start();
         }
+        counted(lane);
+    }
+
+    /** A call that is stored while a count ends belongs to one of the two. */
+    private synchronized void counted(String lane) {
         latest.add(lane);
-        Count next = pending;
-        if (next != null) {
-            next.add(lane);
+        if (pending != null) {
+            pending.add(lane);
         }
     }
 

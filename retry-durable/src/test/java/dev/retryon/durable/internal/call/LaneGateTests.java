@@ -88,7 +88,7 @@ class LaneGateTests {
     @Test
     void aLaneIsAtItsRateUntilItMakesUpForLostTime() {
         LaneGate gate = gate(10.0, false);
-        assertThat(gate.isAtRate()).isTrue(); // nothing can be made up for at the start
+        assertThat(gate.isAtRate()).isFalse(); // no attempt has started
         pass(Duration.ofSeconds(1));
         assertThat(gate.isAtRate()).isFalse();
         burst(gate);
