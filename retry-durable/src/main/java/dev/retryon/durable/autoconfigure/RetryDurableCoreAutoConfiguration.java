@@ -97,7 +97,7 @@ public final class RetryDurableCoreAutoConfiguration {
         return new StoreReadings(
                 letters::getObject,
                 calls::getObject,
-                () -> new LaneStates(durable.getObject()),
+                () -> new LaneStates(durable.getObject()).all(),
                 () -> durable.getObject().longestAttempt(),
                 name -> durable.getObject().duplicates(name),
                 () -> EngineOfContext.in(beanFactory).isClosed(),

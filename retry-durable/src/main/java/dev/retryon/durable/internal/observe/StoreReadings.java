@@ -51,7 +51,7 @@ public final class StoreReadings {
     public StoreReadings(
             Supplier<DeadLetterStore> letters,
             Supplier<CallEngine> calls,
-            Supplier<LaneStates> lanes,
+            Supplier<Map<String, LaneStates.State>> lanes,
             Supplier<Duration> longestAttempt,
             ToLongFunction<String> duplicates,
             BooleanSupplier closing,
@@ -61,7 +61,7 @@ public final class StoreReadings {
         this.faults = faults;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
         this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be" + " counted");
-        this.lanes = reading(closing, () -> lanes.get().all(), "the lanes of running processes could not be read");
+        this.lanes = reading(closing, lanes::get, "the lanes of running processes could not be read");
     }
 
     @SuppressWarnings("NullAway") // a reading drops null
