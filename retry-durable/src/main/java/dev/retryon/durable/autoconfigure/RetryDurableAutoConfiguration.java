@@ -75,10 +75,9 @@ public final class RetryDurableAutoConfiguration {
     @Lazy
     WaitingCalls retryOnWaitingCalls(
             DurableCalls retryOnDurableCalls,
-            ObjectProvider<CallEngine> engine,
             ObjectProvider<DeadLetterStore> letters,
             ApplicationEventPublisher events) {
-        return new WaitingCalls(retryOnDurableCalls, engine::getObject, letters::getObject, events);
+        return new WaitingCalls(retryOnDurableCalls, letters::getObject, events);
     }
 
     @Bean

@@ -54,7 +54,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Applications with a {@link CallEngine} bean of their own, which have no database. */
+/** An application that defines a {@link CallEngine} bean needs no database. */
 @ExtendWith(OutputCaptureExtension.class)
 class OwnEngineTests {
 

@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -59,16 +58,12 @@ final class CallWorker implements Consumer<CallLease> {
     /** {@code null} if it is not known which other processes run. */
     private final @Nullable LiveNodes nodes;
 
-    private final Supplier<? extends CallEngine> queue;
-
     private volatile boolean stopped;
 
-    CallWorker(
-            DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes, Supplier<? extends CallEngine> queue) {
+    CallWorker(DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes) {
         this.calls = calls;
         this.engine = engine;
         this.nodes = nodes;
-        this.queue = queue;
     }
 
     /** The application no longer waits for attempts. An attempt that ends later does not wait for the database. */
@@ -149,7 +144,7 @@ final class CallWorker implements Consumer<CallLease> {
         if (!wait.isZero()) {
             // The call keeps its place among those that wait, and the lane of its method, for which no calls are looked
             // for.
-            Instant due = queue.get().skipLane(method.lane(), wait)
+            Instant due = calls.engine().skipLane(method.lane(), wait)
                     ? lease.due()
                     : calls.now().plus(wait);
             CallEngine.Label label = held.call().label(method.lane());
@@ -168,7 +163,7 @@ final class CallWorker implements Consumer<CallLease> {
     private void skip(LaneGate gate, String lane, boolean wasClosed) {
         Duration wait = gate.closedFor();
         if (wasClosed || !wait.isZero()) {
-            queue.get().skipLane(lane, wait);
+            calls.engine().skipLane(lane, wait);
         }
     }
 
@@ -176,11 +171,11 @@ final class CallWorker implements Consumer<CallLease> {
     private Instant skipPaused(RetriedMethod method) {
         Instant now = calls.now();
         if (calls.methods().all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
-            queue.get().skipLane(method.lane(), PAUSED_LOOK);
+            calls.engine().skipLane(method.lane(), PAUSED_LOOK);
         }
         boolean skips = calls.methods()
                         .all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
-                && queue.get().skip(method.name(), PAUSED_LOOK);
+                && calls.engine().skip(method.name(), PAUSED_LOOK);
         return skips ? now : now.plus(PAUSED_CALL_LOOK);
     }
 
@@ -344,7 +339,7 @@ final class CallWorker implements Consumer<CallLease> {
         if (!held.isReadable() || calls.methods().hasName(held.call().name())) {
             return false;
         }
-        return queue.get().skip(held.call().name(), LONGEST_PAUSE);
+        return calls.engine().skip(held.call().name(), LONGEST_PAUSE);
     }
 
     private static Duration pause(Duration patience) {

@@ -78,7 +78,7 @@ final class DurableCheck implements MethodsCheck {
         this.lifecycle = lifecycle;
     }
 
-    /** What has to be on the class path, and what brings it there. An engine of the application needs less. */
+    /** The classes that durable calls need, with the artifact that contains each. An application with its own engine needs fewer. */
     private static Map<String, String> needed(boolean hasOwnEngine) {
         Map<String, String> needed = new LinkedHashMap<>();
         if (!hasOwnEngine) {

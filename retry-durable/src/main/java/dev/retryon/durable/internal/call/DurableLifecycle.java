@@ -46,7 +46,7 @@ public final class DurableLifecycle implements SmartLifecycle {
             boolean runsCalls) {
         this.engine = engine;
         this.runsCalls = runsCalls;
-        this.worker = nodes -> new CallWorker(calls.get(), retries.get(), nodes, engine);
+        this.worker = nodes -> new CallWorker(calls.get(), retries.get(), nodes);
         this.announcer = () -> {
             DurableCalls stored = calls.get();
             if (!(stored.transactions() instanceof RetryStore store)) {

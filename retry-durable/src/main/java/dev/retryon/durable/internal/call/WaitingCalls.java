@@ -43,8 +43,6 @@ public final class WaitingCalls implements AutoCloseable {
 
     private final DurableCalls calls;
 
-    private final Supplier<? extends CallEngine> engine;
-
     private final Supplier<DeadLetterStore> letters;
 
     private final ApplicationEventPublisher events;
@@ -57,18 +55,12 @@ public final class WaitingCalls implements AutoCloseable {
      * Creates it; the store is opened when it is first read.
      *
      * @param calls has stored the calls
-     * @param engine keeps them
      * @param letters keeps calls that are given up
      * @param events publishes what was given up
      */
-    public WaitingCalls(
-            DurableCalls calls,
-            Supplier<? extends CallEngine> engine,
-            Supplier<DeadLetterStore> letters,
-            ApplicationEventPublisher events) {
+    public WaitingCalls(DurableCalls calls, Supplier<DeadLetterStore> letters, ApplicationEventPublisher events) {
         this.calls = calls;
         this.states = new LaneStates(calls);
-        this.engine = engine;
         this.letters = letters;
         this.events = events;
     }
@@ -80,10 +72,10 @@ public final class WaitingCalls implements AutoCloseable {
      * @throws IllegalStateException if it has none
      */
     public CallLedger ledger() {
-        CallLedger ledger = engine.get().ledger();
+        CallLedger ledger = calls.engine().ledger();
         if (ledger == null) {
             throw new IllegalStateException(
-                    "the engine of durable calls, " + engine.get().getClass().getName() + ", can't list its calls");
+                    "the engine of durable calls, " + calls.engine().getClass().getName() + ", can't list its calls");
         }
         return ledger;
     }
@@ -187,7 +179,7 @@ public final class WaitingCalls implements AutoCloseable {
         if (entry == null || !calls.transactions().write(() -> ledger.hasten(id, now))) {
             return false;
         }
-        engine.get().wake(entry.lane(), now);
+        calls.engine().wake(entry.lane(), now);
         return true;
     }
 
@@ -260,7 +252,7 @@ public final class WaitingCalls implements AutoCloseable {
      * @return the lanes in the order of their names
      */
     public List<Lane> lanes() {
-        Map<String, CallEngine.Backlog> backlog = engine.get().backlog();
+        Map<String, CallEngine.Backlog> backlog = calls.engine().backlog();
         return states.all().entrySet().stream()
                 .map(state -> new Lane(
                         state.getKey(),
