@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a call of any style, created after the first failure or when code asks for the context. */
@@ -226,40 +225,45 @@ final class RetryCall implements RetryContext {
 
     void publishRetry(Duration delay) {
         timeFailure();
-        boolean isPublished =
-                publish(RetryScheduled.class, failedAt, facts -> new RetryScheduled(facts, delay, lastError()));
-        if (!isPublished && started == NOT_STARTED) {
+        int first = firstWanting(RetryScheduled.class);
+        if (first != Listeners.NOBODY) {
+            send(first, new RetryScheduled(failedAt != null ? failedAt : snapshot(), delay, lastError()));
+        } else if (started == NOT_STARTED) {
             elapsedNanos(tick());
         }
     }
 
     void publishSuccess() {
-        publish(RetrySucceeded.class, null, facts -> {
+        int first = firstWanting(RetrySucceeded.class);
+        if (first != Listeners.NOBODY) {
             Throwable error = lastError();
             String stored = lastFailure instanceof ErrorText text ? text.type() : null;
-            return new RetrySucceeded(
-                    facts, error, error == null ? stored : error.getClass().getName());
-        });
+            String type = error == null ? stored : error.getClass().getName();
+            send(first, new RetrySucceeded(snapshot(), error, type));
+        }
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
-        publish(RetryFailed.class, null, facts -> new RetryFailed(facts, lastError(), reason, recovered));
+        int first = firstWanting(RetryFailed.class);
+        if (first != Listeners.NOBODY) {
+            send(first, new RetryFailed(snapshot(), lastError(), reason, recovered));
+        }
     }
 
     void publishDeadLetter(StopReason reason) {
-        publish(DeadLettered.class, null, facts -> new DeadLettered(facts, lastError(), reason));
+        int first = firstWanting(DeadLettered.class);
+        if (first != Listeners.NOBODY) {
+            send(first, new DeadLettered(snapshot(), lastError(), reason));
+        }
     }
 
-    /** Publishes an event if a listener wants it; with these facts, or those of this moment. */
-    private <E extends RetryEvent> boolean publish(
-            Class<E> type, @Nullable CallFacts known, Function<CallFacts, E> event) {
-        Listeners listeners = engine().listeners();
-        int first = listeners.firstWanting(settings.listener(), type);
-        if (first == Listeners.NOBODY) {
-            return false;
-        }
-        listeners.send(settings.listener(), first, event.apply(known != null ? known : snapshot()));
-        return true;
+    /** The first listener that wants events of a type. Without one, calls must not spend time on the event. */
+    private int firstWanting(Class<? extends RetryEvent> type) {
+        return engine().listeners().firstWanting(settings.listener(), type);
+    }
+
+    private void send(int first, RetryEvent event) {
+        engine().listeners().send(settings.listener(), first, event);
     }
 
     private @Nullable ErrorText lastText() {
