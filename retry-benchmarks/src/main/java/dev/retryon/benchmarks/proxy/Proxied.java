@@ -95,6 +95,15 @@ public enum Proxied {
     }
 
     /**
+     * Whether calls that fail for good are kept.
+     *
+     * @return {@code true} if the application has durable calls
+     */
+    boolean isKept() {
+        return this == RETRY_ON_DEAD_LETTER;
+    }
+
+    /**
      * Whether RetryOn is to log, to a file.
      *
      * @return {@code false} where its log is switched off

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -22,8 +23,10 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -45,7 +48,6 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
     PlainCalls.Hand.class,
     PlainCalls.Handle.class,
     RetryOnCalls.class,
-    DeadLetterCalls.class,
     WovenCalls.class,
     SpringCalls.class,
     SpringRetryCalls.class,
@@ -63,17 +65,19 @@ class ProxyApplication {
     /**
      * Starts the application.
      *
-     * @param metrics whether RetryOn keeps its meters
-     * @param logged whether RetryOn logs, to a file
-     * @param woven whether RetryOn is in AspectJ mode
+     * @param proxied the bean that is called
      */
-    static ConfigurableApplicationContext start(boolean metrics, boolean logged, boolean woven) {
+    static ConfigurableApplicationContext start(Proxied proxied) {
         Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put("retryon.metrics.enabled", metrics);
-        if (woven) {
+        properties.put("retryon.metrics.enabled", proxied.hasMetrics());
+        if (proxied.isWoven()) {
             properties.put("retryon.mode", "aspectj");
             properties.put("retryon.warnings.ignore", "W15"); // the other beans are not woven
         }
+        if (!proxied.isKept()) {
+            properties.put("spring.autoconfigure.exclude", durable());
+        }
+        boolean logged = proxied.isLogged();
         properties.put("logging.level.dev.retryon.retries", logged ? "info" : "off");
         if (logged) {
             properties.put("logging.threshold.console", "off");
@@ -85,12 +89,24 @@ class ProxyApplication {
                 instance(Resilience4jCalls.GATE) + "retry-exception-predicate",
                 Resilience4jCalls.IfBusy.class.getName());
         resilience4j(properties, Resilience4jCalls.OFTEN, Scenario.MANY);
-        return new SpringApplicationBuilder(ProxyApplication.class)
-                .web(WebApplicationType.NONE)
+        SpringApplicationBuilder builder = new SpringApplicationBuilder(ProxyApplication.class);
+        if (proxied.isKept()) {
+            builder.sources(DeadLetterCalls.class);
+        }
+        return builder.web(WebApplicationType.NONE)
                 .bannerMode(Banner.Mode.OFF)
                 .properties(properties)
                 .properties("logging.level.root=warn")
                 .run();
+    }
+
+    /** The auto-configurations of durable calls, which add listeners, so they are only measured by themselves. */
+    private static String durable() {
+        return ImportCandidates.load(AutoConfiguration.class, ProxyApplication.class.getClassLoader())
+                .getCandidates()
+                .stream()
+                .filter(name -> name.startsWith("dev.retryon.durable."))
+                .collect(Collectors.joining(","));
     }
 
     private static Path logFile() {

@@ -28,8 +28,7 @@ public final class ProxyContext implements AutoCloseable {
      * @return the running application
      */
     public static ProxyContext startFor(Proxied proxied) {
-        ConfigurableApplicationContext context =
-                ProxyApplication.start(proxied.hasMetrics(), proxied.isLogged(), proxied.isWoven());
+        ConfigurableApplicationContext context = ProxyApplication.start(proxied);
         if (proxied.isOperated()) {
             operate(context.getBean(RuntimeSettings.class));
         }
