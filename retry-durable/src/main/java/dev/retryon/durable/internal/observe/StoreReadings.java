@@ -8,7 +8,6 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.LaneStates;
-import dev.retryon.spring.internal.observe.Reading;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.internal.observe;
+package dev.retryon.durable.internal.observe;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -12,17 +12,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is read from a store, which may be slow or hang. It is read on demand, on its own thread, by one
- * thread at a time, and kept for some seconds. The caller waits for a second at most. Thread-safe.
- *
- * @param <T> the type of the value
+ * A value of a store, which may be slow or hang. It is read on demand on a separate thread, by one thread at a time, and
+ * reused for some seconds. Thread-safe.
  */
-public final class Reading<T> {
+final class Reading<T> {
 
-    /** For so long a value is given out without being read again. */
-    static final Duration FRESH = Duration.ofSeconds(5);
+    /** How long a value is reused before it is read again. */
+    private static final Duration FRESH = Duration.ofSeconds(5);
 
-    /** For so long a value is given out while none can be read. */
+    /** How long a value is reused while the store does not respond. */
     private static final Duration VALID = Duration.ofMinutes(1);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -39,13 +37,7 @@ public final class Reading<T> {
 
     private long nextAt = System.nanoTime();
 
-    /**
-     * Reads nothing yet.
-     *
-     * @param source reads the value
-     * @param onFailure takes the errors of the source
-     */
-    public Reading(Callable<T> source, Consumer<Throwable> onFailure) {
+    Reading(Callable<T> source, Consumer<Throwable> onFailure) {
         this.source = source;
         this.onFailure = onFailure;
     }
@@ -54,7 +46,8 @@ public final class Reading<T> {
      * Waits for a second at most if the value must be read. Returns {@code null} if none was read within the last
      * minute.
      */
-    public @Nullable T get() {
+    @Nullable
+    T get() {
         CountDownLatch end = start();
         if (end != null) {
             try {
