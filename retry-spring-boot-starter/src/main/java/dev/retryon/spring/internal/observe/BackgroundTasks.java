@@ -26,27 +26,17 @@ public final class BackgroundTasks {
     /**
      * A task.
      *
-     * @param work what is done; an exception that it throws ends the task
-     * @param first the time before it is done for the first time
-     * @param pause the time from its end until it is done again, more than zero
+     * @param work what to run; if it throws an exception, it does not run again
+     * @param first the time before the first run
+     * @param pause the time between two runs, more than zero
      */
     public record Task(Runnable work, Duration first, Duration pause) {}
 
-    /**
-     * Starts nothing yet.
-     *
-     * @param threadNames what the names of the threads begin with
-     */
     public BackgroundTasks(String threadNames) {
         this.threadNames = threadNames;
     }
 
-    /**
-     * Starts tasks, unless some run already.
-     *
-     * @param tasks what to do
-     * @return {@code false} if tasks run already; these are not started then
-     */
+    /** Returns {@code false} if tasks run already; the given tasks are not started then. */
     public synchronized boolean start(Task... tasks) {
         if (threads != null) {
             return false;

@@ -4,6 +4,15 @@
  */
 package dev.retryon.spring.internal.observe;
 
+import dev.retryon.DeadLettered;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryFailed;
+import dev.retryon.RetryScheduled;
+import dev.retryon.RetrySucceeded;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
@@ -14,8 +23,15 @@ import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.ResolvableType;
 
-/** The listeners of one application context: who they are, and how events reach them. */
+/** The listeners for retry events in one application context. */
 final class ContextListeners {
+
+    private static final Map<Class<? extends RetryEvent>, ResolvableType> EVENTS =
+            Stream.<Class<? extends RetryEvent>>of(
+                            RetryScheduled.class, RetrySucceeded.class, RetryFailed.class, DeadLettered.class)
+                    .collect(Collectors.toUnmodifiableMap(
+                            type -> type,
+                            type -> ResolvableType.forClassWithGenerics(PayloadApplicationEvent.class, type)));
 
     private final ApplicationContext context;
 
@@ -26,7 +42,7 @@ final class ContextListeners {
         this.multicaster = multicaster;
     }
 
-    /** The listeners of a context; {@code null} while it has no multicaster, at the beginning of its start. */
+    /** Returns {@code null} while the context has no multicaster, at the beginning of its start. */
     static @Nullable ContextListeners of(ApplicationContext context) {
         String name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME;
         return context.containsLocalBean(name)
@@ -34,23 +50,29 @@ final class ContextListeners {
                 : null;
     }
 
-    /** The number of listeners that were registered with the context. It is cheap to read, and changes with them. */
+    /** The number of listeners of all kinds that were registered with the context. It is cheap to read. */
     int count() {
         return context instanceof AbstractApplicationContext known
                 ? known.getApplicationListeners().size()
                 : 0;
     }
 
-    /** Whether one of them listens to a type of event from a source; {@code true} if only the context itself knows. */
-    boolean listenTo(ResolvableType type, ApplicationContext source) {
+    /** The types of events from a source that have listeners; all types if only the context knows. */
+    Set<Class<? extends RetryEvent>> wanted(ApplicationContext source) {
         // Another multicaster may send events elsewhere too.
-        return !(context instanceof AbstractApplicationContext known)
-                || multicaster.getClass() != SimpleApplicationEventMulticaster.class
-                || new Copy(known, multicaster).hasListeners(type, source);
+        if (!(context instanceof AbstractApplicationContext known)
+                || multicaster.getClass() != SimpleApplicationEventMulticaster.class) {
+            return EVENTS.keySet();
+        }
+        Copy copy = new Copy(known, multicaster);
+        return EVENTS.entrySet().stream()
+                .filter(event -> copy.hasListeners(event.getValue(), source))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
-    void send(PayloadApplicationEvent<?> event, ResolvableType type) {
-        multicaster.multicastEvent(event, type);
+    void send(PayloadApplicationEvent<?> event, Class<? extends RetryEvent> type) {
+        multicaster.multicastEvent(event, EVENTS.get(type));
     }
 
     /**

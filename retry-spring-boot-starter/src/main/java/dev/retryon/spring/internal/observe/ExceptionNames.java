@@ -19,7 +19,7 @@ final class ExceptionNames {
 
     static final int CAPACITY = 100;
 
-    /** Kept, because to find out whether a class is anonymous took 60 ns of each retry. */
+    /** The simple name; for an anonymous class that of the class it extends. Cached, which saves 60 ns per retry. */
     private static final ClassValue<String> SIMPLE_NAMES = new ClassValue<>() {
         @Override
         protected String computeValue(Class<?> type) {
@@ -39,7 +39,7 @@ final class ExceptionNames {
     }
 
     String tag(Class<?> type) {
-        return limited(simpleName(type));
+        return limited(SIMPLE_NAMES.get(type));
     }
 
     private String limited(String name) {
@@ -55,11 +55,6 @@ final class ExceptionNames {
 
     /** The simple name of an error's class, unless it has another name. */
     static String name(Throwable error) {
-        return error instanceof NamedError named ? named.errorName() : simpleName(error.getClass());
-    }
-
-    /** The simple name, of an anonymous class that of the class it extends. */
-    private static String simpleName(Class<?> type) {
-        return SIMPLE_NAMES.get(type);
+        return error instanceof NamedError named ? named.errorName() : SIMPLE_NAMES.get(error.getClass());
     }
 }

@@ -10,19 +10,13 @@ import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import org.springframework.util.ClassUtils;
 
-/** A listener of which a failure is counted and logged once, and changes nothing else. */
+/** Counts failures of a listener and logs the first one; calls continue. */
 final class GuardedListener implements RetryListener {
 
     private final RetryListener listener;
 
     private final ExtensionErrors faults;
 
-    /**
-     * Guards a listener.
-     *
-     * @param listener the listener
-     * @param faults where its failures are reported
-     */
     GuardedListener(RetryListener listener, ExtensionErrors faults) {
         this.listener = listener;
         this.faults = faults;
@@ -47,7 +41,7 @@ final class GuardedListener implements RetryListener {
         }
     }
 
-    /** Asked by class, so that a compiler can inline it: several times a failure, and to look up the method took 10 ns of it. */
+    /** Asked by class several times per failure, so that the compiler can inline it. This saves about 10 ns. */
     private boolean wanted(Class<? extends RetryEvent> type) {
         if (listener instanceof RetryEventPublisher publisher) {
             return publisher.wants(type);
@@ -62,15 +56,11 @@ final class GuardedListener implements RetryListener {
         if (cause instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }
-        Class<?> type = ClassUtils.getUserClass(listener);
         faults.report(
-                kind(),
+                listener instanceof TelemetryListener ours ? ours.faultKind() : ExtensionErrors.Kind.LISTENER,
                 name,
-                "the retry listener " + type.getName() + " failed in " + method + "; the call continues",
+                "the retry listener " + ClassUtils.getUserClass(listener).getName() + " failed in " + method
+                        + "; the call continues",
                 cause);
-    }
-
-    private ExtensionErrors.Kind kind() {
-        return listener instanceof TelemetryListener ours ? ours.faultKind() : ExtensionErrors.Kind.LISTENER;
     }
 }

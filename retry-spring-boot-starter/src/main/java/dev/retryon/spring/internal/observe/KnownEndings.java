@@ -8,7 +8,6 @@ import dev.retryon.AttemptTimeoutException;
 import dev.retryon.RetryPolicy;
 import dev.retryon.StopReason;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.Setting;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -21,12 +20,11 @@ import java.util.concurrent.Future;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** The ways in which attempts and calls of a retry can fail, as far as its settings determine them. */
+/** How attempts and calls of a retry can fail, as far as its settings determine that. */
 final class KnownEndings {
 
     private KnownEndings() {}
 
-    /** The reasons that the settings of a method can give. */
     static Set<StopReason> reasons(RetriedMethod method) {
         Set<StopReason> reasons = reasons(method.policy(), method.settings().byAttribute());
         if (isAsynchronous(method.method())) {
@@ -35,12 +33,7 @@ final class KnownEndings {
         return reasons;
     }
 
-    /** The reasons that the settings of a retry can give which is no method's. */
-    static Set<StopReason> reasons(StandaloneRetry retry) {
-        return reasons(retry.policy(), retry.settings());
-    }
-
-    private static Set<StopReason> reasons(RetryPolicy policy, Map<String, ?> settings) {
+    static Set<StopReason> reasons(RetryPolicy policy, Map<String, ?> settings) {
         Set<StopReason> reasons = EnumSet.of(StopReason.EXHAUSTED, StopReason.NOT_RETRYABLE);
         if (settings.containsKey(Setting.ONLY_IF.attribute()) || settings.containsKey(Setting.UNLESS.attribute())) {
             reasons.add(StopReason.REJECTED);
@@ -74,11 +67,6 @@ final class KnownEndings {
             errors.add(AttemptTimeoutException.class);
         }
         return errors;
-    }
-
-    /** Whether values that calls return may be retried. */
-    static boolean retriesValues(Map<String, ?> settings) {
-        return settings.containsKey(Setting.RETRY_IF.attribute());
     }
 
     private static boolean isAsynchronous(Method method) {

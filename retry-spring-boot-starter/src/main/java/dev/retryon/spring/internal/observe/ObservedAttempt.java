@@ -78,17 +78,18 @@ final class ObservedAttempt {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
-        Throwable cause = error;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        if (cause != null) {
-            Throwable known = cause;
+        if (error != null) {
+            Throwable cause = cause(error);
             guarded(() -> observation
-                    .highCardinalityKeyValue("error.type", known.getClass().getName())
-                    .error(known));
+                    .highCardinalityKeyValue("error.type", cause.getClass().getName())
+                    .error(cause));
         }
         guarded(observation::stop);
+    }
+
+    private static Throwable cause(Throwable error) {
+        Throwable cause = error.getCause();
+        return error instanceof CompletionException && cause != null ? cause(cause) : error;
     }
 
     private void guarded(Runnable step) {

@@ -29,12 +29,7 @@ public final class ObservedAttempts implements AttemptObserver {
 
     private final ExtensionErrors faults;
 
-    /**
-     * Creates an observer.
-     *
-     * @param registry the registry, looked up at the first attempt; without a unique one, attempts are not observed
-     * @param faults where failures of observation handlers are reported
-     */
+    /** Without a unique registry, attempts are not observed. */
     public ObservedAttempts(ObjectProvider<ObservationRegistry> registry, ExtensionErrors faults) {
         this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
         this.faults = faults;
@@ -57,11 +52,11 @@ public final class ObservedAttempts implements AttemptObserver {
         observed.leave();
         Object watched =
                 later && returned != null ? watched(returned, method.method().getReturnType(), observed) : null;
-        if (watched == null) {
-            observed.end(null);
-            return returned;
+        if (watched != null) {
+            return watched;
         }
-        return watched;
+        observed.end(null);
+        return returned;
     }
 
     private @Nullable ObservedAttempt start(RetriedMethod method, int number) {

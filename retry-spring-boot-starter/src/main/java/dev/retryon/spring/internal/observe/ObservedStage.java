@@ -8,15 +8,13 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Completes as the stage of an attempt does, after the observation of the attempt has ended. Callbacks of the stage
  * itself would run in another order. To cancel it cancels the stage.
  */
-final class ObservedStage extends CompletableFuture<@Nullable Object>
-        implements BiFunction<@Nullable Object, @Nullable Throwable, @Nullable Object> {
+final class ObservedStage extends CompletableFuture<@Nullable Object> {
 
     private final CompletionStage<?> stage;
 
@@ -29,19 +27,11 @@ final class ObservedStage extends CompletableFuture<@Nullable Object>
 
     static ObservedStage of(CompletionStage<?> stage, ObservedAttempt attempt) {
         ObservedStage observed = new ObservedStage(stage, attempt);
-        stage.handle(observed);
+        var unused = stage.handle((value, error) -> {
+            attempt.end(error);
+            return error != null ? observed.completeExceptionally(error) : observed.complete(value);
+        });
         return observed;
-    }
-
-    @Override
-    public @Nullable Object apply(@Nullable Object value, @Nullable Throwable error) {
-        attempt.end(error);
-        if (error != null) {
-            completeExceptionally(error);
-        } else {
-            complete(value);
-        }
-        return null;
     }
 
     @Override
@@ -52,7 +42,7 @@ final class ObservedStage extends CompletableFuture<@Nullable Object>
             Future<?> running = stage instanceof Future<?> future ? future : stage.toCompletableFuture();
             running.cancel(mayInterruptIfRunning);
         } catch (UnsupportedOperationException ex) {
-            return cancelled; // a stage need not support it
+            return cancelled; // not every stage can become a future
         }
         return cancelled;
     }

@@ -4,26 +4,25 @@
  */
 package dev.retryon.spring.internal.observe;
 
-import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
-import dev.retryon.RetryFailed;
-import dev.retryon.RetryScheduled;
-import dev.retryon.RetrySucceeded;
 import dev.retryon.Ticker;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 
 /**
- * Publishes {@link RetryEvent}s as application events, so that {@code @EventListener void on(RetryFailed event)} receives
- * them, in the context or one of its parents. An event of a type without listeners is not made.
+ * Publishes {@link RetryEvent}s as application events, in the context and its parents. An event of a type without
+ * listeners is not created.
  *
- * <p>A listener that is registered with a context receives events from then on. One that is added to the context's
- * multicaster directly does so once {@value #SELDOM} events have been asked about, a second or more after the listeners were
- * looked up.
+ * <p>A listener that is registered with a context receives events from then on. A listener that is added to the
+ * multicaster of the context is found later: listeners are looked up again every second, on every {@value #SELDOM}th
+ * question.
  */
 final class RetryEventPublisher implements TelemetryListener {
 
@@ -36,21 +35,13 @@ final class RetryEventPublisher implements TelemetryListener {
 
     private final Ticker ticker;
 
-    private volatile long lookedUp;
-
-    /** About how often it was asked: threads may overwrite each other's count. */
+    /** Approximate: threads may overwrite each other's count. */
     private int asked;
-
-    private final PublishedType scheduled;
-
-    private final PublishedType succeeded;
-
-    private final PublishedType failed;
-
-    private final PublishedType deadLettered;
 
     /** The context and its parents; {@code null} until each has a multicaster. */
     private volatile @Nullable List<ContextListeners> contexts;
+
+    private volatile @Nullable Answer answer;
 
     RetryEventPublisher(ApplicationContext context) {
         this(context, System::nanoTime);
@@ -59,11 +50,6 @@ final class RetryEventPublisher implements TelemetryListener {
     RetryEventPublisher(ApplicationContext context, Ticker ticker) {
         this.context = context;
         this.ticker = ticker;
-        this.lookedUp = ticker.read();
-        this.scheduled = new PublishedType(RetryScheduled.class);
-        this.succeeded = new PublishedType(RetrySucceeded.class);
-        this.failed = new PublishedType(RetryFailed.class);
-        this.deadLettered = new PublishedType(DeadLettered.class);
     }
 
     @Override
@@ -74,43 +60,40 @@ final class RetryEventPublisher implements TelemetryListener {
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
         List<ContextListeners> known = contexts();
-        if (asked++ % SELDOM == 0) {
-            forgetOldAnswers();
-        }
-        return known == null || published(type).isWanted(context, known);
+        return known == null || answer(known).wanted().contains(type);
     }
 
     @Override
     public void onEvent(RetryEvent event) {
         List<ContextListeners> known = contexts();
         if (known == null) {
-            // The context is not that far yet and keeps the event for later.
+            // The context keeps the event until it has a multicaster.
             context.publishEvent(event);
-        } else {
-            published(event.getClass()).send(context, event, known);
+            return;
+        }
+        PayloadApplicationEvent<RetryEvent> published = new PayloadApplicationEvent<>(context, event);
+        for (ContextListeners listeners : known) {
+            listeners.send(published, event.getClass());
         }
     }
 
-    /** A listener may have taken the place of another one, or have been added past the context. */
-    private void forgetOldAnswers() {
-        long now = ticker.read();
-        if (now - lookedUp >= LOOKED_UP.toNanos()) {
-            lookedUp = now;
-            scheduled.forget();
-            succeeded.forget();
-            failed.forget();
-            deadLettered.forget();
+    private Answer answer(List<ContextListeners> known) {
+        int count = 0;
+        for (int i = 0; i < known.size(); i++) { // asked at each failure, so without an iterator
+            count += known.get(i).count();
         }
+        Answer latest = answer;
+        if (latest == null || latest.count() != count || isOld(latest)) {
+            Set<Class<? extends RetryEvent>> wanted = new HashSet<>();
+            known.forEach(listeners -> wanted.addAll(listeners.wanted(context)));
+            latest = new Answer(count, ticker.read(), wanted);
+            answer = latest;
+        }
+        return latest;
     }
 
-    private PublishedType published(Class<? extends RetryEvent> type) {
-        if (type == RetryScheduled.class) {
-            return scheduled;
-        }
-        if (type == DeadLettered.class) {
-            return deadLettered;
-        }
-        return type == RetryFailed.class ? failed : succeeded;
+    private boolean isOld(Answer latest) {
+        return asked++ % SELDOM == 0 && ticker.read() - latest.at() >= LOOKED_UP.toNanos();
     }
 
     private @Nullable List<ContextListeners> contexts() {
@@ -133,4 +116,7 @@ final class RetryEventPublisher implements TelemetryListener {
         }
         return List.copyOf(found);
     }
+
+    /** The types of events that had listeners, when there were {@code count} listeners of all kinds. */
+    private record Answer(int count, long at, Set<Class<? extends RetryEvent>> wanted) {}
 }

@@ -10,6 +10,12 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,9 +32,15 @@ final class RetryLine {
 
     private static final String RETRY_MAX_ATTEMPTS = "retry.max-attempts";
 
+    private static final List<String> LOG_CONTEXT = List.of(RETRY_NAME, RETRY_ATTEMPT, RETRY_MAX_ATTEMPTS);
+
     private RetryLine() {}
 
-    /** The level at which an event is logged. */
+    /**
+     * One line per retried call at INFO and above: WARN if the call failed for good, recovered or not; INFO if it
+     * succeeded in the end, was ended from outside, or failed after a retry in a way that is not retried. A call that is
+     * not retried at all is logged at DEBUG, because its caller handles the error.
+     */
     static Level level(RetryEvent event) {
         if (event instanceof RetryScheduled || event instanceof DeadLettered) {
             return Level.DEBUG;
@@ -81,14 +93,14 @@ final class RetryLine {
         StringBuilder text = new StringBuilder(event.name()).append(": ");
         if (event instanceof RetryScheduled retry) {
             text.append("attempt ").append(attempts(event)).append(" failed, retry in ");
-            text.append(ShortDuration.of(retry.delay())).append("; ").append(failure(log, event));
+            text.append(shortText(retry.delay())).append("; ").append(failure(log, event));
         } else if (event instanceof DeadLettered) {
             text.append("kept as dead letter ").append(event.callId());
             text.append(" after attempt ").append(attempts(event));
             text.append("; ").append(failure(log, event));
         } else if (event instanceof RetryFailed failed) {
             text.append(ending(failed)).append(attempts(event)).append(" in ");
-            text.append(ShortDuration.of(event.elapsed()));
+            text.append(shortText(event.elapsed()));
             if (failed.reason() != StopReason.CANCELLED) {
                 text.append(", ").append(RetryOutcome.tag(failed.reason()));
                 text.append("; ").append(failure(log, event));
@@ -97,7 +109,7 @@ final class RetryLine {
             }
         } else {
             text.append("succeeded at attempt ").append(attempts(event)).append(" in ");
-            text.append(ShortDuration.of(event.elapsed()));
+            text.append(shortText(event.elapsed()));
             text.append("; last failure: ").append(failure(log, event));
         }
         if (leftOut > 0) {
@@ -107,6 +119,11 @@ final class RetryLine {
                     .append(" omitted)");
         }
         return text.toString();
+    }
+
+    /** To the millisecond: {@code 0.512s}, {@code 2m30s}. */
+    static String shortText(Duration duration) {
+        return duration.truncatedTo(ChronoUnit.MILLIS).toString().substring(2).toLowerCase(Locale.ROOT);
     }
 
     private static String ending(RetryFailed failed) {
@@ -137,28 +154,18 @@ final class RetryLine {
 
     /** Logs without the log context of an enclosing attempt, because structured formats reject duplicate names. */
     private static void log(LoggingEventBuilder line) {
-        String name = MDC.get(RETRY_NAME);
-        String attempt = MDC.get(RETRY_ATTEMPT);
-        String maxAttempts = MDC.get(RETRY_MAX_ATTEMPTS);
-        if (name == null && attempt == null && maxAttempts == null) {
-            line.log();
-            return;
+        Map<String, String> enclosing = new HashMap<>();
+        for (String key : LOG_CONTEXT) {
+            String value = MDC.get(key);
+            if (value != null) {
+                enclosing.put(key, value);
+                MDC.remove(key);
+            }
         }
-        MDC.remove(RETRY_NAME);
-        MDC.remove(RETRY_ATTEMPT);
-        MDC.remove(RETRY_MAX_ATTEMPTS);
         try {
             line.log();
         } finally {
-            restore(RETRY_NAME, name);
-            restore(RETRY_ATTEMPT, attempt);
-            restore(RETRY_MAX_ATTEMPTS, maxAttempts);
-        }
-    }
-
-    private static void restore(String key, @Nullable String value) {
-        if (value != null) {
-            MDC.put(key, value);
+            enclosing.forEach(MDC::put);
         }
     }
 }

@@ -17,34 +17,26 @@ import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Logs retried calls to {@value #NAME}, with key-values for structured logging. At INFO and above, a retried
- * call writes one line when it ends:
+ * Logs retried calls, with key-values for structured logging. {@link RetryLine#level} chooses the level.
  *
- * <ul>
- *   <li>WARN: it failed for good (exhausted, timed out, out of budget, asked to wait too long, ended by a directive to
- * fail or to become a dead
- *       letter), recovered or not;
- *   <li>INFO: it succeeded in the end, was discarded, cancelled, ended by shutdown or interruption, or failed after a retry
- *       in a way that is not retried;
- *   <li>DEBUG: it failed at its first attempt in a way that is not retried: the caller handles such a failure. Also
- *       each single retry, and each call that was kept as a dead letter.
- * </ul>
+ * <p>If many calls of one name end in the same way, {@link HeldLines} writes one line per interval, so that an outage
+ * does not flood the log. At DEBUG, no line is omitted.
  *
- * <p>If many calls of one name end in the same way, the first line is written at once. After that, each interval writes one
- * line about the latest call, with the number of omitted lines, so that an outage does not flood the log. The last line is
- * written by the logger's thread when its interval ends. At DEBUG, no line is omitted.
- *
- * <p>A line names only the class of an error, because messages can contain secrets. At DEBUG, lines contain the message too,
- * and at TRACE the stack trace. If logging fails, the failure is counted and the call continues.
+ * <p>A line names only the class of an error, because messages can contain secrets. At DEBUG, lines contain the message
+ * too, and at TRACE the stack trace. If logging fails, the failure is counted and the call continues.
  */
 final class RetryLogger implements TelemetryListener, AutoCloseable {
 
-    /** The name of the logger. */
     static final String NAME = "dev.retryon.retries";
 
     private static final Logger log = LoggerFactory.getLogger(NAME);
@@ -57,27 +49,35 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final RetryTimer timer;
 
-    private final Map<String, NamedLines> lines = new ConcurrentHashMap<>();
+    /** Separate from the engine's timer, because an appender may hang. Has a thread only while lines wait. */
+    private final ScheduledThreadPoolExecutor threads;
 
-    /**
-     * Creates the listener.
-     *
-     * @param interval how long lines of one name and kind are held back after one was written; zero to write every line
-     * @param faults where failing appenders are counted
-     * @throws IllegalArgumentException if the interval is negative
-     */
+    private final Map<Ending, HeldLines> lines = new ConcurrentHashMap<>();
+
+    /** Throws IllegalArgumentException if the interval is negative; zero writes every line. */
     RetryLogger(Duration interval, ExtensionErrors faults) {
-        this(interval, faults, System::nanoTime, new LogTimer());
+        this(interval, faults, System::nanoTime, null);
     }
 
-    RetryLogger(Duration interval, ExtensionErrors faults, Ticker ticker, RetryTimer timer) {
+    /** Without a timer, lines wait for the logger's own thread. */
+    RetryLogger(Duration interval, ExtensionErrors faults, Ticker ticker, @Nullable RetryTimer timer) {
         if (interval.isNegative()) {
             throw new IllegalArgumentException("is '" + DurationText.print(interval) + "', but must not be negative");
         }
         this.interval = interval;
         this.faults = faults;
         this.ticker = ticker;
-        this.timer = timer;
+        this.timer = timer != null ? timer : this::schedule;
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-log-");
+        daemons.setDaemon(true);
+        this.threads = new ScheduledThreadPoolExecutor(1, daemons);
+        threads.setKeepAliveTime(5, TimeUnit.SECONDS);
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    private RetryTimer.Handle schedule(Runnable task, Duration delay) {
+        Future<?> future = threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        return () -> future.cancel(false);
     }
 
     @Override
@@ -102,27 +102,13 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
         if (interval.isZero() || log.isDebugEnabled()) {
             write(event, 0);
         } else {
-            lines(event).accept(event);
+            Ending ending = Ending.of(event);
+            HeldLines known = lines.get(ending);
+            if (known == null) {
+                known = lines.computeIfAbsent(ending, missing -> new HeldLines(interval, ticker, timer, this::write));
+            }
+            known.accept(event);
         }
-    }
-
-    private HeldLines lines(RetryEvent event) {
-        NamedLines named = lines.get(event.name());
-        if (named == null) {
-            named = lines.computeIfAbsent(
-                    event.name(),
-                    missing -> new NamedLines(held(), new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
-        }
-        if (!(event instanceof RetryFailed failed)) {
-            return named.succeeded();
-        }
-        Map<StopReason, HeldLines> ofReasons = failed.recovered() ? named.recovered() : named.failed();
-        HeldLines known = ofReasons.get(failed.reason());
-        return known != null ? known : ofReasons.computeIfAbsent(failed.reason(), missing -> held());
-    }
-
-    private HeldLines held() {
-        return new HeldLines(interval, ticker, timer, this::write);
     }
 
     /** Never throws. */
@@ -141,23 +127,17 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
     /** Writes the lines that are held back. Lines that come later are written at once. */
     @Override
     public void close() {
-        if (timer instanceof LogTimer own) {
-            own.close();
-        }
-        for (NamedLines named : lines.values()) {
-            named.succeeded().flush();
-            named.failed().values().forEach(HeldLines::flush);
-            named.recovered().values().forEach(HeldLines::flush);
-        }
+        threads.shutdownNow();
+        lines.values().forEach(HeldLines::flush);
     }
 
-    /**
-     * The lines of one name by how calls ended.
-     *
-     * @param succeeded of calls that succeeded in the end
-     * @param failed of calls that failed, by reason
-     * @param recovered of calls that were recovered, by reason
-     */
-    private record NamedLines(
-            HeldLines succeeded, Map<StopReason, HeldLines> failed, Map<StopReason, HeldLines> recovered) {}
+    /** How calls of a name ended; the reason is {@code null} if they succeeded. */
+    private record Ending(String name, @Nullable StopReason reason, boolean recovered) {
+
+        static Ending of(RetryEvent event) {
+            return event instanceof RetryFailed failed
+                    ? new Ending(event.name(), failed.reason(), failed.recovered())
+                    : new Ending(event.name(), null, false);
+        }
+    }
 }

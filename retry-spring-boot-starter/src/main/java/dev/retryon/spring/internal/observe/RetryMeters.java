@@ -10,22 +10,23 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryScheduled;
+import dev.retryon.StopReason;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.RetryTagsContributor;
-import dev.retryon.spring.internal.policy.CallCounters;
+import dev.retryon.spring.internal.observe.RetryMeterDocumentation.TagKey;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.LookUp;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
+import dev.retryon.spring.internal.settings.Setting;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
@@ -34,14 +35,13 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Meters retried calls, as {@link RetryMeterDocumentation} says. The meters of every known retry and budget are made when
- * all beans are there, so that dashboards show zeros; an event only finds and counts. If there are more than {@value
- * #AT_ONCE} methods, another thread registers them, so that the start does not take longer. A registry that fails is
- * counted and logged once, and changes nothing for calls.
+ * Counts retried calls in the meters of {@link RetryMeterDocumentation}. The meters of every known retry and budget are
+ * registered when all beans are there, so that dashboards show zeros. If there are more than {@value #AT_ONCE} methods,
+ * another thread registers them, so that the start does not take longer. If a registry fails, the failure is counted and
+ * logged once, and calls continue.
  */
 final class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
 
-    /** The number of methods whose meters are registered before the start continues. */
     private static final int AT_ONCE = 100;
 
     private final LookUp<Optional<MeterRegistry>> registry;
@@ -62,15 +62,6 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     private final Map<String, NamedMeters> meters = new ConcurrentHashMap<>();
 
-    /**
-     * Creates the meters. Nothing is looked up before the start is complete, or before the first event.
-     *
-     * @param registry the registry; nothing is metered without a unique one
-     * @param contributors sources of further tags
-     * @param methods the retried methods
-     * @param budgets the retry budgets
-     * @param faults what goes wrong at run time, which is metered too
-     */
     RetryMeters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
@@ -114,7 +105,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         if (known == null) {
             return;
         }
-        // Beans are looked up here: another thread must not make any while the application starts.
+        // Beans are looked up here: another thread must not create any while the application starts.
         contributors.get();
         RetryBudgets all = budgets.getIfAvailable();
         if (methods.all().size() <= atOnce) {
@@ -127,11 +118,14 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
     private void registerKnown(MeterRegistry known, @Nullable RetryBudgets all) {
         methods.observe(method -> guarded(method.name(), () -> meter(known, method)));
         methods.standalone().observe(retry -> guarded(retry.name(), () -> meter(known, retry)));
-        methods.counters().observe((name, counters) -> guarded(name, () -> meter(known, name, counters)));
+        methods.counters()
+                .observe((name, counters) ->
+                        guarded(name, () -> meters(known, name).observe(counters)));
         if (all != null) {
             all.observe((name, budget) -> guarded(name, () -> meter(known, name, budget)));
         }
-        faults.observe((kind, name, count) -> meter(known, kind, name, count));
+        faults.observe((kind, name, count) -> RetryMeterDocumentation.FAULTS.counter(
+                known, TagKey.NAME.tag(name).and(TagKey.KIND.tag(kind.tag())), count, LongAdder::sum));
     }
 
     private void guarded(String name, Runnable registration) {
@@ -153,30 +147,29 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         if (event instanceof RetryScheduled retry) {
             named.retried(exceptions.tag(event.error()), retry.delay());
         } else if (event instanceof RetryFailed failed) {
-            named.failed(failed.reason(), failed.recovered());
+            named.ending(failed.reason(), failed.recovered()).increment();
         } else if (event instanceof DeadLettered) {
             named.stored().increment();
         } else {
-            named.succeeded();
+            named.successesAfterRetry().increment();
         }
     }
 
     private void meter(MeterRegistry known, RetriedMethod method) {
         NamedMeters named = meters(known, method.name());
-        meter(named, method.policy(), method.settings().byAttribute());
-        KnownEndings.reasons(method).forEach(reason -> named.ending(reason, false));
+        meter(named, method.policy(), method.settings().byAttribute(), KnownEndings.reasons(method));
         KnownEndings.recoverableReasons(method).forEach(reason -> named.ending(reason, true));
     }
 
     private void meter(MeterRegistry known, StandaloneRetry retry) {
         NamedMeters named = meters(known, retry.name());
-        meter(named, retry.policy(), retry.settings());
-        KnownEndings.reasons(retry).forEach(reason -> named.ending(reason, false));
+        meter(named, retry.policy(), retry.settings(), KnownEndings.reasons(retry.policy(), retry.settings()));
     }
 
-    private void meter(NamedMeters named, RetryPolicy policy, Map<String, ?> settings) {
+    private void meter(NamedMeters named, RetryPolicy policy, Map<String, ?> settings, Set<StopReason> endings) {
+        endings.forEach(reason -> named.ending(reason, false));
         KnownEndings.retriedErrors(policy).forEach(type -> named.retries(exceptions.tag(type)));
-        if (KnownEndings.retriesValues(settings)) {
+        if (settings.containsKey(Setting.RETRY_IF.attribute())) {
             named.retries(ExceptionNames.RESULT);
         }
         if (policy.onExhaustion() == ExhaustionAction.DEAD_LETTER) {
@@ -184,31 +177,10 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         }
     }
 
-    private void meter(MeterRegistry known, String name, CallCounters counters) {
-        meters(known, name).observe(counters);
-    }
-
     private static void meter(MeterRegistry known, String name, RetryBudget budget) {
-        Tags tags = Tags.of(RetryMeterDocumentation.TagKey.BUDGET.asString(), name);
-        Gauge.builder(RetryMeterDocumentation.BUDGET_TOKENS.getName(), budget, RetryBudget::tokens)
-                .description(RetryMeterDocumentation.BUDGET_TOKENS.getDescription())
-                .tags(tags)
-                .register(known);
-        FunctionCounter.builder(RetryMeterDocumentation.BUDGET_DENIED.getName(), budget, RetryBudget::denied)
-                .description(RetryMeterDocumentation.BUDGET_DENIED.getDescription())
-                .tags(tags)
-                .register(known);
-    }
-
-    private static void meter(MeterRegistry known, ExtensionErrors.Kind kind, String name, LongAdder count) {
-        FunctionCounter.builder(RetryMeterDocumentation.FAULTS.getName(), count, LongAdder::sum)
-                .description(RetryMeterDocumentation.FAULTS.getDescription())
-                .tags(
-                        RetryMeterDocumentation.TagKey.NAME.asString(),
-                        name,
-                        RetryMeterDocumentation.TagKey.KIND.asString(),
-                        kind.tag())
-                .register(known);
+        Tags tags = TagKey.BUDGET.tag(name);
+        RetryMeterDocumentation.BUDGET_TOKENS.gauge(known, tags, budget, RetryBudget::tokens);
+        RetryMeterDocumentation.BUDGET_DENIED.counter(known, tags, budget, RetryBudget::denied);
     }
 
     private NamedMeters meters(MeterRegistry known, String name) {
@@ -216,7 +188,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         if (existing != null) {
             return existing;
         }
-        // Tags may need beans. The registry gives two threads the same meters.
+        // No lock, because tags may need beans. The registry gives two threads the same meters.
         NamedMeters made = new NamedMeters(known, tags(name));
         NamedMeters other = meters.putIfAbsent(name, made);
         return other != null ? other : made;
@@ -236,6 +208,6 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
                         ex);
             }
         }
-        return tags.and(RetryMeterDocumentation.TagKey.NAME.asString(), name);
+        return tags.and(TagKey.NAME.tag(name));
     }
 }

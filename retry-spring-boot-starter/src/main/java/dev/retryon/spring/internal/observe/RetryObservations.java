@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Marks each retry as an event of the observation that is current where the call is made, so that a trace shows when a
- * request was slow because something was retried. The event is a {@link RetryObservationEvent}; what it holds is also put on
- * the observation as key-values of high cardinality, where the latest retry replaces the one before. Those show in traces;
- * meters do not have them.
+ * Marks each retry in the observation that is current where the call runs, so that a trace shows retries. The
+ * key-values of the {@link RetryObservationEvent} are also put on the observation, where the latest retry replaces the
+ * one before. They have high cardinality: traces show them, meters do not have them.
  */
 final class RetryObservations implements TelemetryListener {
 
@@ -64,7 +63,7 @@ final class RetryObservations implements TelemetryListener {
                 "retry.attempt",
                 Integer.toString(retry.attempt()),
                 "retry.delay",
-                ShortDuration.of(retry.delay()),
+                RetryLine.shortText(retry.delay()),
                 "retry.exception",
                 error == null ? ExceptionNames.RESULT : ExceptionNames.name(error)));
     }

@@ -4,10 +4,8 @@
  */
 package dev.retryon.spring.internal.observe;
 
-import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
-import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import java.util.Locale;
@@ -31,33 +29,17 @@ public enum RetryOutcome {
     /** The caller gave up before the call had ended: its future was cancelled, or its subscription. */
     CANCELLED;
 
-    /** The reason of calls that did not fail: {@value}. */
-    public static final String NO_REASON = "none";
+    private static final String NO_REASON = "none";
 
-    /**
-     * Returns the outcome of the call of an event.
-     *
-     * @param event the event
-     * @return the outcome, or {@code null} if another event follows
-     */
+    /** Returns {@code null} if the call continues, or another event follows. */
     public static @Nullable RetryOutcome of(RetryEvent event) {
-        if (event instanceof RetryScheduled || event instanceof DeadLettered) {
-            return null;
+        if (event instanceof RetryFailed failed) {
+            return of(failed.reason(), failed.recovered());
         }
-        if (event instanceof RetrySucceeded) {
-            return SUCCESS_AFTER_RETRY;
-        }
-        RetryFailed failed = (RetryFailed) event;
-        return of(failed.reason(), failed.recovered());
+        return event instanceof RetrySucceeded ? SUCCESS_AFTER_RETRY : null;
     }
 
-    /**
-     * Returns the outcome of a call that did not succeed.
-     *
-     * @param reason why it was not, or no longer, retried
-     * @param recovered whether a recovery method returned a value to the caller
-     * @return the outcome
-     */
+    /** The outcome of a call that did not succeed. */
     public static RetryOutcome of(StopReason reason, boolean recovered) {
         if (recovered) {
             return RECOVERED;
@@ -70,12 +52,7 @@ public enum RetryOutcome {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Why a call ended, as a tag.
-     *
-     * @param reason the reason, {@code null} if the call did not fail
-     * @return such as {@code not_retryable}, or {@value #NO_REASON}
-     */
+    /** The reason as a tag, such as {@code not_retryable}; {@code none} if the call did not fail. */
     public static String tag(@Nullable StopReason reason) {
         return reason == null ? NO_REASON : reason.name().toLowerCase(Locale.ROOT);
     }

@@ -24,45 +24,22 @@ public interface TelemetryListener extends RetryListener {
     /**
      * Logs retried calls to {@code dev.retryon.retries}. Delayed lines are written when the listener is closed.
      *
-     * @param interval minimum time between lines of one name and kind; zero to write every line
-     * @param faults where failing appenders are counted
-     * @return a closeable listener
-     * @throws IllegalArgumentException if the interval is negative
+     * @param interval minimum time between lines of one name and kind, not negative; zero to write every line
      */
     static RetryListener log(Duration interval, ExtensionErrors faults) {
         return new RetryLogger(interval, faults);
     }
 
-    /**
-     * Publishes events as application events.
-     *
-     * @param context the application's context
-     * @return a listener
-     */
     static RetryListener applicationEvents(ApplicationContext context) {
         return new RetryEventPublisher(context);
     }
 
-    /**
-     * Adds an event for each retry to the current observation. Needs Micrometer's observations.
-     *
-     * @param registry the registry, looked up at the first retry; nothing is marked without a unique one
-     * @return a listener
-     */
+    /** Adds an event for each retry to the current observation, if there is a unique registry. */
     static RetryListener observations(ObjectProvider<ObservationRegistry> registry) {
         return new RetryObservations(registry);
     }
 
-    /**
-     * Registers meters for retried calls. Needs Micrometer. Beans are looked up after the start, or at the first event.
-     *
-     * @param registry the registry; nothing is metered without a unique one
-     * @param contributors sources of further tags
-     * @param methods the retried methods
-     * @param budgets the retry budgets
-     * @param faults the faults at run time, which are metered too
-     * @return a listener
-     */
+    /** Registers meters, if there is a unique registry. Beans are looked up after the start, or at the first event. */
     static RetryListener meters(
             ObjectProvider<MeterRegistry> registry,
             ObjectProvider<RetryTagsContributor> contributors,
@@ -72,13 +49,7 @@ public interface TelemetryListener extends RetryListener {
         return new RetryMeters(registry, contributors, methods, budgets, faults);
     }
 
-    /**
-     * Guards a listener: its failures are counted and logged once, and the call continues.
-     *
-     * @param listener the listener
-     * @param faults where its failures are reported
-     * @return a listener that does not throw
-     */
+    /** Returns a listener that does not throw: failures are counted and logged once, and the call continues. */
     static RetryListener guarded(RetryListener listener, ExtensionErrors faults) {
         return new GuardedListener(listener, faults);
     }
