@@ -13,7 +13,7 @@ import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Logs what was done over an endpoint and who did it, and has it audited. */
+/** Logs and audits changes of stored data over an endpoint, with the user who made them. */
 public final class ChangeAudit {
 
     private final ApplicationEventPublisher events;
@@ -28,13 +28,6 @@ public final class ChangeAudit {
         this.type = type;
     }
 
-    /**
-     * Logs and audits a change.
-     *
-     * @param by the user; {@code null} if not known
-     * @param action what was done
-     * @param details more about it
-     */
     public void changed(@Nullable String by, String action, Map<String, Object> details) {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("action", action);
@@ -44,17 +37,11 @@ public final class ChangeAudit {
             events.publishEvent(new AuditApplicationEvent(by == null ? "" : by, type, data));
         } catch (Throwable ex) {
             StarterLog.warn(
-                    "a listener for audit events threw an exception; the change of " + what + " remains in" + " effect",
-                    ex);
+                    "a listener for audit events threw an exception; the change of " + what + " remains in effect", ex);
         }
     }
 
-    /**
-     * Returns the name of the user who sent a request.
-     *
-     * @param securityContext the context of the request
-     * @return the name; {@code null} if the user is not known
-     */
+    /** Returns the name of the user who sent the request; {@code null} if the user is not known. */
     public static @Nullable String caller(SecurityContext securityContext) {
         Principal principal = securityContext.getPrincipal();
         return principal == null ? null : principal.getName();

@@ -31,12 +31,7 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
  */
 public record EndpointRequest(Map<String, @Nullable Object> values) {
 
-    /**
-     * The values as texts.
-     *
-     * @return by key
-     * @throws IllegalArgumentException if a key is given more than once
-     */
+    /** Throws IllegalArgumentException if a key is given more than once. */
     public Map<String, @Nullable String> texts() {
         Map<String, @Nullable String> texts = new LinkedHashMap<>();
         values.forEach((key, value) -> {
@@ -49,13 +44,8 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
     }
 
     /**
-     * A duration as operators type it. It needs its unit: an operator who types 30 means minutes or seconds, not the
-     * milliseconds of a property without a unit.
-     *
-     * @param key what the duration is for
-     * @param text such as {@code 30m} or {@code PT30M}
-     * @return the duration, which may be negative
-     * @throws IllegalArgumentException if it is not a duration or has no unit
+     * Reads a duration, which may be negative. Its unit is required: an operator who types 30 means minutes or seconds,
+     * not the milliseconds of a property without a unit.
      */
     public static Duration duration(String key, String text) {
         String trimmed = text.trim();
@@ -75,13 +65,10 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
     }
 
     /**
-     * Hands the whole request to operations that ask for it. An operation has a parameter for each key that it knows,
-     * of which it can't distinguish a missing key from {@code null}, and it does not receive other keys.
+     * Passes the whole request to operations that have a parameter for it. Boot passes only keys for which an operation
+     * has a parameter, and does not distinguish a missing key from {@code null}.
      */
     public static final class Advisor implements OperationInvokerAdvisor {
-
-        /** Creates the advisor. */
-        public Advisor() {}
 
         @Override
         public OperationInvoker apply(

@@ -12,41 +12,22 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.core.NestedRuntimeException;
 
-/**
- * Why nothing was done.
- *
- * @param problem what is wrong and what is allowed
- */
+/** Says why a request was refused, and what is allowed. */
 public record Refused(String problem) implements OperationResponseBody {
 
-    /**
-     * Refuses a request.
-     *
-     * @param status the HTTP status
-     * @param problem the fault and the allowed values
-     * @return the response
-     */
     public static WebEndpointResponse<Object> because(int status, String problem) {
         return new WebEndpointResponse<>(new Refused(problem), status);
     }
 
-    /**
-     * Refuses a request that is wrong.
-     *
-     * @param wrong its message says what is wrong
-     * @return the response, with status 400
-     */
+    /** Refuses a request with status 400. */
     public static WebEndpointResponse<Object> because(IllegalArgumentException wrong) {
         return because(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(wrong.getMessage()));
     }
 
     /**
-     * Answers a request about stored data. If the request is wrong, if there is no store or if the store does not
-     * respond, the response says so.
+     * Answers a request. Status 400 if the request is wrong, 503 if there is no store or the store does not respond.
      *
      * @param stored the name of the data, such as {@code dead letters}
-     * @param operation answers the request
-     * @return the response
      */
     public static WebEndpointResponse<Object> orAnswer(String stored, Supplier<WebEndpointResponse<Object>> operation) {
         try {

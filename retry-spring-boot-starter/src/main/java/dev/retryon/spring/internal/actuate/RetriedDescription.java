@@ -15,14 +15,12 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The retries under one name. Counts begin at the start of the application.
  *
- * @param name the name in meters, events and logs
- * @param calls calls that have ended
- * @param retries retries of all those calls, and of calls under way
- * @param waiting calls that wait for their next attempt at this moment
- * @param lastFailure the latest call that failed; {@code null} if none did
+ * @param retries retries, those of running calls too
+ * @param waiting calls that currently wait for their next attempt
+ * @param lastFailure the latest call that failed, or was recovered; {@code null} if none did
  * @param methods the methods of that name; empty if only {@code Retry} is used with it
  * @param client the HTTP client of that name; {@code null} if there is none
- * @param registered the retry of that name that code got from {@code RetryRegistry}; {@code null} if there is none
+ * @param registered the retry of that name in {@code RetryRegistry}; {@code null} if there is none
  */
 record RetriedDescription(
         String name,
@@ -38,13 +36,10 @@ record RetriedDescription(
     /**
      * Calls that have ended.
      *
-     * @param success those that succeeded at once; {@code null} if they are not counted, that is if {@code
-     *     retryon.metrics.enabled} is {@code false}
-     * @param successAfterRetry those that succeeded at a later attempt
-     * @param recovered those that failed and were recovered, by reason; reasons that never occurred are
-     *     missing
-     * @param failure those that failed, by reason; reasons that never occurred are missing
-     * @param cancelled those that their callers gave up
+     * @param success calls that succeeded at once; {@code null} if {@code retryon.metrics.enabled} is {@code false}
+     * @param recovered calls that failed and were recovered, by reason
+     * @param failure calls that failed, by reason
+     * @param cancelled calls that their callers gave up
      */
     public record Calls(
             @Nullable Long success,
@@ -56,10 +51,9 @@ record RetriedDescription(
     /**
      * A method that is retried.
      *
-     * @param beanClass the bean's class
      * @param signature the method with its parameters, a key for {@code retryon.methods}
      * @param settings the effective settings by attribute of the annotation
-     * @param schedule the waits of the policy before the first ten retries
+     * @param schedule the waits before the first retries
      * @param scheduleDependsOnCall whether the backoff chooses by the call, so that each wait is anything up to the cap
      */
     public record RetriedMethodDescription(
@@ -69,53 +63,25 @@ record RetriedDescription(
             List<Wait> schedule,
             boolean scheduleDependsOnCall) {}
 
-    /**
-     * An HTTP client that retries its requests.
-     *
-     * @param settings the effective settings: those of the policy, {@code statuses}, {@code methods}, {@code
-     *     idempotencyKeyHeader} and {@code idempotencyKey}
-     * @param schedule the waits before the first ten retries, unless the server asks for others
-     */
+    /** An HTTP client that retries its requests. The server can ask for other waits than those of the schedule. */
     public record RetriedClientDescription(Map<String, SettingDescription> settings, List<Wait> schedule) {}
 
-    /**
-     * A retry of {@code RetryRegistry}.
-     *
-     * @param settings the effective settings by attribute of the annotation; the source of those that are built in
-     *     code is {@code code}
-     * @param schedule the waits of the policy before the first ten retries
-     * @param scheduleDependsOnCall whether the backoff chooses by the call, so that each wait is anything up to the cap
-     */
+    /** A retry of {@code RetryRegistry}. The source of settings that are set programmatically is {@code code}. */
     public record RegisteredRetryDescription(
             Map<String, SettingDescription> settings, List<Wait> schedule, boolean scheduleDependsOnCall) {}
 
     /**
      * An effective setting.
      *
-     * @param value what holds
      * @param sources where it was set: {@code default}, a property, an annotation or {@code code}; several for lists
      *     that add up, and for a limit that has lowered the value
      */
     public record SettingDescription(Object value, List<String> sources) {}
 
-    /**
-     * The bounds of one wait, as ISO-8601 durations.
-     *
-     * @param retry the retry's number, from 1
-     * @param shortest the shortest wait
-     * @param longest the longest wait
-     */
+    /** The bounds of the wait before a retry, as ISO-8601 durations. Retries count from 1. */
     public record Wait(int retry, String shortest, String longest) {}
 
-    /**
-     * The latest call of a name that failed, or was recovered.
-     *
-     * @param at when it ended
-     * @param exception the class of its last error; {@code null} if it returned a value that was to be retried
-     * @param reason why it was not, or no longer, retried, in lower case
-     * @param attempts how many attempts it had
-     * @param recovered whether a recovery method returned a value to the caller
-     */
+    /** The exception is {@code null} if the call returned a value that must be retried. */
     public record LastFailure(Instant at, @Nullable String exception, String reason, int attempts, boolean recovered) {
 
         static LastFailure of(RetryFailed failed) {

@@ -9,13 +9,11 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.Inherit;
-import dev.retryon.spring.internal.actuate.RetriedDescription.Calls;
 import dev.retryon.spring.internal.actuate.RetriedDescription.RegisteredRetryDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedClientDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedMethodDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.Wait;
-import dev.retryon.spring.internal.policy.CallCounters;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
@@ -27,8 +25,6 @@ import dev.retryon.spring.internal.settings.SettingSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +45,7 @@ public class RetryOnEndpoint implements RetryListener {
 
     private final RetriedMethods methods;
 
-    private final RetryStatistics statistics = new RetryStatistics();
-
-    private final RetryTotals totals;
-
-    private final boolean successesCounted;
+    private final RetryStatistics statistics;
 
     private final Supplier<ConfiguredLayers> configured;
 
@@ -68,16 +60,15 @@ public class RetryOnEndpoint implements RetryListener {
             RetryBudgets budgets,
             Show showValues) {
         this.methods = methods;
-        this.successesCounted = successesCounted;
+        this.statistics = new RetryStatistics(methods, successesCounted);
         this.configured = configured;
         this.showValues = showValues;
-        this.totals = new RetryTotals(methods, statistics, successesCounted);
         budgets.observe(this.budgets::put);
     }
 
     @Override
     public void onEvent(RetryEvent event) {
-        statistics.onEvent(event);
+        statistics.count(event);
     }
 
     /** Everything that is retried, sorted by name. */
@@ -87,7 +78,7 @@ public class RetryOnEndpoint implements RetryListener {
     }
 
     Retries retries(boolean withLiterals, @Nullable SettingsChanges changes) {
-        List<RetriedDescription> retried = names().stream()
+        List<RetriedDescription> retried = statistics.names().stream()
                 .map(name -> describe(name, methods.named(name), withLiterals))
                 .toList();
         List<Policy> policies =
@@ -115,56 +106,34 @@ public class RetryOnEndpoint implements RetryListener {
         return configured.get().policies().keySet().stream().sorted().toList();
     }
 
-    /**
-     * The totals from which a history can be kept, for {@link RecentCounts}; a copy. What a key counts is of no interest to its
-     * user.
-     */
+    /** The totals from which {@link RecentCounts} keeps a history: a copy, with opaque keys. */
     public Map<Object, Long> counters() {
-        return totals.counters();
+        return statistics.counters();
     }
 
-    /** The counts for each name and each cause. */
-    RetryTotals totals() {
-        return totals;
+    RetryStatistics statistics() {
+        return statistics;
     }
 
-    /**
-     * Returns the retries under one name.
-     *
-     * @param name the name, such as {@code PaymentService.charge}
-     * @return its description, or {@code null} if there is no such name
-     */
+    /** Returns {@code null} if nothing is retried under the name. */
     @ReadOperation
     public @Nullable RetriedDescription retried(@Selector String name) {
         return retried(name, showValues.isShown(true));
     }
 
-    @Nullable RetriedDescription retried(String name, boolean withLiterals) {
+    @Nullable
+    RetriedDescription retried(String name, boolean withLiterals) {
         List<RetriedMethod> named = methods.named(name);
-        return named.isEmpty() && !names().contains(name) ? null : describe(name, named, withLiterals);
-    }
-
-    /** The names that something is retried under, sorted. */
-    Set<String> names() {
-        return totals.names();
+        return named.isEmpty() && !statistics.names().contains(name) ? null : describe(name, named, withLiterals);
     }
 
     private RetriedDescription describe(String name, List<RetriedMethod> named, boolean withLiterals) {
         RetryStatistics.Counts counts = statistics.of(name);
-        Optional<CallCounters> counters = methods.counters().find(name);
-        Long successes = counters.filter(known -> successesCounted)
-                .map(known -> known.successes().sum())
-                .orElse(null);
         return new RetriedDescription(
                 name,
-                new Calls(
-                        successes,
-                        counts.successesAfterRetry(),
-                        counts.recovered(),
-                        counts.failed(),
-                        counts.cancelled()),
+                counts.calls(),
                 counts.retries(),
-                counters.map(known -> known.waiting().sum()).orElse(0L),
+                counts.waiting(),
                 counts.lastFailure(),
                 named.stream().map(method -> describe(method, withLiterals)).toList(),
                 client(name, withLiterals),
@@ -244,19 +213,15 @@ public class RetryOnEndpoint implements RetryListener {
         ConfiguredLayers now = configured.get();
         EffectiveSettings settings =
                 EffectiveSettings.defaults().with(now.defaults()).with(now.policy(name));
-        return new Policy(name, ShownSettings.of(settings, configured.get().maxAttemptsLimit(), withLiterals));
+        return new Policy(name, ShownSettings.of(settings.byAttribute(), now.maxAttemptsLimit(), withLiterals));
     }
 
     /**
-     * Everything that is retried.
+     * Everything that is retried, sorted by name.
      *
-     * @param retries what is retried, by name, sorted
-     * @param policies the policies under {@code retryon.policies}, by name, sorted
-     * @param budgets the retry budgets that are in use, by name, sorted
-     * @param changes what operators have changed while the application runs, the weakest first; {@code null} unless
-     *     it is read over the web
-     * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database; {@code
-     *     null} unless it is read over the web
+     * @param changes changes by operators, the weakest first; {@code null} unless it is read over the web
+     * @param scopes what a change may apply to: {@code node}, and {@code all} if nodes share a database; {@code null}
+     *     unless it is read over the web
      */
     public record Retries(
             List<RetriedDescription> retries,
@@ -266,20 +231,14 @@ public class RetryOnEndpoint implements RetryListener {
             @Nullable List<String> scopes)
             implements OperationResponseBody {}
 
-    /**
-     * A named policy.
-     *
-     * @param name the name under {@code retryon.policies}
-     * @param settings the settings of calls without other settings, by attribute of the annotation
-     */
+    /** A policy under {@code retryon.policies}, with the settings of calls without other settings, by attribute. */
     public record Policy(String name, Map<String, SettingDescription> settings) {}
 
     /**
      * A retry budget.
      *
      * @param name the name under {@code retryon.budgets}, or that of the method whose own budget it is
-     * @param tokens retries that it would grant at this moment; if it is divided, to the key with the fewest
-     * @param denied retries that it has refused
+     * @param tokens retries that it currently allows; if it is divided, for the key with the fewest
      * @param keys the number of keys that divide it
      */
     public record Budget(String name, double tokens, long denied, int keys) {}

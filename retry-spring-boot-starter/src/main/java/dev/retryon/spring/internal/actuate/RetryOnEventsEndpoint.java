@@ -33,10 +33,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 @Endpoint(id = "retryonevents")
 public class RetryOnEventsEndpoint implements RetryListener {
 
-    /** The default number of events: 200. */
     public static final int DEFAULT_CAPACITY = 200;
 
-    /** The maximum number of events: 100 000. */
     public static final int MAX_CAPACITY = 100_000;
 
     private final RetryEventLog events;
@@ -45,14 +43,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     private final Show showValues;
 
-    /**
-     * Creates the endpoint.
-     *
-     * @param capacity how many events are kept
-     * @param methods the retried methods, to distinguish an unknown name from one without events
-     * @param showValues when messages of errors are shown; they are not kept if never
-     * @throws IllegalArgumentException if the capacity is below 1 or above {@link #MAX_CAPACITY}
-     */
+    /** Messages of errors are not kept if they are never shown. */
     public RetryOnEventsEndpoint(int capacity, RetriedMethods methods, Show showValues) {
         this.events = new RetryEventLog(capacity, showValues != Show.NEVER);
         this.methods = methods;
@@ -64,13 +55,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
         events.onEvent(event);
     }
 
-    /**
-     * The latest events.
-     *
-     * @param name of calls with this name only; {@code null} for all
-     * @param limit how many at most, 1 or more; {@code null} for all that are kept
-     * @return the newest first
-     */
+    /** Returns the newest first; events of all names without a name, and all that are kept without a limit. */
     @ReadOperation
     public RetryEvents events(@Nullable String name, @Nullable Integer limit) {
         return events(name, limit, showValues.isShown(true));
@@ -96,29 +81,19 @@ public class RetryOnEventsEndpoint implements RetryListener {
         return names.contains(name) || methods.counters().find(name).isPresent() ? null : UnknownName.hint(name, names);
     }
 
-    /**
-     * The latest events.
-     *
-     * @param events the newest first
-     * @param hint what may have been meant, if nothing is retried under the name that was asked for; else {@code null}
-     */
+    /** The hint suggests names if nothing is retried under the requested name. */
     public record RetryEvents(List<Event> events, @Nullable String hint) implements OperationResponseBody {}
 
     /**
      * An event as the endpoint shows it.
      *
-     * @param at when it happened
      * @param type {@code retry} for each retry; {@code dead_letter} if the call was kept as one; the outcome, such as
      *     {@code success_after_retry} or {@code failure}, at the end of a call
-     * @param name what was called
-     * @param callId the call's id, the same for all its events
-     * @param traceId the id of the trace that was in the log context of the thread; {@code null} if none was
-     * @param attempt the attempt that the event is about, from 1
-     * @param maxAttempts how many attempts the call has at most
+     * @param traceId the id of the trace in the log context of the thread
      * @param delay the wait before the next attempt, as an ISO-8601 duration; of {@code retry} only
-     * @param elapsed how long the call had taken until then, as an ISO-8601 duration
-     * @param reason why the call was not, or no longer, retried, in lower case; of calls that failed only
-     * @param exception the class of the error; {@code null} if the attempt returned a value that is to be retried
+     * @param elapsed since the call began, as an ISO-8601 duration
+     * @param reason why the call was not, or no longer, retried, in lower case; of failed calls only
+     * @param exception the class of the error; {@code null} if the attempt returned a value that must be retried
      * @param message the error's message; {@code null} if messages are not shown
      */
     public record Event(

@@ -11,7 +11,7 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Over the web, whether messages of errors are shown may depend on who asks. */
+/** Over the web, the user's roles decide whether messages of errors are shown. */
 @EndpointWebExtension(endpoint = RetryOnEventsEndpoint.class)
 public class RetryOnEventsEndpointWebExtension {
 
@@ -27,14 +27,6 @@ public class RetryOnEventsEndpointWebExtension {
         this.roles = Set.copyOf(roles);
     }
 
-    /**
-     * The latest events.
-     *
-     * @param securityContext who asks
-     * @param name of calls with this name only; {@code null} for all
-     * @param limit how many at most, 1 or more, else status 400; {@code null} for all that are kept
-     * @return the newest first
-     */
     @ReadOperation
     public RetryOnEventsEndpoint.RetryEvents events(
             SecurityContext securityContext, @Nullable String name, @Nullable Integer limit) {

@@ -6,52 +6,102 @@ package dev.retryon.spring.internal.actuate;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
+import dev.retryon.spring.internal.actuate.RetriedDescription.Calls;
+import dev.retryon.spring.internal.actuate.RetriedDescription.LastFailure;
 import dev.retryon.spring.internal.observe.RetryOutcome;
-import java.util.Collections;
+import dev.retryon.spring.internal.policy.CallCounters;
+import dev.retryon.spring.internal.policy.RetriedMethods;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts retried calls by name since the start of the application, for the endpoint. Thread-safe. */
-final class RetryStatistics implements RetryListener {
+/** Counts retried calls by name and by cause since the start of the application. Thread-safe. */
+final class RetryStatistics {
 
     /** The number of causes that are counted separately; later ones are counted together. */
     private static final int MAX_CAUSES = 500;
 
-    private final Map<String, Counts> counts = new ConcurrentHashMap<>();
+    private final RetriedMethods methods;
+
+    private final boolean successesCounted;
+
+    private final Map<String, Adders> adders = new ConcurrentHashMap<>();
 
     private final Map<Cause, LongAdder> causes = new ConcurrentHashMap<>();
 
-    @Override
-    public void onEvent(RetryEvent event) {
-        Counts counted = counts.computeIfAbsent(event.name(), missing -> new Counts());
+    RetryStatistics(RetriedMethods methods, boolean successesCounted) {
+        this.methods = methods;
+        this.successesCounted = successesCounted;
+    }
+
+    void count(RetryEvent event) {
+        Adders counted = adders.computeIfAbsent(event.name(), missing -> new Adders());
         if (event instanceof RetryScheduled) {
             counted.retries.increment();
-            count(event.name(), event.error(), null);
+            countCause(event, null);
         } else if (event instanceof RetryFailed failed) {
             counted.ended(failed);
-            count(event.name(), event.error(), failed.reason());
+            countCause(event, failed.reason());
         } else if (event instanceof RetrySucceeded) {
             counted.successesAfterRetry.increment();
         }
     }
 
-    private void count(String name, @Nullable Throwable error, @Nullable StopReason reason) {
-        Cause cause = new Cause(name, error == null ? null : error.getClass().getName(), reason);
+    private void countCause(RetryEvent event, @Nullable StopReason reason) {
+        Throwable error = event.error();
+        Cause cause =
+                new Cause(event.name(), error == null ? null : error.getClass().getName(), reason);
         LongAdder adder = causes.get(cause);
         if (adder == null) {
             Cause counted = causes.size() < MAX_CAUSES ? cause : new Cause(null, "others", reason);
             adder = causes.computeIfAbsent(counted, missing -> new LongAdder());
         }
         adder.increment();
+    }
+
+    /** The names that something is retried under, sorted. */
+    Set<String> names() {
+        Set<String> names = new TreeSet<>(adders.keySet());
+        methods.all().forEach(method -> names.add(method.name()));
+        methods.standalone().clients().forEach(client -> names.add(client.name()));
+        names.addAll(methods.standalone().registered().keySet());
+        return names;
+    }
+
+    /** The counts of a name; all zero if nothing has happened. */
+    Counts of(String name) {
+        Adders counted = adders.getOrDefault(name, new Adders());
+        Optional<CallCounters> counters = methods.counters().find(name);
+        Long successes = counters.filter(known -> successesCounted)
+                .map(known -> known.successes().sum())
+                .orElse(null);
+        Calls calls = new Calls(
+                successes,
+                counted.successesAfterRetry.sum(),
+                sums(counted.recovered),
+                sums(counted.failed),
+                counted.cancelled.sum());
+        return new Counts(
+                calls,
+                counted.retries.sum(),
+                counters.map(known -> known.waiting().sum()).orElse(0L),
+                counted.lastFailure);
+    }
+
+    private static Map<String, Long> sums(Map<StopReason, LongAdder> adders) {
+        Map<String, Long> sums = new TreeMap<>();
+        adders.forEach((reason, adder) -> sums.put(RetryOutcome.tag(reason), adder.sum()));
+        return sums;
     }
 
     /** How often each cause has occurred. */
@@ -61,31 +111,64 @@ final class RetryStatistics implements RetryListener {
         return sums;
     }
 
-    /** The names that something has happened to. */
-    Set<String> names() {
-        return Collections.unmodifiableSet(counts.keySet());
+    /** The totals from which a history can be kept: three for each name, and one for each cause. */
+    Map<Object, Long> counters() {
+        Map<Object, Long> counters = new HashMap<>(causes());
+        for (String name : names()) {
+            Counts counts = of(name);
+            counters.put(new Counter(name, Kind.CALLS), counts.ended());
+            counters.put(new Counter(name, Kind.RETRIES), counts.retries());
+            counters.put(new Counter(name, Kind.FAILURES), counts.failures());
+        }
+        return counters;
     }
 
-    /** The counts of a name; all zero if nothing has happened. */
-    Counts of(String name) {
-        Counts known = counts.get(name);
-        return known != null ? known : new Counts();
+    record Counter(String name, Kind kind) {}
+
+    enum Kind {
+        CALLS,
+        RETRIES,
+        FAILURES
     }
 
     /**
      * Why attempts failed.
      *
-     * @param name the name of the retry; {@code null} once there are too many
-     * @param exception the class of the error; {@code null} for a returned value, {@code others} once there are too many
-     * @param reason why the call was given up; {@code null} if it was retried
+     * @param name the name of the retry; {@code null} once there are too many causes
+     * @param exception the class of the error; {@code null} for a value, {@code others} once there are too many
+     * @param reason why the call ended; {@code null} if it was retried
      */
     record Cause(
             @Nullable String name,
             @Nullable String exception,
             @Nullable StopReason reason) {}
 
-    /** The counts of one name. */
-    static final class Counts {
+    /** The counts of one name, with retries of calls that have not ended. */
+    record Counts(
+            Calls calls,
+            long retries,
+            long waiting,
+            @Nullable LastFailure lastFailure) {
+
+        /** Calls that ended. */
+        long ended() {
+            return (calls.success() == null ? 0 : calls.success())
+                    + calls.successAfterRetry()
+                    + failures()
+                    + calls.cancelled();
+        }
+
+        /** Calls that failed, recovered ones too. */
+        long failures() {
+            return sum(calls.failure()) + sum(calls.recovered());
+        }
+
+        private static long sum(Map<String, Long> counts) {
+            return counts.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    private static final class Adders {
 
         private final LongAdder retries = new LongAdder();
 
@@ -97,7 +180,7 @@ final class RetryStatistics implements RetryListener {
 
         private final Map<StopReason, LongAdder> failed = new ConcurrentHashMap<>();
 
-        private volatile RetriedDescription.@Nullable LastFailure lastFailure;
+        private volatile @Nullable LastFailure lastFailure;
 
         private void ended(RetryFailed event) {
             if (RetryOutcome.of(event) == RetryOutcome.CANCELLED) {
@@ -107,50 +190,7 @@ final class RetryStatistics implements RetryListener {
             (event.recovered() ? recovered : failed)
                     .computeIfAbsent(event.reason(), missing -> new LongAdder())
                     .increment();
-            lastFailure = RetriedDescription.LastFailure.of(event);
-        }
-
-        long cancelled() {
-            return cancelled.sum();
-        }
-
-        long retries() {
-            return retries.sum();
-        }
-
-        long successesAfterRetry() {
-            return successesAfterRetry.sum();
-        }
-
-        Map<String, Long> recovered() {
-            return sums(recovered);
-        }
-
-        Map<String, Long> failed() {
-            return sums(failed);
-        }
-
-        RetriedDescription.@Nullable LastFailure lastFailure() {
-            return lastFailure;
-        }
-
-        /** Calls that failed, recovered ones too. */
-        long failures() {
-            return sum(failed) + sum(recovered);
-        }
-
-        private static long sum(Map<StopReason, LongAdder> adders) {
-            long sum = 0;
-            for (LongAdder adder : adders.values()) {
-                sum += adder.sum();
-            }
-            return sum;
-        }
-
-        private static Map<String, Long> sums(Map<StopReason, LongAdder> adders) {
-            Map<String, Long> sums = new TreeMap<>();
-            adders.forEach((reason, adder) -> sums.put(RetryOutcome.tag(reason), adder.sum()));
-            return sums;
+            lastFailure = LastFailure.of(event);
         }
     }
 }

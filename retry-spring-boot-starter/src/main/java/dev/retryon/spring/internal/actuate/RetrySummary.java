@@ -4,8 +4,9 @@
  */
 package dev.retryon.spring.internal.actuate;
 
-import dev.retryon.spring.internal.actuate.RetryTotals.Counter;
-import dev.retryon.spring.internal.actuate.RetryTotals.Kind;
+import dev.retryon.spring.internal.actuate.RetryStatistics.Counter;
+import dev.retryon.spring.internal.actuate.RetryStatistics.Counts;
+import dev.retryon.spring.internal.actuate.RetryStatistics.Kind;
 import dev.retryon.spring.internal.observe.RetryOutcome;
 import java.time.Instant;
 import java.util.Comparator;
@@ -16,15 +17,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The state of all retries, without settings. It is small enough to be requested every few seconds.
  *
- * @param at when this was so
- * @param interval of the histories, as an ISO-8601 duration; {@code null} if none is kept, because the dashboard is
- *     not exposed
- * @param names what is retried, by name, sorted
+ * @param interval of the histories, as an ISO-8601 duration; {@code null} if no module keeps histories
  * @param causes why attempts failed, the most frequent of the last 15 minutes first
- * @param budgets the retry budgets that are in use, by name, sorted
- * @param policies the policies of {@code retryon.policies}, by name, sorted
- * @param changes what operators have changed while the application runs, the weakest first
- * @param scopes what a change may be made for: {@code node}, and {@code all} if nodes share a database
+ * @param changes changes by operators, the weakest first
+ * @param scopes what a change may apply to: {@code node}, and {@code all} if nodes share a database
  */
 record RetrySummary(
         Instant at,
@@ -38,29 +34,17 @@ record RetrySummary(
         implements OperationResponseBody {
 
     static RetrySummary of(RetryOnEndpoint endpoint, @Nullable RecentCounts history, SettingsChanges changes) {
-        RetryTotals totals = endpoint.totals();
-        List<Cause> causes = totals.causes().entrySet().stream()
-                .map(entry -> new Cause(
-                        entry.getKey().name(),
-                        entry.getKey().exception(),
-                        entry.getKey().reason() == null
-                                ? null
-                                : RetryOutcome.tag(entry.getKey().reason()),
-                        entry.getValue(),
-                        history == null
-                                ? null
-                                : history.of(entry.getKey(), entry.getValue()).stream()
-                                        .mapToLong(Integer::longValue)
-                                        .sum()))
-                .sorted(Comparator.comparingLong(Cause::weight).reversed())
-                .toList();
+        RetryStatistics statistics = endpoint.statistics();
         return new RetrySummary(
                 Instant.now(),
                 history == null ? null : history.interval().toString(),
-                totals.names().stream()
-                        .map(name -> Name.of(name, totals.of(name), history))
+                statistics.names().stream()
+                        .map(name -> Name.of(name, statistics.of(name), history))
                         .toList(),
-                causes,
+                statistics.causes().entrySet().stream()
+                        .map(entry -> Cause.of(entry.getKey(), entry.getValue(), history))
+                        .sorted(Comparator.comparingLong(Cause::weight).reversed())
+                        .toList(),
                 endpoint.budgets(),
                 endpoint.policies(),
                 changes.all(),
@@ -70,14 +54,9 @@ record RetrySummary(
     /**
      * The state of the retries under one name. Counts begin at the start of the application.
      *
-     * @param name the name
-     * @param calls calls that have ended
-     * @param complete whether calls that succeeded at once are among them; they are not if {@code
+     * @param complete whether {@code calls} includes calls that succeeded at once; it does not if {@code
      *     retryon.metrics.enabled} is {@code false}
-     * @param retries retries
      * @param failures calls that failed, recovered ones too
-     * @param waiting calls that wait for their next attempt at this moment
-     * @param lastFailure the latest call that failed; {@code null} if none did
      * @param recent the last 15 minutes; {@code null} if no history is kept
      */
     public record Name(
@@ -90,41 +69,30 @@ record RetrySummary(
             RetriedDescription.@Nullable LastFailure lastFailure,
             @Nullable Recent recent) {
 
-        static Name of(String name, RetryTotals.OfName totals, @Nullable RecentCounts history) {
+        static Name of(String name, Counts counts, @Nullable RecentCounts history) {
             return new Name(
                     name,
-                    totals.calls(),
-                    totals.successes() != null,
-                    totals.retries(),
-                    totals.failures(),
-                    totals.waiting(),
-                    totals.lastFailure(),
+                    counts.ended(),
+                    counts.calls().success() != null,
+                    counts.retries(),
+                    counts.failures(),
+                    counts.waiting(),
+                    counts.lastFailure(),
                     history == null
                             ? null
                             : new Recent(
-                                    history.of(new Counter(name, Kind.CALLS), totals.calls()),
-                                    history.of(new Counter(name, Kind.RETRIES), totals.retries()),
-                                    history.of(new Counter(name, Kind.FAILURES), totals.failures())));
+                                    history.of(new Counter(name, Kind.CALLS), counts.ended()),
+                                    history.of(new Counter(name, Kind.RETRIES), counts.retries()),
+                                    history.of(new Counter(name, Kind.FAILURES), counts.failures())));
         }
     }
 
-    /**
-     * The number of occurrences in each interval, the current one last. Lists begin with the first interval in which
-     * it did occur, so one that is empty says that it has not.
-     *
-     * @param calls calls that ended
-     * @param retries retries
-     * @param failures calls that failed
-     */
+    /** The number of occurrences in each interval, from the interval of the first occurrence to the current one. */
     public record Recent(List<Integer> calls, List<Integer> retries, List<Integer> failures) {}
 
     /**
-     * Why attempts failed.
+     * Why attempts failed; see {@link RetryStatistics.Cause}.
      *
-     * @param name the name of the retry; {@code null} beyond the first 500 causes
-     * @param exception the class of the error; {@code null} for returned values, {@code others} beyond the first 500
-     *     causes
-     * @param reason why the calls were given up; {@code null} if they were retried
      * @param total how often since the start of the application
      * @param recent how often in the last 15 minutes; {@code null} if no history is kept
      */
@@ -134,6 +102,19 @@ record RetrySummary(
             @Nullable String reason,
             long total,
             @Nullable Long recent) {
+
+        static Cause of(RetryStatistics.Cause cause, long total, @Nullable RecentCounts history) {
+            return new Cause(
+                    cause.name(),
+                    cause.exception(),
+                    cause.reason() == null ? null : RetryOutcome.tag(cause.reason()),
+                    total,
+                    history == null
+                            ? null
+                            : history.of(cause, total).stream()
+                                    .mapToLong(Integer::longValue)
+                                    .sum());
+        }
 
         private long weight() {
             return recent == null ? total : recent;

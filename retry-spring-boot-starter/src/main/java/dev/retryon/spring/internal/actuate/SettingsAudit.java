@@ -17,16 +17,11 @@ import org.springframework.core.Ordered;
 public final class SettingsAudit
         implements ApplicationListener<PayloadApplicationEvent<RetrySettingsChanged>>, Ordered {
 
-    /** The type of the entries. */
     public static final String TYPE = "RETRYON_SETTINGS_CHANGED";
 
     private final ApplicationEventPublisher events;
 
-    /**
-     * Makes entries.
-     *
-     * @param events takes the entries: the application context whose changes are audited
-     */
+    /** Audits changes of the given application context. */
     public SettingsAudit(ApplicationEventPublisher events) {
         this.events = events;
     }

@@ -40,12 +40,7 @@ public final class SettingsChanges {
 
     private final @Nullable ChangesForAllNodes shared;
 
-    /**
-     * Creates it.
-     *
-     * @param settings changes settings of this process
-     * @param shared changes settings of all nodes; {@code null} if nodes share nothing
-     */
+    /** Without {@code shared}, settings of this process can be changed only. */
     public SettingsChanges(RuntimeSettings settings, @Nullable ChangesForAllNodes shared) {
         this.settings = settings;
         this.shared = shared;
@@ -61,11 +56,6 @@ public final class SettingsChanges {
         return settings.changes().stream().map(Change::of).toList();
     }
 
-    WebEndpointResponse<Object> change(
-            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
-        return change(kind, name, request::texts, by);
-    }
-
     /**
      * Changes settings.
      *
@@ -73,7 +63,6 @@ public final class SettingsChanges {
      * @param name the name; empty for all methods
      * @param request gives the settings by attribute, with {@code for} and {@code scope}
      * @param by the user who asks, or {@code null}
-     * @return what was changed, or what is wrong with the request
      */
     public WebEndpointResponse<Object> change(
             @Nullable String kind, String name, Supplier<Map<String, @Nullable String>> request, @Nullable String by) {
@@ -174,11 +163,10 @@ public final class SettingsChanges {
     /**
      * A change by an operator.
      *
-     * @param path where it was changed and can be taken back, below {@code /actuator/retryon}; empty for everything
-     * @param settings the changed settings by attribute, as they are written
-     * @param since when
-     * @param by who did it; {@code null} if that is not known
-     * @param until when it ends by itself; {@code null} if it does not
+     * @param path below {@code /actuator/retryon}; empty for all methods
+     * @param settings texts by attribute
+     * @param by the user, if known
+     * @param until when the change ends by itself; {@code null} if it does not
      * @param scope {@code node} for this process only, {@code all} for all nodes that share its database
      */
     public record Change(

@@ -18,7 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
 
 /** Effective settings as endpoints show them: values of types that every JSON mapper writes alike, with their sources. */
 final class ShownSettings {
@@ -30,6 +32,9 @@ final class ShownSettings {
 
     private static final String MAX_ATTEMPTS = Setting.MAX_ATTEMPTS.attribute();
 
+    /** Text in single or double quotes, and numbers that are not part of a name. */
+    private static final Pattern LITERAL = Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(?<![\\w#$])\\d[\\w.]*");
+
     private ShownSettings() {}
 
     private static boolean isExpression(String attribute) {
@@ -38,22 +43,9 @@ final class ShownSettings {
     }
 
     /**
-     * Describes settings.
-     *
-     * @param settings the settings
-     * @param maxAttempts how many attempts there are at most if that is less than is set; {@code null} for no limit
-     * @param withLiterals whether literals of expressions are shown
-     */
-    static Map<String, SettingDescription> of(
-            EffectiveSettings settings, @Nullable Integer maxAttempts, boolean withLiterals) {
-        return of(settings.byAttribute(), maxAttempts, withLiterals);
-    }
-
-    /**
      * Describes settings by attribute, those of a policy and others.
      *
-     * @param settings the settings
-     * @param maxAttempts how many attempts there are at most if that is less than is set; {@code null} for no limit
+     * @param maxAttempts the limit of attempts, if it is less than is set; {@code null} for no limit
      * @param withLiterals whether literals of expressions are shown
      */
     static Map<String, SettingDescription> of(
@@ -66,12 +58,21 @@ final class ShownSettings {
             if (key.equals(MAX_ATTEMPTS)) {
                 shown.put(key, attempts((Integer) value.value(), sources, maxAttempts));
             } else if (isExpression(key) && !withLiterals) {
-                shown.put(key, new SettingDescription(ShownExpression.withoutLiterals(plain.toString()), sources));
+                shown.put(key, new SettingDescription(withoutLiterals(plain.toString()), sources));
             } else {
                 shown.put(key, new SettingDescription(plain, sources));
             }
         });
         return shown;
+    }
+
+    /** Placeholders are resolved when the application starts, so that a literal can be a password. */
+    private static String withoutLiterals(String expression) {
+        return LITERAL.matcher(expression)
+                .replaceAll(
+                        match -> match.group().startsWith("'") || match.group().startsWith("\"")
+                                ? "'" + SanitizableData.SANITIZED_VALUE + "'"
+                                : SanitizableData.SANITIZED_VALUE);
     }
 
     /** Adds the schedules of the rules for single errors, and lowers their attempts to what the policy has. */

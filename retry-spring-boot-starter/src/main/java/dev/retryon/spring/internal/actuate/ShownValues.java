@@ -17,24 +17,14 @@ public class ShownValues {
     /** Roles that can see values that may be secret. If empty, all authenticated users can see them. */
     private final Set<String> roles = new HashSet<>();
 
-    /** Creates the properties with their defaults. */
-    public ShownValues() {}
-
-    /** When to show values: never by default. */
     public Show getShowValues() {
         return showValues;
     }
 
-    /**
-     * Sets when to show values.
-     *
-     * @param showValues when to show values
-     */
     public void setShowValues(Show showValues) {
         this.showValues = showValues;
     }
 
-    /** The roles that can see values: a modifiable set. */
     public Set<String> getRoles() {
         return roles;
     }

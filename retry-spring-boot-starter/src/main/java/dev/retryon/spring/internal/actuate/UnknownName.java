@@ -9,12 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/**
- * The answer to a question about a name under which nothing is retried.
- *
- * @param hint what is wrong, and what may have been meant
- * @param names the names that are known, sorted
- */
+/** The response to a request for a name under which nothing is retried; known names are sorted. */
 record UnknownName(String hint, List<String> names) implements OperationResponseBody {
 
     static UnknownName of(String name, Collection<String> known) {
