@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** Prepares methods for what operators have changed, and for properties that have changed. */
+/** Prepares methods for changes by operators and for changed properties. Changes are sorted, the weakest first. */
 final class ChangedMethods {
 
     private final MethodUpdates updates;
@@ -30,13 +30,7 @@ final class ChangedMethods {
         this.updates = updates;
     }
 
-    /**
-     * Prepares all methods for other properties.
-     *
-     * @param properties the new properties
-     * @param changes those of operators that hold, the weakest first
-     * @throws RetryConfigurationException if anything is wrong with them
-     */
+    /** Throws RetryConfigurationException if anything is wrong with the properties. */
     MethodUpdates.Update prepare(ConfiguredLayers properties, List<RuntimeChange> changes) {
         MethodUpdates.Update update = updates.prepare(properties, (method, own) -> layers(method, own, changes));
         if (!update.faults().isEmpty()) {
@@ -45,12 +39,7 @@ final class ChangedMethods {
         return update;
     }
 
-    /**
-     * Prepares all methods.
-     *
-     * @param changes those of operators that are to hold, the weakest first
-     * @throws IllegalArgumentException if anything is wrong with them for any method
-     */
+    /** Throws IllegalArgumentException if anything is wrong with the changes for any method. */
     MethodUpdates.Update prepare(List<RuntimeChange> changes) {
         MethodUpdates.Update update = updates.prepare((method, own) -> layers(method, own, changes));
         if (!update.faults().isEmpty()) {
@@ -59,7 +48,7 @@ final class ChangedMethods {
         return update;
     }
 
-    /** Prepares a method for what holds already. Changes that do not fit it are left out, with a warning. */
+    /** Prepares a method for current changes. Changes that do not fit it are left out, with a warning. */
     MethodUpdates.Update follow(RetriedMethod method, List<RuntimeChange> changes) {
         MethodUpdates.Update update = update(method, changes);
         if (update.faults().isEmpty()) {

@@ -21,8 +21,6 @@ public interface ChangesForAllNodes {
      * Changes settings for all nodes. Earlier changes of the same scope and name stay in effect unless this change
      * replaces them. This node follows at once.
      *
-     * @param scope the kind of the name
-     * @param name the name; empty for {@link RuntimeChange.Scope#ALL}
      * @param values texts by attribute, such as {@code maxAttempts}; {@code null} reverts a change
      * @param lasting the time after which the change ends, more than zero and at most 365 days; {@code null} for never
      * @param by the user who makes the change, or {@code null}
@@ -31,7 +29,8 @@ public interface ChangesForAllNodes {
      *     case
      * @throws SharedStoreException if the database does not respond
      */
-    @Nullable RuntimeChange change(
+    @Nullable
+    RuntimeChange change(
             RuntimeChange.Scope scope,
             String name,
             Map<String, @Nullable String> values,
@@ -41,9 +40,6 @@ public interface ChangesForAllNodes {
     /**
      * Reverts all changes for all nodes of a scope and a name.
      *
-     * @param scope the kind of the name
-     * @param name the name; empty for {@link RuntimeChange.Scope#ALL}
-     * @param by the user who takes the changes back, or {@code null}
      * @return {@code false} if nothing was changed
      * @throws IllegalArgumentException if there is no shared database
      * @throws SharedStoreException if the database does not respond

@@ -21,14 +21,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The differences between the new and the current properties, and which of them apply from now on.
+ * The differences between the new and the current properties.
  *
- * @param configured what holds: the new properties, but the old ones where they can't change while the application runs
+ * @param configured the new properties, with the old values where they can't change while the application runs
  * @param changed the blocks that have changed, such as {@code retryon.policies.payments}
  * @param kept the properties whose changes have no effect before the next start, such as {@code
  *     retryon.defaults.listeners}
  * @param unaware the names of HTTP clients and of retries of the registry that keep their settings, because these
- *     were handed to code of the application
+ *     already belong to the application
  */
 record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<String> kept, Set<String> unaware) {
 
@@ -60,7 +60,8 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
     }
 
     /** Describes the applied changes; {@code null} if there are none. */
-    @Nullable RetrySettingsChanged event() {
+    @Nullable
+    RetrySettingsChanged event() {
         return changed.isEmpty()
                 ? null
                 : new RetrySettingsChanged("", null, "properties taken over: " + String.join(", ", changed));
@@ -91,13 +92,14 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
     /** The layer that holds from now on; {@code null} if there is none any more. */
     private static @Nullable RetryLayer layer(
             @Nullable RetryLayer now, @Nullable RetryLayer read, List<String> changed, List<String> kept) {
-        if (read == null
-                || (now != null
-                        && now.settings().values().equals(read.settings().values()))) {
-            if (read == null && now != null) {
+        if (read == null) {
+            if (now != null) {
                 changed.add(now.source().describe());
             }
-            return read == null ? null : now;
+            return null;
+        }
+        if (now != null && now.settings().values().equals(read.settings().values())) {
+            return now;
         }
         RetrySettings before = now == null ? RetrySettings.builder().build() : now.settings();
         RetrySettingsBuilder settings = RetrySettings.builder();

@@ -18,12 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Settings that an operator has changed while the application runs. They override all settings except those of a
  * single call.
  *
- * @param scope what kind of thing the name is
- * @param name the name of what is changed; empty for {@link Scope#ALL}
- * @param settings the changed settings, at least one
- * @param since when it was changed
- * @param by who did it; {@code null} if that is not known
- * @param until when it ends by itself; {@code null} if it does not
+ * @param name empty for {@link Scope#ALL}
+ * @param settings at least one
+ * @param by the user; {@code null} if not known
+ * @param until when the change ends by itself; {@code null} if it does not
  * @param shared whether it was made for all nodes that share a store; {@code false} for this process alone
  */
 public record RuntimeChange(
@@ -60,31 +58,24 @@ public record RuntimeChange(
         }
     }
 
-    /**
-     * The target of one change. For one name, a node may have its own change and one that all nodes share.
-     *
-     * @param scope what kind of thing the name is
-     * @param name the name; empty for {@link Scope#ALL}
-     * @param shared whether all nodes that share a store are meant
-     */
-    public record Target(Scope scope, String name, boolean shared) {}
+    /** A node can have two changes for one name: its own, and one that all nodes share. */
+    public record Target(Scope scope, String name, boolean shared) {
 
-    /** The path at which the change is made and reverted, below {@code /actuator/retryon}; empty for {@link Scope#ALL}. */
+        String path() {
+            return scope.path + name;
+        }
+    }
+
+    public Target target() {
+        return new Target(scope, name, shared);
+    }
+
+    /** The path below {@code /actuator/retryon}; empty for {@link Scope#ALL}. */
     public String path() {
         return scope.path + name;
     }
 
-    /**
-     * Reads a change that was made for all nodes.
-     *
-     * @param target what is changed
-     * @param values texts by attribute
-     * @param since when it was changed
-     * @param by who did it; {@code null} if that is not known
-     * @param until when it ends by itself; {@code null} if it does not
-     * @return the change
-     * @throws IllegalArgumentException if anything is wrong with the values
-     */
+    /** Reads a change for all nodes. Throws IllegalArgumentException if anything is wrong with the values. */
     public static RuntimeChange shared(
             Target target,
             Map<String, @Nullable String> values,
@@ -99,11 +90,7 @@ public record RuntimeChange(
         return new RetryLayer(new SettingSource.Operator(path(), since, by, until, shared), settings);
     }
 
-    boolean isOf(Target target) {
-        return scope == target.scope() && name.equals(target.name()) && shared == target.shared();
-    }
-
-    /** Whether a method is meant, of which the layers without those of operators are given. */
+    /** Whether the change applies to a method with these layers, which are without those of operators. */
     boolean concerns(String methodName, List<RetryLayer> layers) {
         return switch (scope) {
             case ALL -> true;

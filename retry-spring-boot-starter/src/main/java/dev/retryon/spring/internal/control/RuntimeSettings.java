@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.control;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.policy.MethodUpdates;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
@@ -36,10 +37,13 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * Changes settings of methods while the application runs. A change is checked as settings are at start-up; if
  * anything is wrong with it for any method, nothing changes. Running calls keep their settings, but switching
  * retries off ends their waits. Thread-safe.
+ *
+ * <p>A change is prepared without a lock, because that may look up beans: a thread that creates a bean holds Spring's
+ * lock and waits here.
  */
 public final class RuntimeSettings implements AutoCloseable {
 
-    /** After what time a change ends by itself at the latest. */
+    /** The maximum duration of a change. */
     public static final Duration LONGEST = Duration.ofDays(365);
 
     private final MethodUpdates updates;
@@ -56,18 +60,13 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final SettingsAnnouncement announcement;
 
-    private final CurrentChanges current;
+    /** Held while a change takes effect. The application's code does not run with it: it could wait for other locks. */
+    private final Object monitor = new Object();
+
+    private volatile State state = new State(List.of());
 
     private final ScheduledThreadPoolExecutor timer = timer();
 
-    /**
-     * Changes nothing at first.
-     *
-     * @param updates gives methods other settings
-     * @param methods the methods
-     * @param clock the clock that dates changes
-     * @param events takes an event for each change
-     */
     public RuntimeSettings(
             MethodUpdates updates, RetriedMethods methods, Clock clock, ApplicationEventPublisher events) {
         this.updates = updates;
@@ -77,8 +76,7 @@ public final class RuntimeSettings implements AutoCloseable {
         this.rules = new ChangeRules(methods, others);
         this.clock = clock;
         this.announcement = new SettingsAnnouncement(events);
-        this.current = new CurrentChanges(announcement);
-        // A method of a bean that is made late follows the operators too.
+        // Changes apply to beans that are created later, too.
         methods.observe(this::follow);
         methods.standalone().observe(retry -> switchOthers());
     }
@@ -92,52 +90,92 @@ public final class RuntimeSettings implements AutoCloseable {
         } while (seen != changes());
     }
 
-    /** Applies the current changes to a method. */
     private void follow(RetriedMethod method) {
-        current.apply(
-                seen -> new CurrentChanges.Effect<>(seen, changedMethods.follow(method, seen.changes()), null, method));
+        apply(() -> true, seen -> new Effect<>(seen, changedMethods.follow(method, seen.changes()), null, method));
         updates.obeySwitch(method);
     }
 
-    /** The changes that hold, the weakest first. */
+    /** The changes that are in effect, the weakest first. */
     public List<RuntimeChange> changes() {
-        return current.state().changes();
+        return state.changes();
     }
 
     /**
-     * Applies changed properties. All methods change at the same moment, or none if there is a fault. What can't
-     * change while the application runs does not change. Running calls keep their settings.
+     * The changes that are in effect, the weakest first. Whenever anything has changed, properties too, there is a new
+     * object.
+     */
+    private record State(List<RuntimeChange> changes) {}
+
+    /** What takes effect at one moment, and what it was prepared from. */
+    private record Effect<T>(
+            State state,
+            MethodUpdates.@Nullable Update update,
+            @Nullable RetrySettingsChanged event,
+            T source) {}
+
+    /**
+     * Puts an effect in force. It is prepared again if anything else has changed meanwhile.
+     *
+     * @param isLatest asked with the lock held: whether it still is to take effect
+     * @return what the effect was prepared from; {@code null} if it is not to take effect
+     */
+    @SuppressWarnings("ReferenceEquality") // an equal state may be older
+    private <T> @Nullable T apply(BooleanSupplier isLatest, Function<State, Effect<T>> prepare) {
+        while (true) {
+            State seen = state;
+            Effect<T> effect = prepare.apply(seen);
+            synchronized (monitor) {
+                if (state == seen) {
+                    if (!isLatest.getAsBoolean()) {
+                        return null;
+                    }
+                    // The state last, so that a thread that sees it sees the properties that belong to it.
+                    if (effect.update() != null) {
+                        effect.update().putInForce();
+                    }
+                    state = effect.state();
+                    announcement.add(effect.event());
+                    return effect.source();
+                }
+            }
+        }
+    }
+
+    /**
+     * Applies changed properties to all methods at the same moment. Properties that can't change while the application
+     * runs keep their values.
      *
      * @param properties reads the properties; may throw {@link RetryConfigurationException}
-     * @param unchangeable the names of other properties that have changed and are read at start-up only; they are
-     *     logged
+     * @param unchangeable the names of other changed properties that are read at start-up only; they are logged
      * @throws RetryConfigurationException if anything is wrong; nothing has changed then
      */
     public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> unchangeable) {
-        PropertyChanges changes = current.apply(seen -> takenOver(properties.get(), seen.changes()));
-        methods.all().forEach(this::follow);
-        switchOthers();
+        PropertyChanges changes =
+                Objects.requireNonNull(apply(() -> true, seen -> takenOver(properties.get(), seen.changes())));
+        followAll();
         announcement.takenOver(changes, unchangeable);
     }
 
-    private CurrentChanges.Effect<PropertyChanges> takenOver(ConfiguredLayers properties, List<RuntimeChange> kept) {
+    private Effect<PropertyChanges> takenOver(ConfiguredLayers properties, List<RuntimeChange> kept) {
         PropertyChanges changes = PropertyChanges.between(updates.configured(), properties, others);
-        return new CurrentChanges.Effect<>(
-                new CurrentChanges.State(kept),
-                changedMethods.prepare(changes.configured(), kept),
-                changes.event(),
-                changes);
+        MethodUpdates.Update update = changedMethods.prepare(changes.configured(), kept);
+        return new Effect<>(new State(kept), update, changes.event(), changes);
+    }
+
+    /** Sets the switches, and applies the current changes to methods that were found while these were prepared. */
+    private void followAll() {
+        methods.all().forEach(this::follow);
+        switchOthers();
     }
 
     /**
-     * Changes settings of this process. Earlier changes of other settings of the same target stay.
+     * Changes settings of this process. Earlier changes of other settings of the same target stay in effect.
      *
      * @param target what is changed; not shared
-     * @param values texts by attribute, such as {@code maxAttempts}; {@code null} takes a change back
-     * @param lasting after what time the change ends by itself, more than zero and at most 365 days; {@code null} for
-     *     never
-     * @param by who does it, or {@code null}
-     * @return what holds now; {@code null} if nothing is left of it
+     * @param values texts by attribute, such as {@code maxAttempts}; {@code null} reverts a change
+     * @param lasting the time after which the change ends, more than zero and at most {@link #LONGEST}; {@code null}
+     *     for never
+     * @return the change that is in effect now; {@code null} if nothing is left of it
      * @throws IllegalArgumentException if anything is wrong; nothing has changed then
      */
     public @Nullable RuntimeChange change(
@@ -186,17 +224,11 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /**
-     * Checks what is to be changed for all nodes. Nothing changes by that.
+     * Checks and returns a change for all nodes, for {@link #follow(RuntimeChange.Target, RuntimeChange, String,
+     * BooleanSupplier)}. Changes nothing. The parameters are those of {@link #change}.
      *
-     * @param target what is changed; shared
-     * @param before what all nodes share for the target by now; {@code null} for nothing
-     * @param values texts by attribute; {@code null} takes a change back
-     * @param lasting after what time the change ends by itself, more than zero and at most 365 days; {@code null} for
-     *     never
-     * @param by who does it, or {@code null}
-     * @return what is to hold, for {@link #follow(RuntimeChange.Target, RuntimeChange, String, BooleanSupplier)};
-     *     {@code null} if nothing is left of it
-     * @throws IllegalArgumentException if anything is wrong
+     * @param before the change for all nodes that is replaced; {@code null} for none
+     * @return {@code null} if nothing is left of the change
      */
     public @Nullable RuntimeChange draft(
             RuntimeChange.Target target,
@@ -211,27 +243,21 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /**
-     * Checks whether something could be followed. Nothing changes by that.
+     * Checks whether a change for all nodes could be followed. Changes nothing.
      *
-     * @param target what is changed; shared
-     * @param after the new change for all nodes; {@code null} for none
-     * @param by who does it, or {@code null}
-     * @throws IllegalArgumentException if it doesn't fit what holds besides
+     * @throws IllegalArgumentException if it doesn't fit the other changes
      */
     public void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by) {
         List<RuntimeChange> seen = changes();
-        SettingsReplacement changed = new SettingsReplacement(find(seen, target), after, by);
-        var unused = changedMethods.prepare(next(seen, changed));
+        var unused = changedMethods.prepare(next(seen, new SettingsReplacement(target, find(seen, target), after, by)));
     }
 
     /**
-     * Follows what was changed for all nodes, here or elsewhere.
+     * Follows a change for all nodes, which was made here or elsewhere.
      *
-     * @param target what is changed; shared
-     * @param shared the change for all nodes; {@code null} if it was reverted or has expired
-     * @param by who did it, or {@code null}
+     * @param shared the change; {@code null} if it was reverted or has expired
      * @param isLatest asked when the change would take effect, perhaps with a lock held: whether it still is to
-     * @return what {@code isLatest} has answered
+     * @return the answer of {@code isLatest}
      * @throws IllegalArgumentException if it doesn't fit this process; nothing has changed then
      */
     public boolean follow(
@@ -251,20 +277,14 @@ public final class RuntimeSettings implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Reverts all changes for a target in this process.
-     *
-     * @param target what was changed
-     * @param by who does it, or {@code null}
-     * @return {@code false} if nothing was changed
-     */
+    /** Reverts all changes for a target in this process. Returns {@code false} if there were none. */
     public boolean takeBack(RuntimeChange.Target target, @Nullable String by) {
         return replace(target, before -> null, by).before() != null;
     }
 
     private static @Nullable RuntimeChange find(List<RuntimeChange> all, RuntimeChange.Target target) {
         for (RuntimeChange change : all) {
-            if (change.isOf(target)) {
+            if (change.target().equals(target)) {
                 return change;
             }
         }
@@ -284,25 +304,23 @@ public final class RuntimeSettings implements AutoCloseable {
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
-        SettingsReplacement changed = current.applyIf(isLatest, seen -> {
+        SettingsReplacement changed = apply(isLatest, seen -> {
             RuntimeChange before = find(seen.changes(), target);
-            return effect(seen, new SettingsReplacement(before, replacement.apply(before), by));
+            return effect(seen, new SettingsReplacement(target, before, replacement.apply(before), by));
         });
         if (changed != null && changed.isDifferent()) {
-            // Again, because of the switch, and of methods that were found in the meantime.
-            methods.all().forEach(this::follow);
-            switchOthers();
+            followAll();
             announcement.replaced(changed);
         }
         return changed;
     }
 
-    private CurrentChanges.Effect<SettingsReplacement> effect(CurrentChanges.State seen, SettingsReplacement changed) {
+    private Effect<SettingsReplacement> effect(State seen, SettingsReplacement changed) {
         if (!changed.isDifferent()) {
-            return new CurrentChanges.Effect<>(seen, null, null, changed);
+            return new Effect<>(seen, null, null, changed);
         }
-        CurrentChanges.State next = new CurrentChanges.State(next(seen.changes(), changed));
-        return new CurrentChanges.Effect<>(next, changedMethods.prepare(next.changes()), changed.event(), changed);
+        State next = new State(next(seen.changes(), changed));
+        return new Effect<>(next, changedMethods.prepare(next.changes()), changed.event(), changed);
     }
 
     private static List<RuntimeChange> next(List<RuntimeChange> seen, SettingsReplacement changed) {
@@ -327,7 +345,7 @@ public final class RuntimeSettings implements AutoCloseable {
         return timer;
     }
 
-    /** The timer follows another clock than the one that dates changes. */
+    /** The timer and the clock that dates changes can differ, so the remaining time is never negative. */
     private void endInTime(RuntimeChange change) {
         if (change.until() != null) {
             long left = Duration.between(clock.instant(), change.until()).toMillis();
@@ -338,8 +356,7 @@ public final class RuntimeSettings implements AutoCloseable {
     /** Ends a change whose time is over, unless it was replaced. */
     private void end(RuntimeChange change) {
         try {
-            RuntimeChange.Target target = new RuntimeChange.Target(change.scope(), change.name(), change.shared());
-            replace(target, now -> change.equals(now) ? null : now, null);
+            replace(change.target(), now -> change.equals(now) ? null : now, null);
         } catch (Throwable ex) {
             StarterLog.warn("a change of settings has expired, but can't be reverted", ex);
         }

@@ -32,25 +32,19 @@ final class SettingsAnnouncement {
         this.events = events;
     }
 
-    /** Adds what is to be published; takes no time. */
+    /** Queues an event, which {@link #replaced} or {@link #takenOver} publishes; takes no time. */
     void add(@Nullable RetrySettingsChanged event) {
         if (event != null) {
             waiting.add(event);
         }
     }
 
-    /** Announces what an operator has changed, after its event was added. */
     void replaced(SettingsReplacement changed) {
         StarterLog.info("retries of " + changed);
         publish();
     }
 
-    /**
-     * Announces properties that have changed, after their event was added.
-     *
-     * @param changes the applied and the rejected changes
-     * @param unchangeable the names of other properties that have changed and are read at start-up only
-     */
+    /** Properties that are read at start-up only are {@code unchangeable}. */
     void takenOver(PropertyChanges changes, Set<String> unchangeable) {
         Set<String> kept = new TreeSet<>(changes.kept());
         kept.addAll(unchangeable);

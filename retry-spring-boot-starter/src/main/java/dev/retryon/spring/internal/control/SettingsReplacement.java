@@ -11,13 +11,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of settings that was made while the application runs.
+ * A change of the settings of a target while the application runs.
  *
- * @param before what held before for the same scope and name; {@code null} if nothing did
+ * @param before the previous change; {@code null} for none
  * @param after the current change; {@code null} if it was reverted
- * @param by who did it; {@code null} if that is not known, or if its time was over
+ * @param by the user; {@code null} if not known, or if the change has expired
  */
 record SettingsReplacement(
+        RuntimeChange.Target target,
         @Nullable RuntimeChange before,
         @Nullable RuntimeChange after,
         @Nullable String by) {
@@ -26,36 +27,20 @@ record SettingsReplacement(
         return !Objects.equals(before, after);
     }
 
-    /** The path of the change below {@code /actuator/retryon}; empty for everything. */
-    String path() {
-        RuntimeChange either = either();
-        return either == null ? "" : either.path();
-    }
-
     RetrySettingsChanged event() {
-        return new RetrySettingsChanged(path(), by, toString());
-    }
-
-    /** The change, of which target and scope are asked; {@code null} if there was none and is none. */
-    private @Nullable RuntimeChange either() {
-        return after != null ? after : before;
+        return new RetrySettingsChanged(target.path(), by, toString());
     }
 
     @Override
     public String toString() {
-        String what = path().isEmpty() ? "all methods" : path();
-        RuntimeChange either = either();
-        String who = (either != null && either.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
+        String what = target.path().isEmpty() ? "all methods" : target.path();
+        String who = (target.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
         if (after == null) {
             return what + ": changes reverted" + who;
         }
-        return what + ": changed" + who + " to " + print(after)
-                + (after.until() == null ? "" : " until " + after.until());
-    }
-
-    private static String print(RuntimeChange change) {
-        return change.settings().texts().entrySet().stream()
+        String settings = after.settings().texts().entrySet().stream()
                 .map(Map.Entry::toString)
                 .collect(Collectors.joining(", "));
+        return what + ": changed" + who + " to " + settings + (after.until() == null ? "" : " until " + after.until());
     }
 }

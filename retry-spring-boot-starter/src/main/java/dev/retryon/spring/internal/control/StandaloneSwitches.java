@@ -9,11 +9,12 @@ import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,39 +29,26 @@ final class StandaloneSwitches {
         this.retries = retries;
     }
 
-    /** The names of the retries. */
     Set<String> names() {
-        Set<String> names = new TreeSet<>();
-        all().forEach(other -> names.add(other.name()));
-        return names;
+        return sorted(all().map(StandaloneRetry::name));
     }
 
-    /** The names of their budgets. */
     Set<String> budgets() {
-        Set<String> budgets = new TreeSet<>();
-        for (StandaloneRetry other : all()) {
-            String budget = budget(other);
-            if (budget != null) {
-                budgets.add(budget);
-            }
-        }
-        return budgets;
+        return sorted(all().flatMap(retry -> Stream.ofNullable(budget(retry))));
     }
 
-    /** The names of those that were made of blocks of properties. */
+    /** The names of the retries whose settings come from blocks of properties. */
     Set<String> madeOf(Collection<String> blocks) {
-        Set<String> names = new TreeSet<>();
-        for (StandaloneRetry other : all()) {
-            if (isMadeOf(other, blocks)) {
-                names.add(other.name());
-            }
-        }
-        return names;
+        return sorted(all().filter(retry -> isMadeOf(retry, blocks)).map(StandaloneRetry::name));
     }
 
-    /** Turns each switch as the strongest change says that concerns it. */
+    private static Set<String> sorted(Stream<String> names) {
+        return names.collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Sets each switch according to the strongest change that applies to it; changes are sorted, the weakest first. */
     void obey(List<RuntimeChange> changes) {
-        for (StandaloneRetry other : all()) {
+        all().forEach(other -> {
             SettingSource off = null;
             for (RuntimeChange change : changes) {
                 Boolean retryable = change.settings().get(Setting.RETRYABLE);
@@ -69,13 +57,11 @@ final class StandaloneSwitches {
                 }
             }
             retries.turn(other.name(), off);
-        }
+        });
     }
 
-    private List<StandaloneRetry> all() {
-        List<StandaloneRetry> all = new ArrayList<>(retries.clients());
-        all.addAll(retries.registered().values());
-        return all;
+    private Stream<StandaloneRetry> all() {
+        return Stream.concat(retries.clients().stream(), retries.registered().values().stream());
     }
 
     private static @Nullable String budget(StandaloneRetry retry) {
@@ -83,7 +69,7 @@ final class StandaloneSwitches {
         return budget == null ? null : String.valueOf(budget.value());
     }
 
-    /** The defaults are for all but those whose policies are built in code. */
+    /** The defaults apply to all retries except those with a policy that is built programmatically. */
     private static boolean isMadeOf(StandaloneRetry retry, Collection<String> blocks) {
         return retry.settings().values().stream()
                 .flatMap(value -> value.sources().stream())
