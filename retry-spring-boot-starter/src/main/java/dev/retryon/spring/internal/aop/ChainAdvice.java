@@ -56,8 +56,7 @@ final class ChainAdvice implements MethodInterceptor {
                 && Arrays.stream(advisors).filter(interceptor::isOf).count() == 1;
     }
 
-    /** Whether it hands its calls to an interceptor. */
-    boolean isOf(RetryInterceptor other) {
-        return interceptor == other;
+    RetryInterceptor interceptor() {
+        return interceptor;
     }
 }

@@ -28,11 +28,7 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
     private final transient RetryInterceptor interceptor;
 
-    /**
-     * Creates the advisor.
-     *
-     * @param woven whether no bean is proxied, because the methods themselves {@linkplain WovenCall call} the advice
-     */
+    /** If methods are {@code woven}, no bean is proxied: the methods {@linkplain WovenCall call} the advice themselves. */
     public RetryAdvisor(
             RetryMethodResolver resolver,
             boolean woven,
@@ -46,12 +42,7 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
         setOrder(order);
     }
 
-    /**
-     * Moves the retries of a bean behind its method validation, which then runs once a call.
-     *
-     * @param resolver knows what methods list; not looked up before a bean has both kinds of advice
-     * @return a post-processor that comes after the one that adds the validation
-     */
+    /** Returns a post-processor that moves method validation in front of retries, so that it runs once per call. */
     public static BeanPostProcessor afterValidation(ObjectProvider<RetryMethodResolver> resolver) {
         return new ValidationBeforeRetries(resolver);
     }

@@ -15,6 +15,7 @@ import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
@@ -68,8 +69,8 @@ final class RetryInterceptor implements MethodInterceptor {
         return call(invocation, plan);
     }
 
-    /** Runs a prepared call. */
-    @Nullable Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
+    @Nullable
+    Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
         RetriedMethod retried = plan.retried();
         if (retried == null || (plan.hasProxyAsTarget() && isAdvised(invocation.getThis()))) {
             return invocation.proceed();
@@ -108,11 +109,7 @@ final class RetryInterceptor implements MethodInterceptor {
         }
     }
 
-    /**
-     * Prepares calls like this one.
-     *
-     * @param last whether no other advice follows in any of them
-     */
+    /** Prepares calls like this one. Whether no other advice follows in any of them is {@code last}. */
     RetryPlan prepare(MethodInvocation invocation, boolean last) {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);
@@ -135,20 +132,13 @@ final class RetryInterceptor implements MethodInterceptor {
 
     /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */
     private boolean isAdvised(@Nullable Object target) {
-        if (!(target instanceof Advised advised)) {
-            return false;
-        }
-        for (Advisor advisor : advised.getAdvisors()) {
-            if (isOf(advisor)) {
-                return true;
-            }
-        }
-        return false;
+        return target instanceof Advised advised
+                && Arrays.stream(advised.getAdvisors()).anyMatch(this::isOf);
     }
 
     /** Whether an advisor has this advice. */
     boolean isOf(Advisor advisor) {
         Advice advice = advisor.getAdvice();
-        return advice == this || (advice instanceof ChainAdvice chained && chained.isOf(this));
+        return advice == this || (advice instanceof ChainAdvice chained && chained.interceptor() == this);
     }
 }

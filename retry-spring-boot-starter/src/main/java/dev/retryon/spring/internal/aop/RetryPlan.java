@@ -27,14 +27,14 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
     /** Calls the target's method; {@code null} if other advice follows, or it can't be reached. */
     private final @Nullable TargetCall direct;
 
+    /** The style of a result that is not complete on return; {@code null} for plain values. */
     private final @Nullable ReturnStyle style;
 
     private final boolean proxyAsTarget;
 
-    /** The last attempt that is made without its number in the log context: 1, or 0 if the first one has it too. */
+    /** The last attempt without its number in the log context: 1, or 0 if the first one has it too. */
     private final int withoutLogContext;
 
-    /** Observes attempts; {@code null} if they are not observed. */
     private final @Nullable AttemptObserver observer;
 
     private final LoggedRetries outermost = LoggedRetries.ofOutermostCalls(this);
@@ -43,12 +43,8 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
      * Prepares calls of a method.
      *
      * @param method the method as invocations name it
-     * @param targetClass the class of the target
      * @param retried its settings; {@code null} if it is not retried
-     * @param style how it gives a result that is not there yet on return; {@code null} for plain values
      * @param last whether no other advice follows
-     * @param firstLogged whether the first attempt has its number in the log context too
-     * @param observer observes attempts; {@code null} if they are not observed
      */
     RetryPlan(
             Method method,
@@ -68,7 +64,6 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         this.observer = observer;
     }
 
-    /** The class of the target that is called. */
     static Class<?> targetClass(MethodInvocation invocation) {
         Object target = invocation.getThis();
         return target != null ? target.getClass() : invocation.getMethod().getDeclaringClass();
@@ -80,13 +75,13 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return targetClass(invocation) == targetClass && invocation.getMethod() == method;
     }
 
-    /** The method, or {@code null} if it is not retried. */
-    @Nullable RetriedMethod retried() {
+    @Nullable
+    RetriedMethod retried() {
         return retried;
     }
 
-    /** The style of a result that is not complete on return; {@code null} for plain values. */
-    @Nullable ReturnStyle style() {
+    @Nullable
+    ReturnStyle style() {
         return style;
     }
 
@@ -111,8 +106,8 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return LoggedRetries.begin(this, maxAttempts);
     }
 
-    /** Runs one attempt. */
-    @Nullable Object attempt(MethodInvocation invocation, int attempt) throws Throwable {
+    @Nullable
+    Object attempt(MethodInvocation invocation, int attempt) throws Throwable {
         if (observer != null && retried != null) {
             return observer.observe(retried, attempt, style != null, () -> call(invocation));
         }

@@ -9,13 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** Calls one method of the target itself: without a clone of the invocation, and without reflection, which wraps every error. */
 interface TargetCall {
 
-    /**
-     * Calls the method.
-     *
-     * @param target the target
-     * @param arguments the arguments
-     * @return what the method returned
-     * @throws Throwable what the method threw
-     */
-    @Nullable Object on(@Nullable Object target, @Nullable Object[] arguments) throws Throwable;
+    @Nullable
+    Object on(@Nullable Object target, @Nullable Object[] arguments) throws Throwable;
 }

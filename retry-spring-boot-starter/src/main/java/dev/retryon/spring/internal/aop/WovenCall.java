@@ -18,13 +18,7 @@ public abstract class WovenCall implements MethodInvocation {
 
     private final @Nullable Object[] arguments;
 
-    /**
-     * Creates the call.
-     *
-     * @param method the method that is executed, which the class of the target may override
-     * @param target the target; {@code null} for a static method
-     * @param arguments the arguments
-     */
+    /** The class of the target may override the method. The target of a static method is {@code null}. */
     protected WovenCall(Method method, @Nullable Object target, @Nullable Object[] arguments) {
         this.method = method;
         this.target = target;

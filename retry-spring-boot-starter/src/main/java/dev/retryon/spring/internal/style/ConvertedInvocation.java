@@ -10,27 +10,14 @@ import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** A call with a conversion for what its recovery returns. Everything else is the original's. */
-final class ConvertedInvocation implements DeferredInvocation {
+/** A call with a conversion for what its recovery returns. */
+record ConvertedInvocation(MethodInvocation original, Conversion conversion) implements DeferredInvocation {
 
-    private final MethodInvocation original;
-
-    private final Conversion conversion;
-
-    /** Converts what a recovery has returned. */
     @FunctionalInterface
     interface Conversion {
 
-        @Nullable Object apply(@Nullable Object returned) throws Throwable;
-    }
-
-    ConvertedInvocation(MethodInvocation original, Conversion conversion) {
-        this.original = original;
-        this.conversion = conversion;
-    }
-
-    MethodInvocation original() {
-        return original;
+        @Nullable
+        Object apply(@Nullable Object returned) throws Throwable;
     }
 
     @Override

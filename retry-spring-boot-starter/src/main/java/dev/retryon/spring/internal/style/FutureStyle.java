@@ -31,8 +31,12 @@ final class FutureStyle implements ReturnStyle {
 
     private final Supplier<? extends @Nullable Executor> executor;
 
-    FutureStyle(Supplier<? extends @Nullable Executor> executor) {
+    /** Whether the thread of the caller runs all attempts, because it would only wait for the future. */
+    private final boolean held;
+
+    FutureStyle(Supplier<? extends @Nullable Executor> executor, boolean held) {
         this.executor = executor;
+        this.held = held;
     }
 
     private static SimpleAsyncTaskExecutor ownThreads() {
@@ -50,13 +54,20 @@ final class FutureStyle implements ReturnStyle {
 
     @Override
     public ReturnStyle held() {
-        return new HeldFutureStyle(this);
+        return new FutureStyle(executor, true);
     }
 
     @Override
     @SuppressWarnings({"unchecked", "NullAway", "FutureReturnValueIgnored"}) // null is a failed attempt
     public @Nullable Object call(
-            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts) {
+            Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
+            throws Throwable {
+        if (held) {
+            // A recovery returns a future as the method does.
+            return CompletableFuture.completedFuture(retry.<ConvertedInvocation, @Nullable Object>call(
+                    new ConvertedInvocation(invocation, recovered -> recovered == null ? null : value(recovered)),
+                    (subject, attempt) -> value(attempts.run(subject.original(), attempt))));
+        }
         if (invocation.getMethod().getReturnType() != Future.class) {
             return retry.<MethodInvocation, @Nullable Object>callAsync(invocation, (subject, attempt) ->
                     (CompletionStage<@Nullable Object>) attempts.run(subject, attempt));
@@ -64,6 +75,16 @@ final class FutureStyle implements ReturnStyle {
         return retry.<ConvertedInvocation, @Nullable Object>callAsync(
                 new ConvertedInvocation(invocation, this::stage),
                 (subject, attempt) -> stage(attempts.run(subject.original(), attempt)));
+    }
+
+    /** Waits for the future that an attempt or a recovery has returned. */
+    private static @Nullable Object value(@Nullable Object returned) throws Throwable {
+        if (returned == null) {
+            throw new IllegalStateException("an attempt returned null, not a future");
+        }
+        // A stage of the JDK's minimal kind is a Future too, but can't be waited for.
+        return ReturnStyles.await(
+                returned instanceof CompletionStage<?> stage ? stage.toCompletableFuture() : (Future<?>) returned);
     }
 
     @SuppressWarnings("unchecked")

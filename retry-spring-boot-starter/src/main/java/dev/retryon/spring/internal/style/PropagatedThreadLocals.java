@@ -4,21 +4,19 @@
  */
 package dev.retryon.spring.internal.style;
 
-import io.micrometer.context.ContextSnapshot;
+import dev.retryon.ContextCapture;
 import io.micrometer.context.ContextSnapshotFactory;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import reactor.util.context.ContextView;
 
-/** Sets thread-locals by Micrometer's context propagation, and puts back what was there before. */
-final class PropagatedThreadLocals implements ReactorThreadLocals {
+/** Sets thread-locals from a subscriber's Reactor context by Micrometer's context propagation. */
+final class PropagatedThreadLocals implements Function<ContextView, ContextCapture.Scope> {
 
     private final ContextSnapshotFactory snapshots =
             ContextSnapshotFactory.builder().build();
 
     @Override
-    public <T> T with(ContextView subscriber, Supplier<T> beginning) {
-        try (ContextSnapshot.Scope scope = snapshots.setThreadLocalsFrom(subscriber)) {
-            return beginning.get();
-        }
+    public ContextCapture.Scope apply(ContextView subscriber) {
+        return snapshots.setThreadLocalsFrom(subscriber)::close;
     }
 }

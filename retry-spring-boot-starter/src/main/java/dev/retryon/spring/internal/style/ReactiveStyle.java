@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.internal.style;
 
+import dev.retryon.ContextCapture;
 import dev.retryon.Retry;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
@@ -12,6 +13,7 @@ import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -35,22 +37,26 @@ final class ReactiveStyle implements ReturnStyle {
     /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
     static final String REACTOR_CONTEXT = ContextView.class.getName();
 
+    static final Function<ContextView, ContextCapture.Scope> NO_THREAD_LOCALS = subscriber -> () -> {};
+
     private static final String KOTLIN_FLOW = "kotlinx.coroutines.flow.Flow";
 
     private final ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
 
-    private final ReactorThreadLocals threadLocals;
+    /** Sets thread-locals from a subscriber's context. */
+    private final Function<ContextView, ContextCapture.Scope> threadLocals;
 
     private final boolean afterEmission;
 
     /** Whether the thread of the caller waits for the attempts. */
     private final boolean held;
 
-    ReactiveStyle(ReactorThreadLocals threadLocals, boolean afterEmission) {
+    ReactiveStyle(Function<ContextView, ContextCapture.Scope> threadLocals, boolean afterEmission) {
         this(threadLocals, afterEmission, false);
     }
 
-    private ReactiveStyle(ReactorThreadLocals threadLocals, boolean afterEmission, boolean held) {
+    private ReactiveStyle(
+            Function<ContextView, ContextCapture.Scope> threadLocals, boolean afterEmission, boolean held) {
         this.threadLocals = threadLocals;
         this.afterEmission = afterEmission;
         this.held = held;
@@ -123,7 +129,7 @@ final class ReactiveStyle implements ReturnStyle {
     }
 
     private static @Nullable Object last(Publisher<Object> publisher) throws Throwable {
-        return HeldFutureStyle.value(single(Flux.from(publisher).takeLast(1).next(), Context.empty()));
+        return ReturnStyles.await(single(Flux.from(publisher).takeLast(1).next(), Context.empty()));
     }
 
     @SuppressWarnings("unchecked")
@@ -133,12 +139,18 @@ final class ReactiveStyle implements ReturnStyle {
 
     @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
     private Mono<Object> one(Retry retry, MethodInvocation invocation, Attempts attempts) {
-        return Mono.deferContextual(subscriber -> Mono.fromFuture(() -> threadLocals.with(
+        return Mono.deferContextual(subscriber -> Mono.fromFuture(() -> begin(
                 subscriber,
                 () -> retry.<ConvertedInvocation, Object>callAsync(
                         new ConvertedInvocation(
                                 invocation, recovered -> single(attempts.publisher(recovered), subscriber)),
                         (subject, attempt) -> single(attempts.run(subject, attempt), subscriber)))));
+    }
+
+    private <T> T begin(ContextView subscriber, Supplier<T> call) {
+        try (ContextCapture.Scope scope = threadLocals.apply(subscriber)) {
+            return call.get();
+        }
     }
 
     /** Subscribes to what an attempt or a recovery has returned. */
@@ -154,7 +166,7 @@ final class ReactiveStyle implements ReturnStyle {
     private Flux<Object> many(Retry retry, MethodInvocation invocation, Attempts attempts) {
         return Flux.deferContextual(subscriber -> {
             StreamAttempts streams = new StreamAttempts(afterEmission);
-            CompletableFuture<?> call = threadLocals.with(
+            CompletableFuture<?> call = begin(
                     subscriber,
                     () -> retry.<ConvertedInvocation, Object>callAsync(
                             new ConvertedInvocation(

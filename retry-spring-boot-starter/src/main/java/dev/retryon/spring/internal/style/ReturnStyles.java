@@ -40,35 +40,27 @@ public final class ReturnStyles implements ReturnTypes {
     /**
      * The style of methods that return a {@code CompletableFuture}, {@code CompletionStage} or {@code Future}.
      *
-     * @param executor gives what runs the waiting for a future that is not a stage; {@code null}, or an executor that refuses,
-     *     for a thread for each, a virtual one from Java 21 on
-     * @return the style
+     * @param executor waits for futures that are not stages; without one, or if it rejects a task, each such future has
+     *     a thread, a virtual one from Java 21 on
      */
     public static ReturnStyle futures(Supplier<? extends @Nullable Executor> executor) {
-        return new FutureStyle(executor);
+        return new FutureStyle(executor, false);
     }
 
     /**
-     * The style of methods that return publishers, and of Kotlin's {@code suspend} functions. Needs Reactor. Thread-locals
-     * are set from the subscriber's context if Micrometer's context propagation is there.
+     * The style of methods that return publishers, and of Kotlin's {@code suspend} functions. Needs Reactor.
      *
-     * @param afterEmission whether a stream that fails after it has emitted something is subscribed to again, so that its
-     *     subscriber sees items twice
-     * @return the style
+     * @param afterEmission whether a stream that fails after it has emitted something is subscribed to again, so that
+     *     its subscriber sees items twice
      */
     public static ReturnStyle publishers(boolean afterEmission) {
         boolean propagated = ClassUtils.isPresent(
                 "io.micrometer.context.ContextSnapshotFactory", ReturnStyles.class.getClassLoader());
-        return new ReactiveStyle(propagated ? new PropagatedThreadLocals() : ReactorThreadLocals.NONE, afterEmission);
+        return new ReactiveStyle(
+                propagated ? new PropagatedThreadLocals() : ReactiveStyle.NO_THREAD_LOCALS, afterEmission);
     }
 
-    /**
-     * Waits for a future, and cancels it if the thread is interrupted.
-     *
-     * @param future the future
-     * @return its value
-     * @throws Throwable its error, or an {@link InterruptedException}
-     */
+    /** Waits for a future and throws its error. Cancels the future if the thread is interrupted. */
     public static @Nullable Object await(Future<?> future) throws Throwable {
         try {
             return future.get();
@@ -80,12 +72,7 @@ public final class ReturnStyles implements ReturnTypes {
         }
     }
 
-    /**
-     * Finds the style of a method.
-     *
-     * @param method the method
-     * @return its style; {@code null} if it returns a plain value
-     */
+    /** Returns {@code null} if the method returns a plain value. */
     public @Nullable ReturnStyle of(Method method) {
         for (ReturnStyle style : styles.get()) {
             if (style.isStyleOf(method)) {

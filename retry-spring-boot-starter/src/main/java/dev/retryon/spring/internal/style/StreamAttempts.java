@@ -35,12 +35,7 @@ final class StreamAttempts {
         this.afterEmission = afterEmission;
     }
 
-    /**
-     * Adds an attempt's stream.
-     *
-     * @param context adds values for the attempt to its Reactor context
-     * @return completes when the engine knows how the attempt went
-     */
+    /** Adds an attempt's stream. Returns a future that completes when the engine knows the outcome of the attempt. */
     CompletableFuture<@Nullable Object> next(Publisher<Object> stream, Function<Context, Context> context) {
         Attempt attempt = new Attempt();
         latest = attempt;
