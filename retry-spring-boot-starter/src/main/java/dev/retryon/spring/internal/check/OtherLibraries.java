@@ -57,7 +57,7 @@ public final class OtherLibraries {
             if (isActive(library) && isAnnotated(beanClass, method, library.annotation())) {
                 faults.warn(
                         RetryWarning.OTHER_RETRY,
-                        SettingSource.Annotation.name(method) + " is retried by RetryOn and by " + library.name()
+                        SettingSource.name(method) + " is retried by RetryOn and by " + library.name()
                                 + ", so their attempts multiply: 3 and 3 make 9; let only one of them retry it");
             }
         }

@@ -227,7 +227,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             resolver.foundOnBean(resolved);
             String obstacle = resolver.obstacleToStoring(resolved);
             if (obstacle != null) {
-                faults.add(Place.code("@RetryOn on " + SettingSource.Annotation.name(method)), obstacle);
+                faults.add(Place.code("@RetryOn on " + SettingSource.name(method)), obstacle);
             }
         }
     }
@@ -248,7 +248,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     /** Looks for annotated methods that are not retried. */
     private void checkNeverRetried(Class<?> beanClass) {
         for (Method method : RetryDeclarations.methodsOf(beanClass, this::isAnnotatedForNothing)) {
-            String where = SettingSource.Annotation.name(method);
+            String where = SettingSource.name(method);
             if (method.isAnnotationPresent(DoNotRetry.class)) {
                 faults.warn(
                         RetryWarning.NOT_RETRIED,
@@ -288,7 +288,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         if (obstacle == null) {
             return;
         }
-        String where = SettingSource.Annotation.name(method);
+        String where = SettingSource.name(method);
         if (resolver.isAnnotatedItself(method)) {
             faults.add(
                     Place.code("@RetryOn on " + where),

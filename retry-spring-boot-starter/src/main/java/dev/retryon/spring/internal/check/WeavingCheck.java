@@ -52,7 +52,7 @@ final class WeavingCheck {
                 resolver.declarations().isSeenByAspects(method) && !Modifier.isAbstract(method.getModifiers());
         if (weavable && KotlinDetector.isSuspendingFunction(method)) {
             faults.add(
-                    Place.code(SettingSource.Annotation.name(method)),
+                    Place.code(SettingSource.name(method)),
                     "is a suspend function, which an aspect can't retry; set retryon.mode=proxy, or use retry-kotlin");
             return false;
         }

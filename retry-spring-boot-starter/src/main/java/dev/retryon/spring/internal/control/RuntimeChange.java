@@ -87,7 +87,7 @@ public record RuntimeChange(
     }
 
     RetryLayer layer() {
-        return new RetryLayer(new SettingSource.Operator(path(), since, by, until, shared), settings);
+        return new RetryLayer(SettingSource.operator(path(), since, by, until, shared), settings);
     }
 
     /** Whether the change applies to a method with these layers, which are without those of operators. */

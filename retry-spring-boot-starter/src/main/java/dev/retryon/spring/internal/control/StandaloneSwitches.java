@@ -74,7 +74,7 @@ final class StandaloneSwitches {
         return retry.settings().values().stream()
                 .flatMap(value -> value.sources().stream())
                 .anyMatch(source -> blocks.contains(source.describe())
-                        || (source instanceof SettingSource.BuiltIn
+                        || (source.kind() == SettingSource.Kind.BUILT_IN
                                 && blocks.contains(SettingSource.defaults().describe())));
     }
 

@@ -32,12 +32,12 @@ public record Declaration(RetryOn annotation, Class<? extends Annotation> writte
     }
 
     /** The annotation as a source of settings. */
-    public SettingSource.Annotation source() {
+    public SettingSource source() {
         return source(written, element);
     }
 
-    public static SettingSource.Annotation source(Class<? extends Annotation> written, AnnotatedElement element) {
-        return new SettingSource.Annotation(written == RetryOn.List.class ? RetryOn.class : written, element);
+    public static SettingSource source(Class<? extends Annotation> written, AnnotatedElement element) {
+        return SettingSource.annotation(written == RetryOn.List.class ? RetryOn.class : written, element);
     }
 
     /** The place, for messages. */

@@ -100,7 +100,7 @@ final class MethodRetryAssembler {
 
     /** Whether no layer comes from an operator. The policies of such layers would never be released. */
     private static boolean isLasting(List<RetryLayer> layers) {
-        return layers.stream().noneMatch(layer -> layer.source() instanceof SettingSource.Operator);
+        return layers.stream().noneMatch(layer -> layer.source().isOperator());
     }
 
     private Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {

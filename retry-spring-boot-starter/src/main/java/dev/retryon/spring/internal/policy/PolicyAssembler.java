@@ -82,7 +82,8 @@ final class PolicyAssembler {
     }
 
     /** The listeners that settings name, as one; throws IllegalArgumentException if one of them is no listener bean. */
-    @Nullable RetryListener listener(EffectiveSettings settings) {
+    @Nullable
+    RetryListener listener(EffectiveSettings settings) {
         Set<String> names = settings.get(Setting.LISTENERS);
         return names == null ? null : listeners.named(names);
     }
@@ -176,7 +177,7 @@ final class PolicyAssembler {
             if (!from.hasMaxDelayBelowDelay()) {
                 return Set.of();
             }
-            if (from.sources(Setting.DELAY).get(0) instanceof SettingSource.BuiltInPolicy) {
+            if (from.sources(Setting.DELAY).get(0).kind() == SettingSource.Kind.BUILT_IN_POLICY) {
                 // As the default delay, which a maxDelay cuts.
                 return Set.of(Setting.DELAY);
             }
@@ -196,8 +197,8 @@ final class PolicyAssembler {
                 missing(
                         Setting.ON_EXHAUSTION,
                         hasModule
-                                ? "the application has no store for dead letters; configure a DataSource, or add a bean of"
-                                        + " type " + DeadLetterStore.class.getName()
+                                ? "the application has no store for dead letters; configure a DataSource, or add a"
+                                        + " bean of type " + DeadLetterStore.class.getName()
                                 : "this needs a module; add the dependency " + RetryModule.DURABLE.dependency());
             }
             if (settings.isDurable() && !hasModule) {

@@ -7,7 +7,6 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.RetryHint;
-import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
@@ -18,7 +17,6 @@ import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,13 +150,13 @@ final class PolicyWarnings {
     private static void notRetryable(String where, EffectiveSettings settings, List<Warning> warnings) {
         SettingSource source = settings.sources(Setting.RETRYABLE).get(0);
         // An operator who switches retries off while the application runs knows that.
-        if (!settings.isSet(Setting.MAX_ATTEMPTS) || source instanceof SettingSource.Operator) {
+        if (!settings.isSet(Setting.MAX_ATTEMPTS) || source.isOperator()) {
             return;
         }
         // A property may be for many methods: one line in all.
         warnings.add(new Warning(
                 RetryWarning.NO_EFFECT,
-                source instanceof SettingSource.Property
+                source.isProperty()
                         ? source.describe() + ": retryable is false, so no method with these settings is retried, and"
                                 + " maxAttempts has no effect; remove one of the two"
                         : where + ": retryable is false (" + source.describe() + "), so maxAttempts "
@@ -234,19 +232,10 @@ final class PolicyWarnings {
         return "exponential".equals(backoff) || "polynomial".equals(backoff);
     }
 
-    /**
-     * Whether a setting was written for a single method. Settings of composed annotations, interfaces, abstract methods
-     * and properties are for other methods too.
-     */
-    private static boolean isWrittenHere(SettingSource source) {
-        return source instanceof SettingSource.Annotation annotation
-                && annotation.type() == RetryOn.class
-                && annotation.element() instanceof Method method
-                && !Modifier.isAbstract(method.getModifiers());
-    }
-
     private static void recoverOnWithoutEffect(String where, EffectiveSettings settings, List<Warning> warnings) {
-        boolean isOwn = settings.sources(Setting.RECOVER_ON).stream().anyMatch(PolicyWarnings::isWrittenHere);
+        // Settings of composed annotations, interfaces, abstract methods and properties are for other methods too.
+        boolean isOwn = settings.sources(Setting.RECOVER_ON).stream()
+                .anyMatch(source -> source.kind() == SettingSource.Kind.METHOD_ANNOTATION);
         if (isOwn && settings.get(Setting.RECOVER) == null) {
             warnings.add(new Warning(
                     RetryWarning.NO_EFFECT,

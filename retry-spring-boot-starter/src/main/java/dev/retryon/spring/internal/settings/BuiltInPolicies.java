@@ -46,12 +46,10 @@ public final class BuiltInPolicies {
 
     private BuiltInPolicies() {}
 
-    /** The names of the policies. */
     static Set<String> names() {
         return Set.of("jdbc-transient", "http-transient", "grpc-transient");
     }
 
-    /** The policy of a name; {@code null} if there is none. */
     static @Nullable RetryLayer find(String name) {
         RetrySettings settings = switch (name) {
             case "jdbc-transient" -> jdbc();
@@ -59,7 +57,7 @@ public final class BuiltInPolicies {
             case "grpc-transient" -> grpc();
             default -> null;
         };
-        return settings == null ? null : new RetryLayer(new SettingSource.BuiltInPolicy(name), settings);
+        return settings == null ? null : new RetryLayer(SettingSource.builtInPolicy(name), settings);
     }
 
     /**
@@ -131,7 +129,6 @@ public final class BuiltInPolicies {
                 .build();
     }
 
-    /** Some types, and those of the others that are on the class path. */
     private static Set<Class<? extends Throwable>> types(List<Class<? extends Throwable>> always, List<String> others) {
         Set<Class<? extends Throwable>> types = new LinkedHashSet<>(always);
         for (String other : others) {

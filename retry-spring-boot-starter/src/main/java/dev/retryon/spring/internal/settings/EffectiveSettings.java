@@ -53,28 +53,16 @@ public final class EffectiveSettings {
         return values;
     }
 
-    /** The built-in defaults: settings of which the source is {@link SettingSource#builtIn()}. */
     public static EffectiveSettings defaults() {
         return DEFAULTS;
     }
 
-    /**
-     * The settings of a policy that was built in code. Gates, and what else a policy has only as code, are not among
-     * them.
-     *
-     * @param policy the policy
-     * @return settings of which the source is {@link SettingSource#code()}
-     */
+    /** The settings of a policy that was built in code, without gates and what else a policy has only as code. */
     public static EffectiveSettings of(RetryPolicy policy) {
         return NONE.with(RetryLayer.of(policy));
     }
 
-    /**
-     * Lays layers over these settings.
-     *
-     * @param layers the layers, the strongest last
-     * @return the merged settings
-     */
+    /** Lays layers over these settings, the strongest last. */
     public EffectiveSettings with(Collection<RetryLayer> layers) {
         EffectiveSettings merged = this;
         for (RetryLayer layer : layers) {
@@ -83,12 +71,7 @@ public final class EffectiveSettings {
         return merged;
     }
 
-    /**
-     * Lays a layer over these settings: single values are replaced, lists add up.
-     *
-     * @param layer the stronger layer
-     * @return the merged settings
-     */
+    /** Lays a stronger layer over these settings: single values are replaced, lists add up. */
     public EffectiveSettings with(RetryLayer layer) {
         if (layer.settings().isEmpty()) {
             return this;
@@ -98,13 +81,7 @@ public final class EffectiveSettings {
         return new EffectiveSettings(merged, rules(layer));
     }
 
-    /**
-     * The settings of a call within another one.
-     *
-     * @param outer what the outer call overrides
-     * @param inner what the inner call overrides, which is stronger
-     * @return the overrides of both
-     */
+    /** The overrides of a call within another one that has overrides too. */
     public static RetrySettings ofNestedCalls(RetrySettings outer, RetrySettings inner) {
         return NONE.with(new RetryLayer(SettingSource.call(), outer))
                 .with(new RetryLayer(SettingSource.call(), inner))
@@ -129,7 +106,7 @@ public final class EffectiveSettings {
     private Map<ErrorKey, EffectiveSettings> rules(RetryLayer layer) {
         Map<ErrorKey, EffectiveSettings> merged = new LinkedHashMap<>(rules);
         SettingSource source = layer.source();
-        if (source instanceof SettingSource.Operator || source instanceof SettingSource.Call) {
+        if (source.isOperator() || source.kind() == SettingSource.Kind.CALL) {
             merged.replaceAll((error, rule) -> rule.overriddenBy(layer));
         }
         Map<ErrorKey, RetrySettings> stronger = layer.settings().get(Setting.ERRORS);
@@ -171,26 +148,21 @@ public final class EffectiveSettings {
         return delay != null && ownCap != null && ownCap.compareTo(delay) < 0 ? left.without(Setting.MAX_DELAY) : left;
     }
 
-    /**
-     * Leaves settings out, so that they have neither a value nor a source.
-     *
-     * @param settings settings without a built-in default
-     * @return the other settings
-     */
+    /** Leaves out settings that have no built-in default. */
     public EffectiveSettings without(Setting<?>... settings) {
         Map<Setting<?>, Value<?>> others = new TreeMap<>(values);
         others.keySet().removeAll(List.of(settings));
         return new EffectiveSettings(others, rules);
     }
 
-    /** All values with their sources, in the order of {@link Setting#all()}; settings without a value are missing. */
+    /** In the order of {@link Setting#all()}; settings without a value are missing. */
     public Map<Setting<?>, Value<?>> values() {
         return Collections.unmodifiableMap(values);
     }
 
     /**
-     * All values with their sources, by the names of the settings: a new map, by {@link Setting#attribute()}, in the order of
-     * {@link #values()}. The settings of rules come last, as {@code errors[com.acme.ThrottledException].delay}.
+     * A new map by {@link Setting#attribute()}. The settings of rules come last, as {@code
+     * errors[com.acme.ThrottledException].delay}.
      */
     public Map<String, Value<?>> byAttribute() {
         Map<String, Value<?>> byAttribute = new LinkedHashMap<>();
@@ -206,114 +178,67 @@ public final class EffectiveSettings {
         return Collections.unmodifiableMap(rules);
     }
 
-    /**
-     * The value of a setting with its sources.
-     *
-     * @param <T> its type
-     * @param setting the setting
-     * @return the value, or {@code null} if there is none
-     */
     @SuppressWarnings("unchecked") // values are put with the setting they belong to
     public <T> @Nullable Value<T> value(Setting<T> setting) {
         return (Value<T>) values.get(setting);
     }
 
-    /**
-     * The value of a setting.
-     *
-     * @param <T> its type
-     * @param setting the setting
-     * @return the value, or {@code null} if there is none
-     */
     public <T> @Nullable T get(Setting<T> setting) {
         Value<T> value = value(setting);
         return value == null ? null : value.value();
     }
 
-    /**
-     * The value of a setting that has a default.
-     *
-     * @param <T> its type
-     * @param setting the setting
-     * @return the value
-     */
+    /** The value of a setting that has a default. */
     public <T> T require(Setting<T> setting) {
         return Objects.requireNonNull(get(setting), setting.attribute());
     }
 
-    /**
-     * The sources of a setting.
-     *
-     * @param setting the setting
-     * @return the weakest first; only a list can have several
-     */
+    /** The weakest first; only a list can have several. */
     public List<SettingSource> sources(Setting<?> setting) {
         Value<?> value = values.get(setting);
         return value == null ? DEFAULT_ALONE : value.sources();
     }
 
-    /**
-     * Describes the sources of a setting.
-     *
-     * @param setting the setting
-     * @return the sources, joined; {@code default} if no layer sets it
-     */
+    /** The described sources, joined; {@code default} if no layer sets it. */
     public String source(Setting<?> setting) {
         return describe(sources(setting));
     }
 
-    /**
-     * The place to look at in order to change a setting.
-     *
-     * @param setting the setting
-     * @return the property or the annotation of the strongest layer that sets it
-     */
+    /** The place of the strongest layer that sets a setting. */
     public Place place(Setting<?> setting) {
         List<SettingSource> sources = sources(setting);
         return sources.get(sources.size() - 1).place(setting);
     }
 
-    /**
-     * Whether a layer other than the built-in defaults sets a setting.
-     *
-     * @param setting the setting
-     * @return {@code false} if the default holds, or nothing
-     */
+    /** Whether a layer other than the built-in defaults sets a setting. */
     public boolean isSet(Setting<?> setting) {
         return !sources(setting).equals(DEFAULT_ALONE);
     }
 
-    /** Whether calls survive the process. */
     public boolean isDurable() {
         StoringMode durable = get(Setting.DURABLE);
         return durable != null && durable != StoringMode.OFF;
     }
 
-    /** The lane of stored calls. */
     public String lane() {
         String lane = get(Setting.LANE);
         return lane == null ? Setting.DEFAULT_LANE : lane;
     }
 
-    /** Whether an expression is written for many methods at once, as in a policy, and not for one. */
+    /** Whether an expression is written for many methods at once, as in a policy. */
     public boolean isShared(Setting<String> expression) {
         return sources(expression).stream()
-                .anyMatch(source -> source instanceof SettingSource.Property property
-                        && property.block() != SettingSource.Block.METHOD);
+                .anyMatch(source -> source.isProperty() && source.kind() != SettingSource.Kind.METHODS);
     }
 
-    /** Whether it is an operator who has switched the retries off while the application runs; {@code false} nearly always. */
+    /** Whether an operator has switched the retries off at run time. */
     public boolean isSwitchedOff() {
-        return !require(Setting.RETRYABLE) && sources(Setting.RETRYABLE).get(0) instanceof SettingSource.Operator;
+        return !require(Setting.RETRYABLE) && sources(Setting.RETRYABLE).get(0).isOperator();
     }
 
     /**
-     * Applies the settings of layers to a policy, which has the built-in defaults itself. That an operator has
-     * {@linkplain #isSwitchedOff() switched off} the retries is left out, because it also applies to running calls,
-     * which keep their policy.
-     *
-     * @param policy takes the values
-     * @param except settings that it is not given
+     * Applies the settings of layers to a policy. Leaves out that an operator has {@linkplain #isSwitchedOff() switched
+     * off} the retries, because that also applies to running calls, which keep their policy.
      */
     public void applyTo(RetryPolicyBuilder policy, Set<Setting<?>> except) {
         for (Setting<?> setting : values.keySet()) {
@@ -329,13 +254,6 @@ public final class EffectiveSettings {
         setting.apply(policy, require(setting));
     }
 
-    /**
-     * Takes the value of a setting, if there is one.
-     *
-     * @param <T> its type
-     * @param setting the setting
-     * @param into takes the value
-     */
     public <T> void ifSet(Setting<T> setting, Consumer<T> into) {
         T value = get(setting);
         if (value != null) {
@@ -344,8 +262,8 @@ public final class EffectiveSettings {
     }
 
     /**
-     * Whether the longest delay that is set is below the delay that is set. A default delay may be above a maxDelay, and a
-     * default maxDelay gives way to a delay.
+     * Whether layers set both and they contradict each other: a maxDelay cuts a default delay, and a delay raises the
+     * default maxDelay.
      */
     public boolean hasMaxDelayBelowDelay() {
         return isSet(Setting.DELAY)
@@ -353,7 +271,6 @@ public final class EffectiveSettings {
                 && require(Setting.MAX_DELAY).compareTo(require(Setting.DELAY)) < 0;
     }
 
-    /** The fault that one delay contradicts the other. */
     public RetryFault maxDelayBelowDelay(Place place) {
         return new RetryFault(
                 place,
@@ -372,20 +289,16 @@ public final class EffectiveSettings {
     }
 
     /**
-     * A value and its sources.
-     *
-     * @param <T> the type of the value
-     * @param value the value; a list is a set in the order of the layers
-     * @param sources the sources, the weakest first; only a list can have several
+     * A value with its sources, the weakest first. A list is a set in the order of the layers, and only a list can have
+     * several sources.
      */
     public record Value<T>(T value, List<SettingSource> sources) {
 
         /** Prints the value as it is written in a property, such as {@code 500ms} for a duration. */
         public String print() {
-            return SettingType.print(value);
+            return Setting.print(value);
         }
 
-        /** Describes the sources in one line. */
         public String source() {
             return describe(sources);
         }

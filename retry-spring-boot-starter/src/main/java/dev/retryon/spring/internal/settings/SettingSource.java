@@ -2,176 +2,74 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
+
 package dev.retryon.spring.internal.settings;
 
 import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryOn;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Instant;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the value of a setting comes from. The records do not use generated {@code equals} methods, because JDK 17 keeps the
- * last class whose generated method was linked, and with it a closed application.
+ * Where the value of a setting comes from. Not a record, because JDK 17 keeps the last class whose generated {@code
+ * equals} method was linked, and with it a closed application.
  */
-public sealed interface SettingSource {
+public final class SettingSource {
+    private static final SettingSource BUILT_IN = new SettingSource(Kind.BUILT_IN, "default");
+    private static final SettingSource DEFAULTS = new SettingSource(Kind.DEFAULTS, "retryon.defaults");
+    private static final SettingSource CALL = new SettingSource(Kind.CALL, "Retries.with");
+    private static final SettingSource CODE = new SettingSource(Kind.CODE, "code");
 
-    /** The built-in defaults: {@code default}. */
-    static SettingSource builtIn() {
-        return new BuiltIn();
+    private final Kind kind;
+    private final String description;
+    /** The block of properties, or the place in the code. */
+    private final String place;
+
+    private SettingSource(Kind kind, String description, String place) {
+        this.kind = kind;
+        this.description = description;
+        this.place = place;
     }
 
-    /** The settings for all retried methods: {@code retryon.defaults}. */
-    static SettingSource defaults() {
-        return new Property(Block.DEFAULTS, "retryon.defaults");
+    private SettingSource(Kind kind, String description) {
+        this(kind, description, description);
     }
 
-    /** An override for one call: {@code Retries.with}. */
-    static SettingSource call() {
-        return new Call();
+    public static SettingSource builtIn() {
+        return BUILT_IN;
     }
 
-    /** Code that builds a policy or a client: {@code code}. */
-    static SettingSource code() {
-        return new Code();
+    public static SettingSource defaults() {
+        return DEFAULTS;
     }
 
-    /**
-     * A setting of HTTP clients that is no setting of a policy.
-     *
-     * @param property its name below {@code retryon.http}
-     * @return {@code retryon.http.<property>}
-     */
-    static SettingSource http(String property) {
-        return new Property(Block.HTTP, "retryon.http." + property);
+    public static SettingSource call() {
+        return CALL;
     }
 
-    /**
-     * A named policy.
-     *
-     * @param name its name
-     * @return {@code retryon.policies.<name>}
-     */
-    static SettingSource policy(String name) {
-        return new Property(Block.POLICY, "retryon.policies." + name);
+    public static SettingSource code() {
+        return CODE;
     }
 
-    /**
-     * The operator's settings for methods.
-     *
-     * @param key a class, a method or an overload
-     * @return {@code retryon.methods[<key>]}
-     */
-    static SettingSource methods(String key) {
-        return new Property(Block.METHOD, "retryon.methods[" + key + "]");
+    /** A setting of HTTP clients that is no setting of a policy: {@code retryon.http.<property>}. */
+    public static SettingSource http(String property) {
+        return new SettingSource(Kind.HTTP, "retryon.http." + property);
     }
 
-    /**
-     * Describes the source for endpoints and messages, such as {@code default}, {@code retryon.defaults} or {@code @RetryOn on
-     * com.acme.Payments.charge}.
-     */
-    String describe();
-
-    /**
-     * The place to look at in order to change a value of this source.
-     *
-     * @param setting the setting
-     * @return the property or the annotation
-     */
-    default Place place(Setting<?> setting) {
-        return Place.code(describe());
+    public static SettingSource policy(String name) {
+        return new SettingSource(Kind.POLICY, "retryon.policies." + name);
     }
 
-    /**
-     * The source of the settings of a rule that is part of this source.
-     *
-     * @param error the type or the code that the rule is for
-     * @return the block of the rule if this is a block of properties, else this
-     */
-    default SettingSource ofRule(ErrorKey error) {
-        return this;
+    static SettingSource builtInPolicy(String name) {
+        return new SettingSource(Kind.BUILT_IN_POLICY, "built-in policy " + name, "retryon.policies." + name);
     }
 
-    /** The built-in defaults. */
-    record BuiltIn() implements SettingSource {
-
-        @Override
-        public String describe() {
-            return "default";
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof BuiltIn;
-        }
-
-        @Override
-        public int hashCode() {
-            return BuiltIn.class.hashCode();
-        }
-    }
-
-    /**
-     * A policy that every application has.
-     *
-     * @param name its name
-     */
-    record BuiltInPolicy(String name) implements SettingSource {
-
-        @Override
-        public String describe() {
-            return "built-in policy " + name;
-        }
-
-        @Override
-        public Place place(Setting<?> setting) {
-            return Place.property("retryon.policies." + name + "." + setting.property());
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof BuiltInPolicy that && name.equals(that.name);
-        }
-
-        @Override
-        public int hashCode() {
-            return name.hashCode();
-        }
-    }
-
-    /**
-     * A block of properties.
-     *
-     * @param block what kind of block
-     * @param prefix its name, without a dot at the end
-     */
-    record Property(Block block, String prefix) implements SettingSource {
-
-        @Override
-        public String describe() {
-            return prefix;
-        }
-
-        @Override
-        public Place place(Setting<?> setting) {
-            return Place.property(prefix + "." + setting.property());
-        }
-
-        @Override
-        public SettingSource ofRule(ErrorKey error) {
-            return new Property(block, prefix + "." + ErrorKey.ruleName(error));
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Property that && block == that.block && prefix.equals(that.prefix);
-        }
-
-        @Override
-        public int hashCode() {
-            return prefix.hashCode();
-        }
+    public static SettingSource methods(String key) {
+        return new SettingSource(Kind.METHODS, "retryon.methods[" + key + "]");
     }
 
     /**
@@ -180,132 +78,112 @@ public sealed interface SettingSource {
      * @param type the annotation that is written: {@code @RetryOn} or one composed of it
      * @param element the method or type on which it is written
      */
-    record Annotation(Class<? extends java.lang.annotation.Annotation> type, AnnotatedElement element)
-            implements SettingSource {
-
-        @Override
-        public String describe() {
-            return "@" + type.getSimpleName() + " on " + name(element);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Annotation that && type == that.type && element.equals(that.element);
-        }
-
-        @Override
-        public int hashCode() {
-            return element.hashCode();
-        }
-
-        /**
-         * Names a type or method.
-         *
-         * @param element the element
-         * @return such as {@code com.acme.Payments.charge}
-         */
-        public static String name(AnnotatedElement element) {
-            if (element instanceof Method method) {
-                return method.getDeclaringClass().getName() + "." + method.getName();
-            }
-            return element instanceof Class<?> type ? type.getName() : String.valueOf(element);
-        }
-    }
-
-    /** An override for one call. */
-    record Call() implements SettingSource {
-
-        @Override
-        public String describe() {
-            return "Retries.with";
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Call;
-        }
-
-        @Override
-        public int hashCode() {
-            return Call.class.hashCode();
-        }
+    public static SettingSource annotation(Class<? extends Annotation> type, AnnotatedElement element) {
+        boolean isForOneMethod = type == RetryOn.class
+                && element instanceof Method method
+                && !Modifier.isAbstract(method.getModifiers());
+        return new SettingSource(
+                isForOneMethod ? Kind.METHOD_ANNOTATION : Kind.ANNOTATION,
+                "@" + type.getSimpleName() + " on " + name(element));
     }
 
     /**
      * An operator, while the application runs.
      *
-     * @param path where it is changed and taken back, below {@code /actuator/retryon}; empty for everything
-     * @param since when it was changed
-     * @param by who did it; {@code null} if that is not known
-     * @param until when it ends by itself; {@code null} if it does not
-     * @param shared whether it was made for all nodes that share a store
+     * @param path where the change can be reverted, below {@code /actuator/retryon}; empty for everything
+     * @param by the user who made it; {@code null} if unknown
+     * @param until when it expires; {@code null} if it does not
+     * @param shared whether it applies to all nodes that share a store
      */
-    record Operator(
-            String path,
-            Instant since,
-            @Nullable String by,
-            @Nullable Instant until,
-            boolean shared) implements SettingSource {
-
-        @Override
-        public String describe() {
-            return "operator" + (shared ? " for all nodes" : "") + " since " + since + (by == null ? "" : " by " + by)
-                    + (until == null ? "" : " until " + until);
-        }
-
-        @Override
-        public Place place(Setting<?> setting) {
-            return Place.code("/actuator/retryon" + (path.isEmpty() ? "" : "/" + path));
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Operator that
-                    && path.equals(that.path)
-                    && since.equals(that.since)
-                    && Objects.equals(by, that.by)
-                    && Objects.equals(until, that.until)
-                    && shared == that.shared;
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(path, since, by, until, shared);
-        }
+    public static SettingSource operator(
+            String path, Instant since, @Nullable String by, @Nullable Instant until, boolean shared) {
+        return new SettingSource(
+                Kind.OPERATOR,
+                "operator" + (shared ? " for all nodes" : "") + " since " + since + (by == null ? "" : " by " + by)
+                        + (until == null ? "" : " until " + until),
+                "/actuator/retryon" + (path.isEmpty() ? "" : "/" + path));
     }
 
-    /** Code that builds a policy or a client. */
-    record Code() implements SettingSource {
-
-        @Override
-        public String describe() {
-            return "code";
+    /** Names a type or method, such as {@code com.acme.Payments.charge}. */
+    public static String name(AnnotatedElement element) {
+        if (element instanceof Method method) {
+            return method.getDeclaringClass().getName() + "." + method.getName();
         }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Code;
-        }
-
-        @Override
-        public int hashCode() {
-            return Code.class.hashCode();
-        }
+        return element instanceof Class<?> type ? type.getName() : String.valueOf(element);
     }
 
-    /** The blocks of properties that have settings. */
-    enum Block {
+    public Kind kind() {
+        return kind;
+    }
 
-        /** {@code retryon.defaults}. */
+    public boolean isOperator() {
+        return kind == Kind.OPERATOR;
+    }
+
+    /** Whether it is a block of properties that the application sets. */
+    public boolean isProperty() {
+        return switch (kind) {
+            case DEFAULTS, POLICY, METHODS, HTTP -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * Describes the source for endpoints and messages, such as {@code default}, {@code retryon.defaults} or {@code @RetryOn on
+     * com.acme.Payments.charge}.
+     */
+    public String describe() {
+        return description;
+    }
+
+    /** The property or the annotation to look at in order to change a value of this source. */
+    public Place place(Setting<?> setting) {
+        return isProperty() || kind == Kind.BUILT_IN_POLICY
+                ? Place.property(place + "." + setting.property())
+                : Place.code(place);
+    }
+
+    /** The block of a rule if this is a block of properties, else this. */
+    SettingSource ofRule(ErrorKey error) {
+        return isProperty() ? new SettingSource(kind, place + "." + ErrorKey.ruleName(error)) : this;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SettingSource that
+                && kind == that.kind
+                && description.equals(that.description)
+                && place.equals(that.place);
+    }
+
+    @Override
+    public int hashCode() {
+        return description.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return description;
+    }
+
+    /** The kinds of sources. */
+    public enum Kind {
+        BUILT_IN,
+        /** A policy that every application has. */
+        BUILT_IN_POLICY,
         DEFAULTS,
-
-        /** {@code retryon.policies.<name>}. */
         POLICY,
-
         /** {@code retryon.methods[<key>]}. */
-        METHOD,
-
-        /** {@code retryon.http}. */
-        HTTP
+        METHODS,
+        HTTP,
+        /** {@code @RetryOn} on the method itself, so that it is for no other method. */
+        METHOD_ANNOTATION,
+        /** Any other annotation. */
+        ANNOTATION,
+        OPERATOR,
+        /** {@code Retries.with}. */
+        CALL,
+        /** Code that builds a policy or a client. */
+        CODE
     }
 }
