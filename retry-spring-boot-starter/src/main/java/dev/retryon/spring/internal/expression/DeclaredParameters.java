@@ -17,33 +17,15 @@ public final class DeclaredParameters {
 
     private DeclaredParameters() {}
 
-    /**
-     * Returns the number of parameters that a method declares.
-     *
-     * @param method the method
-     * @return zero or more
-     */
     public static int count(Method method) {
         return method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
     }
 
-    /**
-     * The types of the parameters that a method declares.
-     *
-     * @param method the method
-     * @return the types, in order
-     */
     public static Class<?>[] types(Method method) {
         return Arrays.copyOf(method.getParameterTypes(), count(method));
     }
 
-    /**
-     * The arguments of a call for the parameters that a method declares.
-     *
-     * @param method the method
-     * @param arguments all arguments of the call
-     * @return those without a continuation; the same array if there is none
-     */
+    /** All arguments without a continuation; the same array if there is none. */
     public static @Nullable Object[] arguments(Method method, @Nullable Object[] arguments) {
         int count = count(method);
         return count == arguments.length ? arguments : Arrays.copyOf(arguments, count);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +45,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Finds certain faults in a parsed gate: unknown variables, beans and classes, and values that are no booleans.
- *
- * @param beans has the beans that gates may name
- * @param classes finds the classes that gates may name
+ * Finds certain faults in a parsed gate: unknown variables, beans and classes, and values that are no booleans. Throws
+ * IllegalArgumentException with a sentence that describes the fault.
  */
 record GateCheck(BeanFactory beans, TypeLocator classes) {
 
@@ -62,42 +61,41 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
             Set.of(OpPlus.class, OpMinus.class, OpMultiply.class, OpDivide.class, OpModulus.class, OperatorPower.class);
 
     /**
-     * Checks the names in an expression.
-     *
-     * @param known the variables that it may name, or {@code null} if they are not known yet
-     * @param beanClass the class of the bean that names without a qualifier are about
-     * @throws IllegalArgumentException with a sentence that says what is wrong
+     * Checks the names in an expression. The variables are {@code null} if they are not known yet. Names without a
+     * qualifier are those of the bean class.
      */
     void check(SpelNode gate, @Nullable GateVariables known, Class<?> beanClass) {
-        checkNames(gate);
+        nodes(gate).forEach(this::checkName);
         if (known != null) {
-            checkVariables(gate, known);
+            nodes(gate).forEach(node -> {
+                if (node instanceof VariableReference variable) {
+                    known.require(name(variable));
+                }
+            });
             checkSigns(gate, known, beanClass);
         }
-        Set<String> named = new TreeSet<>();
-        collectBeans(gate, named);
-        for (String name : named) {
+        for (String name : beans(gate)) {
             if (!beans.containsBean(name)) {
                 throw new IllegalArgumentException("names the bean '" + name + "', which does not exist");
             }
         }
     }
 
-    /** Whether a gate asks for the elapsed time. */
     static boolean isTimed(SpelNode gate) {
-        return (gate instanceof VariableReference variable && name(variable).equals("elapsed"))
-                || children(gate).anyMatch(GateCheck::isTimed);
+        return nodes(gate)
+                .anyMatch(node -> node instanceof VariableReference variable
+                        && name(variable).equals("elapsed"));
     }
 
-    /** Adds the names of the beans in a gate. */
-    static void collectBeans(SpelNode node, Set<String> names) {
-        if (node instanceof BeanReference) {
-            names.add(node.toStringAST().replaceAll("[@&'\"]", ""));
-        }
-        children(node).forEach(child -> collectBeans(child, names));
+    /** The names of the beans in a gate, sorted. */
+    static Set<String> beans(SpelNode gate) {
+        return nodes(gate)
+                .filter(BeanReference.class::isInstance)
+                .map(node -> node.toStringAST().replaceAll("[@&'\"]", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Throws IllegalArgumentException, with a sentence that says what is wrong, if the value is certainly no boolean. */
+    /** Rejects an expression whose value is certainly no boolean. */
     static void checkBoolean(SpelNode gate) {
         Class<?> given = given(gate);
         if (given != null && !given.isAssignableFrom(Boolean.class)) {
@@ -136,7 +134,7 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
         return type;
     }
 
-    private void checkNames(SpelNode node) {
+    private void checkName(SpelNode node) {
         if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
             throw new IllegalArgumentException("assigns a value; two values are compared with ==");
         }
@@ -152,7 +150,6 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
                     + " after instanceof, but a class is written with its full name within T(…), such as"
                     + " T(java.io.IOException)");
         }
-        children(node).forEach(this::checkNames);
     }
 
     private void checkClass(String name) {
@@ -175,13 +172,6 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
     /** Whether a node that SpEL reads as a property is written as a class, such as {@code java.io.IOException}. */
     private static boolean isBareClass(SpelNode node) {
         return node.toStringAST().matches("(\\w+\\.)*\\p{Lu}\\w*\\p{Ll}\\w*");
-    }
-
-    private static void checkVariables(SpelNode node, GateVariables known) {
-        if (node instanceof VariableReference variable) {
-            known.require(name(variable));
-        }
-        children(node).forEach(child -> checkVariables(child, known));
     }
 
     /** Finds variables without their sign, which SpEL reads as properties of the bean. */
@@ -208,6 +198,11 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
                 || Stream.of("get" + capitalized, "is" + capitalized, name)
                         .anyMatch(getter -> ClassUtils.getMethodIfAvailable(type, getter) != null)
                 || Stream.of(type.getFields()).anyMatch(field -> field.getName().equals(name));
+    }
+
+    /** A node and all nodes below it, in the order of the text. */
+    private static Stream<SpelNode> nodes(SpelNode node) {
+        return Stream.concat(Stream.of(node), children(node).flatMap(GateCheck::nodes));
     }
 
     private static Stream<SpelNode> children(SpelNode node) {

@@ -10,21 +10,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The variables that a gate may name.
- *
- * @param names without the number sign
- * @param listed the names as a fault lists them
- */
+/** The variables that a gate may name, without the number sign, and as a fault lists them. */
 record GateVariables(Set<String> names, String listed) {
 
-    /** The subject of an expression. */
     enum Subject {
-        /** The call: its arguments are known, and no attempt. */
+        /** The arguments are known, and no attempt. */
         CALL,
-        /** The error of an attempt. */
         ERROR,
-        /** The result of an attempt. */
         RESULT
     }
 
@@ -33,12 +25,8 @@ record GateVariables(Set<String> names, String listed) {
     private static final Set<String> OF_ANY_ATTEMPT = Set.of("error", "attempt", "maxAttempts", "elapsed");
 
     /**
-     * The variables that a gate of a method may name.
-     *
-     * @param method the method
-     * @param parameters the names of its parameters, as far as they are known
-     * @param subject what the expression is about
-     * @param isShared whether the gate is written once for several methods: its faults do not list the parameters of one
+     * The variables of a method. Faults of a gate that is written once for several methods do not list the parameters
+     * of one.
      */
     static GateVariables of(
             Method method, @Nullable String @Nullable [] parameters, Subject subject, boolean isShared) {
@@ -63,7 +51,6 @@ record GateVariables(Set<String> names, String listed) {
         return names.stream().map(name -> "#" + name).collect(Collectors.joining(", "));
     }
 
-    /** Throws IllegalArgumentException, with a sentence that says what is wrong, if there is no variable of a name. */
     void require(String name) {
         if (!names.contains(name)) {
             throw new IllegalArgumentException("names the unknown variable #" + name + "; use one of " + listed);

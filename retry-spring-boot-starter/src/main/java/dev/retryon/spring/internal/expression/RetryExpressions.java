@@ -7,7 +7,6 @@ package dev.retryon.spring.internal.expression;
 import dev.retryon.spring.internal.expression.GateVariables.Subject;
 import java.lang.reflect.Method;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,6 @@ import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelCompilerMode;
-import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -60,11 +58,8 @@ public final class RetryExpressions {
     }
 
     /**
-     * Resolves <code>${…}</code> placeholders and <code>#{…}</code> expressions.
-     *
-     * @param text a string attribute
-     * @return the text; empty if an expression yields {@code null}
-     * @throws RuntimeException if a placeholder is unknown or an expression fails
+     * Resolves <code>${…}</code> placeholders and <code>#{…}</code> expressions; empty if an expression yields {@code
+     * null}. Throws RuntimeException if a placeholder is unknown or an expression fails.
      */
     public String resolve(String text) {
         if (!isResolvable(text)) {
@@ -74,28 +69,14 @@ public final class RetryExpressions {
         return resolved == null ? "" : resolved;
     }
 
-    /**
-     * Whether there is anything to resolve.
-     *
-     * @param text any text
-     * @return {@code false} if the text has no placeholder or expression
-     */
     public boolean isResolvable(String text) {
         return text.contains("${") || text.contains("#{");
     }
 
     /**
      * Parses a gate and checks the variables, beans and classes that it names. Members of beans and variables are
-     * looked up at run time.
-     *
-     * @param text SpEL
-     * @param beanClass the class of the root object
-     * @param method the method whose parameters it may name
-     * @param overResult whether it is about a returned value, {@code #result}, and not about an error
-     * @param isShared whether it is written once for several methods: its faults are then the same for each of them,
-     *     without the names of one method's parameters
-     * @return the gate
-     * @throws IllegalArgumentException with a sentence that says what is wrong
+     * looked up at run time. Faults of a gate that is written once for several methods are the same for each of them.
+     * Throws IllegalArgumentException with a sentence that describes the fault.
      */
     public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult, boolean isShared) {
         if (overResult && isWithoutResult(method)) {
@@ -106,16 +87,7 @@ public final class RetryExpressions {
         return expression(text, beanClass, method, subject, isShared);
     }
 
-    /**
-     * Parses an expression over the arguments of a call, and checks it as {@link #gate} does.
-     *
-     * @param text SpEL
-     * @param beanClass the class of the root object
-     * @param method the method whose parameters it may name
-     * @param isShared whether it is written once for several methods
-     * @return the expression
-     * @throws IllegalArgumentException with a sentence that says what is wrong
-     */
+    /** Parses an expression over the arguments of a call, and checks it as {@link #gate} does. */
     public RetryGate key(String text, Class<?> beanClass, Method method, boolean isShared) {
         return expression(text, beanClass, method, Subject.CALL, isShared);
     }
@@ -124,35 +96,23 @@ public final class RetryExpressions {
         SpelExpression expression = parse(text);
         @Nullable String[] names = parameterNames.getParameterNames(method);
         GateVariables known = GateVariables.of(method, names, subject, isShared);
-        SpelNode node = expression.getAST();
-        new GateCheck(beanFactory, classes).check(node, known, beanClass);
-        return new RetryGate(
-                expression, names, beans, classes, new BeanMethodResolver(beanClass), GateCheck.isTimed(node));
+        new GateCheck(beanFactory, classes).check(expression.getAST(), known, beanClass);
+        return new RetryGate(expression, names, beans, classes, new BeanMethodResolver(beanClass));
     }
 
     /**
      * Checks the parts of a gate that are the same for all methods: its form, and the classes and beans that it names.
-     *
-     * @param text SpEL
-     * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public void checkForm(String text) {
         GateCheck.checkBoolean(parse(text).getAST());
         checkFormOfKey(text);
     }
 
-    /** Checks a key as {@link #checkForm} checks a gate. */
     public void checkFormOfKey(String text) {
         new GateCheck(beanFactory, classes).check(parse(text).getAST(), null, Object.class);
     }
 
-    /**
-     * Checks that a gate parses. More is not known of a gate that no method of this application uses.
-     *
-     * @param text SpEL
-     * @return the text
-     * @throws IllegalArgumentException with a sentence that says what is wrong
-     */
+    /** Checks that a gate parses. More is not known of a gate that no method of this application uses. */
     public String requireParsable(String text) {
         return parse(text).getExpressionString();
     }
@@ -192,20 +152,13 @@ public final class RetryExpressions {
                 || (REACTIVE && ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null);
     }
 
-    /**
-     * The beans that a gate names, whether they exist or not.
-     *
-     * @param text SpEL
-     * @return their names; none if the text does not parse
-     */
+    /** The beans that a gate names, whether they exist or not; none if it does not parse. */
     public Set<String> beansIn(String text) {
-        Set<String> names = new TreeSet<>();
         try {
-            GateCheck.collectBeans(parser.parseRaw(text).getAST(), names);
+            return GateCheck.beans(parser.parseRaw(text).getAST());
         } catch (ParseException ex) {
-            // The reader of the gate itself reports it.
+            return Set.of(); // the reader of the gate itself reports it
         }
-        return names;
     }
 
     private static String position(ParseException ex) {

@@ -16,8 +16,12 @@ import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-/** A parsed gate. Thread-safe. */
-public final class RetryGate {
+/**
+ * A parsed gate: a predicate over the error of an attempt, or {@code null} for a value to retry, and the call, whose
+ * target is the root object. Throws if the expression fails or yields neither a boolean nor {@code null}, which means
+ * no. The text of the gate is reported if it fails. Thread-safe.
+ */
+public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryContext> {
 
     private final SpelExpression expression;
 
@@ -29,69 +33,50 @@ public final class RetryGate {
 
     private final List<MethodResolver> methods;
 
-    private final boolean timed;
-
     RetryGate(
             SpelExpression expression,
             @Nullable String @Nullable [] parameterNames,
             BeanFactoryResolver beans,
             TypeLocator classes,
-            MethodResolver methods,
-            boolean timed) {
+            MethodResolver methods) {
         this.expression = expression;
         this.parameterNames = parameterNames;
         this.beans = beans;
         this.classes = classes;
         this.methods = List.of(methods);
-        this.timed = timed;
     }
 
-    /** Whether it asks for the elapsed time. */
     public boolean isTimed() {
-        return timed;
+        return GateCheck.isTimed(expression.getAST());
     }
 
-    /**
-     * The gate as a predicate over failures. Its text is that of the expression. It takes the error, or {@code null} for a
-     * value to retry, and the call, the root object being the target of its subject; throws if the expression fails or yields
-     * something else than a boolean or {@code null}, which is no; what is known not to give a boolean, such as a void method, is
-     * a fault at start-up instead.
-     */
-    public BiPredicate<@Nullable Throwable, RetryContext> overErrors() {
-        return new Predicate<>() {
-
-            @Override
-            public boolean test(@Nullable Throwable error, RetryContext context) {
-                return value(error, null, context);
-            }
-        };
+    @Override
+    public boolean test(@Nullable Throwable error, RetryContext context) {
+        return value(error, null, context);
     }
 
-    /**
-     * The gate as a predicate over returned values. Its text is that of the expression. It takes the value and the call, as
-     * {@link #overErrors()} does.
-     */
+    /** The gate as a predicate over returned values. */
     public BiPredicate<@Nullable Object, RetryContext> overResults() {
-        return new Predicate<>() {
+        return new BiPredicate<>() {
 
             @Override
             public boolean test(@Nullable Object result, RetryContext context) {
                 return value(null, result, context);
             }
+
+            @Override
+            public String toString() {
+                return RetryGate.this.toString();
+            }
         };
     }
 
-    /**
-     * The value of an expression that is about the call alone; throws if the expression fails.
-     *
-     * @param target what the method is called on
-     * @param arguments the arguments of the call
-     */
+    /** The value of an expression over the call alone; throws if the expression fails. */
     public @Nullable Object valueOf(@Nullable Object target, @Nullable Object[] arguments) {
         return expression.getValue(variables(target, arguments));
     }
 
-    /** {@link #valueOf} over the subject of a call. Its text is that of the expression. */
+    /** {@link #valueOf} over the subject of a call. */
     public Function<RetryContext, @Nullable Object> asKey() {
         return new Function<>() {
 
@@ -105,15 +90,6 @@ public final class RetryGate {
                 return RetryGate.this.toString();
             }
         };
-    }
-
-    /** Has the text of the gate, which is what is reported of a gate that fails. */
-    private abstract class Predicate<T> implements BiPredicate<@Nullable T, RetryContext> {
-
-        @Override
-        public String toString() {
-            return RetryGate.this.toString();
-        }
     }
 
     private boolean value(@Nullable Throwable error, @Nullable Object result, RetryContext context) {

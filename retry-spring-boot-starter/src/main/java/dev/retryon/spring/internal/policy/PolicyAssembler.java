@@ -310,8 +310,8 @@ final class PolicyAssembler {
 
         /** Sets the gates; returns whether one of them asks for the elapsed time. */
         private boolean gates() {
-            boolean onlyIf = gate(Setting.ONLY_IF, gate -> policy.onlyIf(gate.overErrors()));
-            boolean unless = gate(Setting.UNLESS, gate -> policy.unless(gate.overErrors()));
+            boolean onlyIf = gate(Setting.ONLY_IF, policy::onlyIf);
+            boolean unless = gate(Setting.UNLESS, policy::unless);
             boolean retryIf = gate(Setting.RETRY_IF, gate -> policy.retryIf(gate.overResults()));
             return onlyIf || unless || retryIf;
         }
