@@ -5,7 +5,6 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.RetrySettingsBuilder;
-import dev.retryon.spring.internal.properties.RetryBindHandlerAdvisor;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
@@ -27,13 +26,10 @@ record PropertyReader(RetrySettingsBuilder settings, SettingSource source, Retry
         }
     }
 
-    /** Binding checks that they are classes, but not of what kind. An empty item is bound as null. */
-    Set<Class<? extends Throwable>> errors(Setting<?> setting, List<? extends @Nullable Class<?>> types) {
+    /** Binding checks that they are classes, but not of what kind. */
+    Set<Class<? extends Throwable>> errors(Setting<?> setting, List<? extends Class<?>> types) {
         Set<Class<? extends Throwable>> errors = new LinkedHashSet<>();
         for (Class<?> type : types) {
-            if (type == null || type == RetryBindHandlerAdvisor.Unreadable.class) {
-                continue;
-            }
             if (Throwable.class.isAssignableFrom(type)) {
                 errors.add(type.asSubclass(Throwable.class));
             } else {

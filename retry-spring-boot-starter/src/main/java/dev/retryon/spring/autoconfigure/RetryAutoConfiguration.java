@@ -81,7 +81,7 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ConfigurationPropertiesBindHandlerAdvisor retryOnBindHandlerAdvisor(RetryFaults retryOnFaults) {
-        return StartupChecks.bindHandler(retryOnFaults);
+        return handler -> StartupChecks.bindHandler(handler, retryOnFaults);
     }
 
     @Bean

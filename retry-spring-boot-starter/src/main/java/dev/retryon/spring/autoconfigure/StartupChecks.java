@@ -5,7 +5,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.internal.properties.KnownProperties;
-import dev.retryon.spring.internal.properties.RetryBindHandlerAdvisor;
+import dev.retryon.spring.internal.properties.RetryBindHandler;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.PropertyBlocks;
 import java.util.List;
@@ -51,14 +51,13 @@ enum StartupChecks {
     }
 
     /** Collects what does not bind below {@code retryon}. */
-    static RetryBindHandlerAdvisor bindHandler(RetryFaults faults) {
-        return new RetryBindHandlerAdvisor(
-                faults, new KnownProperties(RetryProperties.class, RetrySettingsProperties.class));
+    static BindHandler bindHandler(BindHandler parent, RetryFaults faults) {
+        return new RetryBindHandler(
+                parent, faults, new KnownProperties(RetryProperties.class, RetrySettingsProperties.class));
     }
 
     private static void bind(String prefix, Object target, ConfigurableEnvironment environment, RetryFaults faults) {
-        binder(environment)
-                .bind(prefix, Bindable.ofInstance(target), bindHandler(faults).apply(BindHandler.DEFAULT));
+        binder(environment).bind(prefix, Bindable.ofInstance(target), bindHandler(BindHandler.DEFAULT, faults));
     }
 
     private static Binder binder(ConfigurableEnvironment environment) {

@@ -26,24 +26,18 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * The properties that exist below {@code retryon}, to explain those that do not.
- *
- * @param root the type of all properties of the starter
- * @param settings the type of a block of settings
+ * The properties that exist below {@code retryon}, to explain those that do not: those of the starter, whose blocks of
+ * settings have one type, and those of the modules.
  */
 public record KnownProperties(Class<?> root, Class<?> settings) {
 
     private static final Map<String, Class<?>> MODULES = PropertyBlocks.all();
 
-    /** The words that introduce a suggested property. */
     static final String DID_YOU_MEAN = "; did you mean '";
 
     /**
-     * Explains what to write instead of a property that does not exist.
-     *
-     * @param name the property
-     * @param value its value, or {@code null} if it is not known
-     * @return a part of a sentence; {@code null} if the property exists
+     * Explains what to write instead of a property that does not exist, as a part of a sentence; {@code null} if it
+     * exists.
      */
     public @Nullable String explain(ConfigurationPropertyName name, @Nullable Object value) {
         ResolvableType type = ResolvableType.forClass(root);
@@ -109,9 +103,8 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
     }
 
     /**
-     * Whether an environment variable names a property that exists, or may do so.
-     *
-     * @param variable the part after {@code RETRYON_}, in lower case
+     * Whether an environment variable names a property that exists, or may do so. The name is in lower case, without
+     * {@code RETRYON_}.
      */
     boolean mayBeKnown(String variable) {
         int end = variable.indexOf('_');
@@ -148,22 +141,15 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
                 .orElse(null);
     }
 
-    /** Describes what can be written below a block; {@code null} if the type is not a block. */
-    private @Nullable String block(ResolvableType type) {
+    /** Describes what a property can be. */
+    String rule(ConfigurationPropertyName name, ResolvableType type) {
+        // A block may have any name, also that of a setting.
         if (isMap(type)) {
             return "a map of names to blocks with the properties "
                     + children(type.getGeneric(1)).keySet();
         }
-        return isValue(type)
-                ? null
-                : "the name of a block, which has " + children(type).keySet();
-    }
-
-    /** Describes what a property can be. */
-    String rule(ConfigurationPropertyName name, ResolvableType type) {
-        // A block may have any name, also that of a setting.
-        if (block(type) != null) {
-            return rule(type);
+        if (!isValue(type)) {
+            return "the name of a block, which has " + children(type).keySet();
         }
         return switch (name.getLastElement(Form.DASHED)) {
             case "max-attempts" -> Setting.RULE_OF_ATTEMPTS;
@@ -173,7 +159,7 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
         };
     }
 
-    private String rule(ResolvableType type) {
+    private static String rule(ResolvableType type) {
         Class<?> raw = ClassUtils.resolvePrimitiveIfNecessary(type.toClass());
         if (raw == Duration.class) {
             return "a duration such as 500ms, 2s, 5m or PT0.5S";
@@ -200,8 +186,7 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
                     .toList();
             return "one of " + names;
         }
-        String block = block(type);
-        return block == null ? "a " + raw.getSimpleName() : block;
+        return "a " + raw.getSimpleName();
     }
 
     private static boolean isMap(ResolvableType type) {
