@@ -6,127 +6,72 @@ package dev.retryon.spring.internal.properties;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The names of our settings in other retry libraries, and the corresponding values. */
+/** The names of our settings in other retry libraries, in lower case without dashes, as binding compares names. */
 final class ForeignNames {
-
-    /** By the name in lower case without dashes, as binding compares names. */
-    private static final Map<String, Translation> SETTINGS = new HashMap<>();
-
-    private static final Map<String, String> BLOCKS = Map.of(
-            "instances",
-            "policies",
-            "backends",
-            "policies",
-            "configs",
-            "policies",
-            "policy",
-            "policies",
-            "global",
-            "defaults",
-            "limit",
-            "limits");
-
-    static {
-        add("max-attempts", ForeignNames::onceMore, "max-retries", "retries", "max-retry-attempts", "retry-count");
-        add("max-attempts", ForeignNames::same, "attempts", "max-attempt", "max-tries");
-        add(
-                "delay",
-                ForeignNames::same,
-                "initial-interval",
-                "initial-delay",
-                "interval",
-                "wait-duration",
-                "wait",
-                "min-backoff",
-                "first-backoff",
-                "backoff.delay",
-                "backoff.initial-interval",
-                "backoff.initial-delay",
-                "backoff.value");
-        add(
-                "max-delay",
-                ForeignNames::same,
-                "max-interval",
-                "max-backoff",
-                "max-wait",
-                "exponential-max-wait-duration",
-                "backoff.max-delay",
-                "backoff.max-interval");
-        add(
-                "multiplier",
-                ForeignNames::same,
-                "exponential-backoff-multiplier",
-                "backoff-multiplier",
-                "backoff.multiplier",
-                "factor");
-        add("jitter", ForeignNames::percent, "randomized-wait-factor", "jitter-factor", "randomization-factor");
-        add("jitter", value -> "50%", "enable-randomized-wait", "random", "backoff.random");
-        add("backoff", value -> "exponential", "enable-exponential-backoff");
-        add(
-                "exceptions",
-                ForeignNames::same,
-                "retry-for",
-                "retry-on",
-                "retry-exceptions",
-                "include",
-                "includes",
-                "retryable-exceptions");
-        add(
-                "excludes",
-                ForeignNames::same,
-                "no-retry-for",
-                "not-retry-for",
-                "abort-on",
-                "ignore-exceptions",
-                "exclude",
-                "non-retryable-exceptions");
-        add("recover", ForeignNames::same, "fallback-method", "fallback", "recoverer", "recovery");
-        add("timeout", ForeignNames::same, "max-duration", "max-elapsed-time", "total-timeout");
-        add("retry-if", ForeignNames::same, "retry-on-result", "result-predicate");
-        add("only-if", ForeignNames::same, "exception-expression", "condition", "if", "retry-exception-predicate");
-    }
 
     private ForeignNames() {}
 
-    private static void add(String ours, UnaryOperator<String> value, String... theirs) {
-        for (String name : theirs) {
-            SETTINGS.put(uniform(name), new Translation(ours, value));
-        }
-    }
-
-    private static String uniform(String name) {
-        return name.replace("-", "");
-    }
-
     /**
-     * A setting of another library as it is written here.
+     * Translates a setting of another library.
      *
-     * @param name the name below a block of settings, in uniform form, with dots between its parts
+     * @param name the name below a block of settings, with dots between its parts
      * @param value the value, or {@code null} if it is not known
-     * @return such as {@code max-attempts: 6}; {@code null} if the name belongs to no library that is known
+     * @return such as {@code max-attempts: 6}; {@code null} if no known library has the name
      */
     static @Nullable String setting(String name, @Nullable Object value) {
-        Translation found = SETTINGS.get(name);
-        if (found == null) {
-            return null;
-        }
         String text = Objects.toString(value, "").trim();
-        return found.ours + (text.isEmpty() ? "" : ": " + found.value.apply(text));
+        return switch (name) {
+            case "maxretries", "retries", "maxretryattempts", "retrycount" -> ours("max-attempts", onceMore(text));
+            case "attempts", "maxattempt", "maxtries" -> ours("max-attempts", text);
+            case "initialinterval",
+                    "initialdelay",
+                    "interval",
+                    "waitduration",
+                    "wait",
+                    "minbackoff",
+                    "firstbackoff",
+                    "backoff.delay",
+                    "backoff.initialinterval",
+                    "backoff.initialdelay",
+                    "backoff.value" -> ours("delay", text);
+            case "maxinterval",
+                    "maxbackoff",
+                    "maxwait",
+                    "exponentialmaxwaitduration",
+                    "backoff.maxdelay",
+                    "backoff.maxinterval" -> ours("max-delay", text);
+            case "exponentialbackoffmultiplier", "backoffmultiplier", "backoff.multiplier", "factor" ->
+                ours("multiplier", text);
+            case "randomizedwaitfactor", "jitterfactor", "randomizationfactor" -> ours("jitter", percent(text));
+            case "enablerandomizedwait", "random", "backoff.random" -> ours("jitter", text.isEmpty() ? "" : "50%");
+            case "enableexponentialbackoff" -> ours("backoff", text.isEmpty() ? "" : "exponential");
+            case "retryfor", "retryon", "retryexceptions", "include", "includes", "retryableexceptions" ->
+                ours("exceptions", text);
+            case "noretryfor", "notretryfor", "aborton", "ignoreexceptions", "exclude", "nonretryableexceptions" ->
+                ours("excludes", text);
+            case "fallbackmethod", "fallback", "recoverer", "recovery" -> ours("recover", text);
+            case "maxduration", "maxelapsedtime", "totaltimeout" -> ours("timeout", text);
+            case "retryonresult", "resultpredicate" -> ours("retry-if", text);
+            case "exceptionexpression", "condition", "if", "retryexceptionpredicate" -> ours("only-if", text);
+            default -> null;
+        };
+    }
+
+    private static String ours(String name, String value) {
+        return name + (value.isEmpty() ? "" : ": " + value);
     }
 
     /** A block of another library as it is called here; {@code null} if none is known. */
     static @Nullable String block(String name) {
-        return BLOCKS.get(name);
-    }
-
-    private static String same(String value) {
-        return value;
+        return switch (name) {
+            case "instances", "backends", "configs", "policy" -> "policies";
+            case "global" -> "defaults";
+            case "limit" -> "limits";
+            default -> null;
+        };
     }
 
     /** The number of attempts for a number of retries: the first attempt counts too. */
@@ -145,6 +90,4 @@ final class ForeignNames {
             return factor;
         }
     }
-
-    private record Translation(String ours, UnaryOperator<String> value) {}
 }
