@@ -6,6 +6,7 @@ package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.store.WriteRights;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
@@ -14,7 +15,6 @@ import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.WriteRights;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;

@@ -9,7 +9,6 @@ import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
-import dev.retryon.spring.internal.settings.WriteRights;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -180,10 +179,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
     @Override
     public List<Group> groups(DeadLetterFilter filter, int limit) {
         DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
-        return jdbc.sql(
-                        "select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest from "
-                                + TABLE + query.where()
-                                + " group by name, error_type order by letters desc, newest desc limit :limit")
+        return jdbc.sql("select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest"
+                        + " from "
+                        + TABLE + query.where()
+                        + " group by name, error_type order by letters desc, newest desc limit :limit")
                 .params(query.params())
                 .param("limit", limit)
                 .query((row, number) -> new Group(

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.internal.settings;
+package dev.retryon.durable.internal.store;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,5 +14,6 @@ public interface WriteRights {
      * A right that the user of the store certainly lacks, and how to grant it; {@code null} if there is none,
      * or if the store can't check it now.
      */
-    @Nullable String missingRight();
+    @Nullable
+    String missingRight();
 }
