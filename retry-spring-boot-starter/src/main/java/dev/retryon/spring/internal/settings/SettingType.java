@@ -15,12 +15,14 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /** How the values of some settings are read, checked, printed and merged. */
 final class SettingType<T> {
@@ -28,43 +30,40 @@ final class SettingType<T> {
     static final SettingType<Integer> COUNT = new SettingType<>(
             SettingType::count,
             (attribute, count) -> require(
-                    count >= 0, attribute, count, "a whole number of at least 1 (1 means that nothing is retried)"),
-            null);
+                    count >= 0, attribute, count, "a whole number of at least 1 (1 means that nothing is retried)"));
 
     static final SettingType<Double> FACTOR = new SettingType<>(
             readAs(Double::valueOf, Setting.RULE_OF_MULTIPLIERS),
-            (attribute, factor) -> Backoff.requireMultiplier(factor),
-            null);
+            (attribute, factor) -> Backoff.requireMultiplier(factor));
 
     static final SettingType<Double> COST = new SettingType<>(
             readAs(Double::valueOf, "a number that is not negative"),
-            (attribute, cost) -> RetryPolicy.builder().budgetCost(cost),
-            null);
+            (attribute, cost) -> RetryPolicy.builder().budgetCost(cost));
 
     static final SettingType<Duration> DURATION = new SettingType<>(
             readAs(DurationText::parse, "a duration such as 500ms, 2s, 5m or PT0.5S"),
             (attribute, duration) ->
-                    require(!duration.isNegative(), attribute, duration, "a duration that is not negative"),
-            null);
+                    require(!duration.isNegative(), attribute, duration, "a duration that is not negative"));
 
-    static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag, SettingType::anyValue, null);
+    static final SettingType<Boolean> FLAG = new SettingType<>(SettingType::flag);
 
-    static final SettingType<Jitter> JITTER = new SettingType<>(SettingType::jitter, SettingType::anyValue, null);
+    static final SettingType<Jitter> JITTER = new SettingType<>(SettingType::jitter);
 
-    static final SettingType<ExhaustionAction> ENDING =
-            new SettingType<>(SettingType::ending, SettingType::anyValue, null);
+    static final SettingType<ExhaustionAction> ENDING = new SettingType<>(readAs(
+            text -> ExhaustionAction.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_')),
+            "rethrow, dead-letter or discard"));
 
-    static final SettingType<StoringMode> DURABILITY = new SettingType<>(notText(), SettingType::anyValue, null);
+    static final SettingType<StoringMode> DURABILITY = new SettingType<>(notText());
 
-    static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text, SettingType::anyValue, null);
+    static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text);
 
     private static final Set<String> BACKOFFS = new BackoffRegistry().names();
 
     /** The name of a built-in strategy in any case, as Boot reads constants; other names are those of beans and methods. */
-    static final SettingType<String> BACKOFF = new SettingType<>(
-            (attribute, text) -> BACKOFFS.contains(constant(text)) ? constant(text) : text,
-            SettingType::anyValue,
-            null);
+    static final SettingType<String> BACKOFF =
+            new SettingType<>((attribute, text) -> BACKOFFS.contains(constant(text)) ? constant(text) : text);
+
+    private static final Set<SettingType<?>> PLAIN = Set.of(COUNT, FACTOR, COST, DURATION, FLAG, JITTER, ENDING);
 
     private final Reader<T> reader;
 
@@ -79,8 +78,16 @@ final class SettingType<T> {
         this.sum = sum;
     }
 
+    private SettingType(Reader<T> reader, BiConsumer<String, T> check) {
+        this(reader, check, null);
+    }
+
+    private SettingType(Reader<T> reader) {
+        this(reader, (attribute, value) -> {});
+    }
+
     static SettingType<Set<Class<? extends Throwable>>> errorTypes() {
-        return new SettingType<>(notText(), SettingType::anyValue, SettingType::both);
+        return new SettingType<>(notText(), (attribute, types) -> {}, SettingType::both);
     }
 
     static SettingType<Map<ErrorKey, RetrySettings>> rules() {
@@ -89,10 +96,15 @@ final class SettingType<T> {
 
     static SettingType<Set<String>> texts() {
         return new SettingType<>(
-                (attribute, text) -> commaSeparated(text),
+                (attribute, text) -> new LinkedHashSet<>(List.of(StringUtils.tokenizeToStringArray(text, ","))),
                 (attribute, texts) ->
                         require(texts.stream().noneMatch(String::isBlank), attribute, texts, "without blank entries"),
                 SettingType::both);
+    }
+
+    /** Whether the values are numbers, times, or words that name no code. */
+    boolean isPlain() {
+        return PLAIN.contains(this);
     }
 
     boolean addsUp() {
@@ -140,16 +152,9 @@ final class SettingType<T> {
         });
     }
 
-    static String print(Object value) {
-        if (value instanceof Enum<?> constant) {
-            return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-        return value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
-    }
-
     private static void require(boolean allowed, String attribute, Object value, String rule) {
         if (!allowed) {
-            throw new IllegalArgumentException(attribute + " is '" + print(value) + "', but must be " + rule);
+            throw new IllegalArgumentException(attribute + " is '" + Setting.print(value) + "', but must be " + rule);
         }
     }
 
@@ -189,38 +194,12 @@ final class SettingType<T> {
         };
     }
 
-    private static ExhaustionAction ending(String attribute, String text) {
-        return switch (text.toLowerCase(Locale.ROOT).replace('_', '-')) {
-            case "rethrow" -> ExhaustionAction.RETHROW;
-            case "dead-letter" -> ExhaustionAction.DEAD_LETTER;
-            case "discard" -> ExhaustionAction.DISCARD;
-            default ->
-                throw new IllegalArgumentException(
-                        attribute + " is '" + text + "', but must be rethrow, dead-letter or discard");
-        };
-    }
-
-    private static Set<String> commaSeparated(String text) {
-        Set<String> parts = new LinkedHashSet<>();
-        for (String part : text.split(",", -1)) {
-            if (!part.isBlank()) {
-                parts.add(part.trim());
-            }
-        }
-        return parts;
-    }
-
     private static <T> Reader<T> notText() {
         return (attribute, text) -> {
             throw new IllegalStateException(attribute + " must be written as text");
         };
     }
 
-    private static void anyValue(String attribute, Object value) {
-        // Every value of the type is allowed.
-    }
-
-    /** Adds up the values of two layers. */
     @FunctionalInterface
     private interface Sum<T> {
 
