@@ -9,19 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Requires a version of Spring Boot with which everything works: with an older one, retries would work and meters be missing. */
+/** Ends the start with a version of Spring Boot that is too old: retries would work, but meters would be missing. */
 final class BootVersion {
 
     private static final int OLDEST = 4;
 
     private BootVersion() {}
 
-    /**
-     * Ends the start if the version is too old.
-     *
-     * @param version such as {@code 4.1.1}, or {@code null} if it is not known
-     * @throws TooOldException if it is below 4.0
-     */
     static void require(@Nullable String version) {
         String major = version == null ? "" : version.replaceFirst("\\..*", "");
         if (major.matches("\\d{1,3}") && Integer.parseInt(major) < OLDEST) {
@@ -29,7 +23,6 @@ final class BootVersion {
         }
     }
 
-    /** Thrown where Spring Boot is older than what RetryOn works with. */
     static final class TooOldException extends IllegalStateException {
 
         @Serial
@@ -40,7 +33,6 @@ final class BootVersion {
         }
     }
 
-    /** Prints it as Boot prints its own faults. */
     static final class Analyzer extends AbstractFailureAnalyzer<TooOldException> {
 
         @Override

@@ -77,15 +77,13 @@ final class ContradictionFailureAnalyzer extends AbstractFailureAnalyzer<Annotat
     /** The longest end of a path that is the name of a class; the path itself if there is none. */
     private static String className(String path) {
         String name = path.replace('/', '.').replace('\\', '.');
-        for (int from = 0; from >= 0; from = name.indexOf('.', from) + 1) {
-            String candidate = name.substring(from);
-            if (ClassUtils.isPresent(candidate, ContradictionFailureAnalyzer.class.getClassLoader())) {
-                return candidate;
+        while (!ClassUtils.isPresent(name, ContradictionFailureAnalyzer.class.getClassLoader())) {
+            int dot = name.indexOf('.');
+            if (dot < 0) {
+                return path;
             }
-            if (name.indexOf('.', from) < 0) {
-                break;
-            }
+            name = name.substring(dot + 1);
         }
-        return path;
+        return name;
     }
 }

@@ -39,14 +39,7 @@ final class ErrorRuleProperties {
         this.faults = faults;
     }
 
-    /**
-     * Reads rules, and records what is wrong with them.
-     *
-     * @param texts values by error and setting
-     * @param source the block
-     * @param faults takes what is wrong
-     * @return the rules by their errors
-     */
+    /** Reads rules from values by error and setting, and records their faults. */
     static Map<ErrorKey, RetrySettings> read(Map<String, String> texts, SettingSource source, RetryFaults faults) {
         ErrorRuleProperties reading = new ErrorRuleProperties(source, faults);
         texts.forEach(reading::read);
@@ -85,20 +78,16 @@ final class ErrorRuleProperties {
 
     /** The rule for an error; {@code null} if there is no such error. */
     private @Nullable RetrySettingsBuilder rule(String error) {
-        ErrorKey key = key(error);
-        return key == null ? null : rules.computeIfAbsent(key, missing -> RetrySettings.builder());
-    }
-
-    private @Nullable ErrorKey key(String error) {
+        ErrorKey key = ErrorKey.ofCode(error);
         if (error.contains(".") && ClassUtils.isPresent(error, null)) {
             Class<?> type = ClassUtils.resolveClassName(error, null);
-            if (Throwable.class.isAssignableFrom(type)) {
-                return ErrorKey.of(type.asSubclass(Throwable.class));
+            if (!Throwable.class.isAssignableFrom(type)) {
+                fault("[" + error + "]", "names a class that is not an exception class");
+                return null;
             }
-            fault("[" + error + "]", "names a class that is not an exception class");
-            return null;
+            key = ErrorKey.of(type.asSubclass(Throwable.class));
         }
-        return ErrorKey.ofCode(error);
+        return rules.computeIfAbsent(key, missing -> RetrySettings.builder());
     }
 
     /** The setting of a property in any spelling that Boot accepts. */
@@ -115,10 +104,6 @@ final class ErrorRuleProperties {
     }
 
     private void fault(String name, String problem) {
-        faults.add(property(name), problem);
-    }
-
-    private String property(String name) {
-        return source.place(Setting.ERRORS) + (name.startsWith("[") ? "" : ".") + name;
+        faults.add(source.place(Setting.ERRORS) + (name.startsWith("[") ? "" : ".") + name, problem);
     }
 }

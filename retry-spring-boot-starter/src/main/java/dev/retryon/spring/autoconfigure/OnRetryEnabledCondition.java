@@ -15,8 +15,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Holds unless {@code retryon.enabled} is false. Takes every spelling of a boolean that binding takes, and says so when it is
- * none: Boot's own condition would silently switch retries off.
+ * Matches unless {@code retryon.enabled} is false. Rejects a value that is no boolean: Boot's own condition would
+ * silently switch retries off.
  */
 final class OnRetryEnabledCondition extends SpringBootCondition {
 

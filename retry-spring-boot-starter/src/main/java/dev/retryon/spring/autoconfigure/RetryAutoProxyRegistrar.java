@@ -7,22 +7,19 @@ package dev.retryon.spring.autoconfigure;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.SpringBootVersion;
-import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
-import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Sees to it that there is an auto-proxy creator, as {@code @EnableTransactionManagement} does: an advisor alone does
- * nothing where AspectJ auto-proxying is off.
+ * Registers an auto-proxy creator, as {@code @EnableTransactionManagement} does: an advisor alone does nothing if
+ * AspectJ auto-proxying is off.
  */
-final class RetryAutoProxyRegistrar implements ImportBeanDefinitionRegistrar, EnvironmentAware {
+final class RetryAutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
 
-    private Environment environment = new StandardEnvironment();
+    private final Environment environment;
 
-    @Override
-    public void setEnvironment(Environment environment) {
+    RetryAutoProxyRegistrar(Environment environment) {
         this.environment = environment;
     }
 

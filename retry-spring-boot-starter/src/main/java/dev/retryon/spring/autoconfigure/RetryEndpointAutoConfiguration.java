@@ -17,7 +17,6 @@ import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.report.RetryFaults;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -118,19 +117,13 @@ public final class RetryEndpointAutoConfiguration {
         RetryOnEventsEndpoint retryOnEventsEndpoint(
                 RetryProperties retryOnProperties,
                 RetriedMethods retryOnMethods,
-                ShownValues retryOnEventsEndpointValues,
-                RetryFaults retryOnFaults) {
-            int capacity = retryOnProperties.getEvents().getCapacity();
-            try {
-                return new RetryOnEventsEndpoint(capacity, retryOnMethods, retryOnEventsEndpointValues.getShowValues());
-            } catch (IllegalArgumentException ex) {
-                // Reported together with all else that is wrong, which ends the start.
-                retryOnFaults.add("retryon.events.capacity", String.valueOf(ex.getMessage()));
-                return new RetryOnEventsEndpoint(
-                        RetryOnEventsEndpoint.DEFAULT_CAPACITY,
-                        retryOnMethods,
-                        retryOnEventsEndpointValues.getShowValues());
-            }
+                ShownValues retryOnEventsEndpointValues) {
+            RetryProperties.Events events = retryOnProperties.getEvents();
+            // A wrong capacity is reported together with all other faults, which ends the start.
+            return new RetryOnEventsEndpoint(
+                    events.hasAllowedCapacity() ? events.getCapacity() : RetryOnEventsEndpoint.DEFAULT_CAPACITY,
+                    retryOnMethods,
+                    retryOnEventsEndpointValues.getShowValues());
         }
 
         @Bean

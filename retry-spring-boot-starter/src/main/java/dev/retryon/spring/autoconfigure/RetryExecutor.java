@@ -25,8 +25,7 @@ final class RetryExecutor implements Executor {
     RetryExecutor(BeanFactory beanFactory) {
         this.executor = new LookUp<>(() -> {
             Executor found = find(beanFactory, OWN, "applicationTaskExecutor");
-            // Else the common pool, or a new thread for each task where that pool has no threads of its own to speak
-            // of.
+            // The common pool, or a new thread for each task where that pool has a single thread.
             return found != null ? found : new CompletableFuture<>().defaultExecutor();
         });
     }

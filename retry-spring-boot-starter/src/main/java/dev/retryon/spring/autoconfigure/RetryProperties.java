@@ -14,8 +14,11 @@ import dev.retryon.spring.internal.settings.RetryMode;
 import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -26,7 +29,6 @@ import org.springframework.core.Ordered;
 @ConfigurationProperties("retryon")
 class RetryProperties {
 
-    /** Runs outside transactions and caching, and inside all other ordered advice. */
     static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
     /** Whether to enable RetryOn. */
@@ -61,13 +63,12 @@ class RetryProperties {
     private final Map<String, Pointcut> pointcuts = new LinkedHashMap<>();
 
     /** Retry budgets, for @RetryOn(budget = "name"). */
-    private final Map<String, Budget> budgets = new LinkedHashMap<>();
+    private final Map<String, RetryBudgetProperties> budgets = new LinkedHashMap<>();
 
     /** What to do at start-up if properties have faults. Faults in code always stop the application. */
     private StartupChecks checks = StartupChecks.FAIL;
 
-    @NestedConfigurationProperty
-    private final RetryWarningsProperties warnings = new RetryWarningsProperties();
+    private final Warnings warnings = new Warnings();
 
     private final Limits limits = new Limits();
 
@@ -121,7 +122,7 @@ class RetryProperties {
         return pointcuts;
     }
 
-    public Map<String, Budget> getBudgets() {
+    public Map<String, RetryBudgetProperties> getBudgets() {
         return budgets;
     }
 
@@ -133,7 +134,7 @@ class RetryProperties {
         this.checks = checks;
     }
 
-    public RetryWarningsProperties getWarnings() {
+    public Warnings getWarnings() {
         return warnings;
     }
 
@@ -163,27 +164,22 @@ class RetryProperties {
 
     ConfiguredLayers toLayers(RetryFaults faults) {
         Map<String, ConfiguredLayers.PointcutPolicy> expressions = new LinkedHashMap<>();
-        for (Map.Entry<String, Pointcut> entry : pointcuts.entrySet()) {
-            String id = entry.getKey();
-            Pointcut pointcut = entry.getValue();
+        pointcuts.forEach((id, pointcut) -> {
             String source = "retryon.pointcuts." + id;
-            if (pointcut.getExpression() == null || pointcut.getExpression().isBlank()) {
+            String expression = pointcut.getExpression();
+            if (expression == null || expression.isBlank()) {
                 faults.add(source + ".expression", "is not set, but must be an AspectJ pointcut expression");
             } else {
-                expressions.put(
-                        id,
-                        new ConfiguredLayers.PointcutPolicy(
-                                source,
-                                pointcut.getExpression(),
-                                pointcut.getPolicy() == null ? id : pointcut.getPolicy()));
+                String policy = Objects.requireNonNullElse(pointcut.getPolicy(), id);
+                expressions.put(id, new ConfiguredLayers.PointcutPolicy(source, expression, policy));
             }
-        }
+        });
         Integer limit = limits.getMaxAttempts();
         if (limit != null && limit < 1) {
             faults.add("retryon.limits.max-attempts", "is '" + limit + "', but must be at least 1");
             limit = null;
         }
-        if (events.getCapacity() < 1 || events.getCapacity() > RetryOnEventsEndpoint.MAX_CAPACITY) {
+        if (!events.hasAllowedCapacity()) {
             faults.add(
                     "retryon.events.capacity",
                     "is '" + events.getCapacity() + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
@@ -198,22 +194,21 @@ class RetryProperties {
                     "retryon.log.interval",
                     "is '" + DurationText.print(log.getInterval()) + "', but must not be negative");
         }
+        Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
+        budgets.forEach((name, budget) -> builders.put(name, budget.toBuilder("retryon.budgets." + name, faults)));
         return new ConfiguredLayers(
                 defaults.toLayer(SettingSource.defaults(), faults),
                 toLayers(SettingSource::policy, policies, faults),
                 toLayers(SettingSource::methods, methods, faults),
                 expressions,
-                ConfiguredBudgets.builders(budgets, faults),
+                builders,
                 limit);
     }
 
     private static Map<String, RetryLayer> toLayers(
             Function<String, SettingSource> source, Map<String, RetrySettingsProperties> settings, RetryFaults faults) {
         Map<String, RetryLayer> layers = new LinkedHashMap<>();
-        for (Map.Entry<String, RetrySettingsProperties> entry : settings.entrySet()) {
-            String key = entry.getKey();
-            layers.put(key, entry.getValue().toLayer(source.apply(key), faults));
-        }
+        settings.forEach((key, block) -> layers.put(key, block.toLayer(source.apply(key), faults)));
         return layers;
     }
 
@@ -243,40 +238,18 @@ class RetryProperties {
         }
     }
 
-    /** A retry budget. */
-    static class Budget {
+    /** Warnings at start-up. */
+    static class Warnings {
 
-        /** Retries allowed per call, 0 or more: 0.2 allows one retry for five calls. */
-        private double ratio = RetryBudget.DEFAULT_RATIO;
+        /** Codes of warnings not to log, such as W07. */
+        private List<String> ignore = new ArrayList<>();
 
-        /** Retries allowed per second even if there are few calls, 0 or more. */
-        private int minPerSecond = RetryBudget.DEFAULT_MIN_PER_SECOND;
-
-        /** How long unused retries are kept before they expire, from 1s to 1h. */
-        private Duration window = RetryBudget.DEFAULT_WINDOW;
-
-        public double getRatio() {
-            return ratio;
+        public List<String> getIgnore() {
+            return ignore;
         }
 
-        public void setRatio(double ratio) {
-            this.ratio = ratio;
-        }
-
-        public int getMinPerSecond() {
-            return minPerSecond;
-        }
-
-        public void setMinPerSecond(int minPerSecond) {
-            this.minPerSecond = minPerSecond;
-        }
-
-        public Duration getWindow() {
-            return window;
-        }
-
-        public void setWindow(Duration window) {
-            this.window = window;
+        public void setIgnore(List<String> ignore) {
+            this.ignore = ignore;
         }
     }
 
@@ -390,6 +363,10 @@ class RetryProperties {
 
         public void setCapacity(int capacity) {
             this.capacity = capacity;
+        }
+
+        boolean hasAllowedCapacity() {
+            return capacity >= 1 && capacity <= RetryOnEventsEndpoint.MAX_CAPACITY;
         }
     }
 }
