@@ -95,13 +95,10 @@ public final class Retries {
          * @throws IllegalArgumentException if the settings contradict those of the called method
          */
         public <E extends Exception> void run(RetryRunnable<E> runnable) throws E {
-            RetryScope outer = RetryScope.current();
-            RetryScope scope = RetryScope.open(settings);
-            try {
+            this.<Boolean, E>call(() -> {
                 runnable.run();
-            } finally {
-                scope.close(outer);
-            }
+                return true;
+            });
         }
 
         /**

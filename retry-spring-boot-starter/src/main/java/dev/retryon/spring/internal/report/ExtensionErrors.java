@@ -29,22 +29,16 @@ public final class ExtensionErrors implements ExtensionErrorListener {
 
     private final List<Observer> observers = new CopyOnWriteArrayList<>();
 
-    /** Creates an empty collection. */
-    public ExtensionErrors() {}
-
-    /** The kind of the part that failed. */
     public enum Kind {
 
-        /** A {@code RetryListener}, or a listener of application events. */
+        /** Also a listener of application events. */
         LISTENER,
 
         /** A gate: {@code onlyIf}, {@code unless} or {@code retryIf}. */
         GATE,
 
-        /** A {@code RetryDecider}. */
         DECIDER,
 
-        /** A backoff strategy. */
         BACKOFF,
 
         /** A {@code RetryHint}, an {@code ErrorCodeResolver} or a {@code RetryAfterResolver}. */
@@ -56,10 +50,8 @@ public final class ExtensionErrors implements ExtensionErrorListener {
         /** A sleeper, timer or executor. */
         WAIT,
 
-        /** A meter registry. */
         METER,
 
-        /** A {@code RetryTagsContributor}. */
         TAGS,
 
         /** An observation registry or one of its handlers. */
@@ -68,7 +60,6 @@ public final class ExtensionErrors implements ExtensionErrorListener {
         /** Changed settings that were rejected while the application runs. */
         CONFIGURATION,
 
-        /** The store of calls. */
         STORE,
 
         /** A write that the store repeats after a concurrent transaction. */
@@ -80,25 +71,19 @@ public final class ExtensionErrors implements ExtensionErrorListener {
         /** The store of dead letters, or the encoding of arguments: a call could not be kept. */
         DEAD_LETTER;
 
-        /** The kind as a tag, such as {@code listener}. */
         public String tag() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** Receives the errors that an engine reports. */
     @Override
     public void onError(Source source, String name, String sentence, Throwable cause) {
         report(Kind.valueOf(source.name()), name, sentence, cause);
     }
 
     /**
-     * Counts an error, and logs it if it is the first like it.
-     *
-     * @param kind the kind of the part that failed
-     * @param name the name of the retried method
-     * @param sentence the failure and its effect on the call
-     * @param cause what was thrown
+     * Counts an error, and logs it if it is the first like it. The sentence is about the failure and its effect on the
+     * call.
      */
     public void report(Kind kind, String name, String sentence, Throwable cause) {
         try {
@@ -112,13 +97,7 @@ public final class ExtensionErrors implements ExtensionErrorListener {
         }
     }
 
-    /**
-     * Counts an error of an action of an operator, and logs it every time.
-     *
-     * @param kind what failed
-     * @param sentence what failed and what that means
-     * @param cause what was thrown
-     */
+    /** Counts an error of an action of an operator, and logs it every time. */
     public void reportToOperator(Kind kind, String sentence, Throwable cause) {
         try {
             count(new Counted(kind, ANY)).increment();
@@ -128,22 +107,13 @@ public final class ExtensionErrors implements ExtensionErrorListener {
         }
     }
 
-    /**
-     * Returns the number of failures.
-     *
-     * @param kind what
-     * @param name the name of what was retried
-     * @return zero or more
-     */
     public long count(Kind kind, String name) {
         LongAdder known = counts.get(new Counted(kind, name));
         return known == null ? 0 : known.sum();
     }
 
     /**
-     * Passes the count of every kind and name to an observer, including future ones.
-     *
-     * @param observer receives each count, perhaps more than once
+     * Passes the live count of every kind and name to an observer, including future ones, and perhaps more than once.
      */
     public void observe(Observer observer) {
         observers.add(observer);
@@ -166,17 +136,9 @@ public final class ExtensionErrors implements ExtensionErrorListener {
         return made;
     }
 
-    /** Receives the counts of errors. */
     @FunctionalInterface
     public interface Observer {
 
-        /**
-         * Receives one count.
-         *
-         * @param kind what failed
-         * @param name the name of what was retried
-         * @param count the live count
-         */
         void counted(Kind kind, String name, LongAdder count);
     }
 

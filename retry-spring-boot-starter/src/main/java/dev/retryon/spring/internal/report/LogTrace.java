@@ -10,15 +10,11 @@ import org.slf4j.MDC;
 /** The trace that a thread is part of, from where Spring Boot puts it for logs with either kind of tracing. */
 public final class LogTrace {
 
-    /** The key of the trace id in the log context: {@value}. */
     public static final String KEY = "traceId";
 
     private LogTrace() {}
 
-    /**
-     * The id of the trace of this thread; {@code null} if there is none, or if logging fails: what happened matters more
-     * than its trace.
-     */
+    /** {@code null} if there is none, or if logging fails: the event matters more than its trace. */
     public static @Nullable String currentId() {
         try {
             return MDC.get(KEY);

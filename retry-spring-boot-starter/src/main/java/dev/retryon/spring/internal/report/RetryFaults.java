@@ -52,31 +52,17 @@ public final class RetryFaults implements AutoCloseable {
         this.startsAnyway = startsAnyway;
     }
 
-    /**
-     * Records a fault of a property; the same fault is kept once.
-     *
-     * @param property the full name of the property
-     * @param problem a sentence that quotes the value and says what is allowed
-     */
     public void add(String property, String problem) {
         add(Place.property(property), problem);
     }
 
-    /**
-     * Records something wrong; the same fault is kept once.
-     *
-     * @param place where it is to be corrected
-     * @param problem a sentence that quotes the value and says what is allowed
-     */
     public void add(Place place, String problem) {
         add(new RetryFault(place, problem));
     }
 
     /**
-     * Records a fault; the same fault is kept once. After the application has started, it is kept only for threads
-     * that {@linkplain #during collect} faults.
-     *
-     * @param fault the fault
+     * Records a fault; the same fault is kept once. After the application has started, it is kept only for threads that
+     * {@linkplain #during collect} faults.
      */
     public void add(RetryFault fault) {
         Set<RetryFault> own = recording.get();
@@ -88,22 +74,12 @@ public final class RetryFaults implements AutoCloseable {
         }
     }
 
-    /**
-     * Records a fault that counts only if the settings are used.
-     *
-     * @param property the full name of the property
-     * @param problem a sentence that quotes the value and says what is allowed
-     */
+    /** Records a fault that counts only if a method uses the settings. */
     public synchronized void addIfUsed(String property, String problem) {
         conditional.add(new RetryFault(Place.property(property), problem));
     }
 
-    /**
-     * Removes and returns the faults that count only if the settings below a property are used.
-     *
-     * @param property the full name of the property
-     * @return the faults
-     */
+    /** Removes and returns the faults that count only if the settings below a property are used. */
     public synchronized List<RetryFault> takeIfUsed(String property) {
         Place above = Place.property(property);
         List<RetryFault> taken = conditional.stream()
@@ -113,12 +89,7 @@ public final class RetryFaults implements AutoCloseable {
         return taken;
     }
 
-    /**
-     * Logs a warning, unless its code is ignored; the same text is logged once.
-     *
-     * @param warning the kind of the warning
-     * @param sentence names the place and the remedy
-     */
+    /** Logs a warning, unless its code is ignored; the same text is logged once. */
     public void warn(RetryWarning warning, String sentence) {
         if (ignored.contains(warning.code())) {
             return;
@@ -132,12 +103,7 @@ public final class RetryFaults implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs some work, and collects the faults that this thread records during it.
-     *
-     * @param work what may record faults
-     * @return the faults, in the order in which they were recorded
-     */
+    /** Runs some work, and returns the faults that this thread records during it. */
     public List<RetryFault> during(Runnable work) {
         Set<RetryFault> outer = recording.get();
         Set<RetryFault> own = new LinkedHashSet<>();
@@ -157,9 +123,6 @@ public final class RetryFaults implements AutoCloseable {
     /**
      * Runs some work that may record faults. Until the application has started, they are reported with all others;
      * later, they are thrown at once.
-     *
-     * @param work what may record faults
-     * @throws RetryConfigurationException if the application has started and the work has recorded faults
      */
     public void check(Runnable work) {
         List<RetryFault> found = during(work);
@@ -170,10 +133,8 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Whether a fault ends the start or refuses a change. Logs it if it does not.
-     *
-     * @param fault the fault
-     * @return {@code false} if it is one of a property, and the application starts anyway
+     * Whether a fault ends the start or refuses a change. Otherwise it is logged: a fault of a property if {@code
+     * retryon.checks} is {@code warn}.
      */
     public boolean isFatal(RetryFault fault) {
         if (startsAnyway && fault.place().isProperty()) {
@@ -185,7 +146,6 @@ public final class RetryFaults implements AutoCloseable {
         return true;
     }
 
-    /** The faults so far. */
     public synchronized List<RetryFault> list() {
         return new ArrayList<>(faults);
     }
@@ -198,22 +158,12 @@ public final class RetryFaults implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns whether a property below another one has a fault.
-     *
-     * @param property the full name of the property
-     * @return {@code true} if there is a fault there
-     */
     public synchronized boolean hasAnyBelow(String property) {
         Place above = Place.property(property);
         return faults.stream().anyMatch(fault -> fault.place().isBelow(above));
     }
 
-    /**
-     * Ends the start of the application if there is a fault. Does nothing after the start.
-     *
-     * @throws RetryConfigurationException with all the faults
-     */
+    /** Ends the start of the application if there is a fault. Does nothing after the start. */
     public synchronized void throwIfAny() {
         if (!started && !faults.isEmpty()) {
             reported = true;
@@ -222,10 +172,8 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Ends the start of the application if there is a fault. Otherwise, later faults belong to the thread that
-     * records them.
-     *
-     * @throws RetryConfigurationException with all the faults
+     * Ends the start of the application if there is a fault. Otherwise, later faults belong to the thread that records
+     * them.
      */
     public void endStart() {
         throwIfAny();

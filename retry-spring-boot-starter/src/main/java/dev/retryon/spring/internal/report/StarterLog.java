@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.report;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Logs all faults and warnings of the starter. An appender or encoder that fails, even with an {@link Error}, must
@@ -23,86 +24,40 @@ public final class StarterLog {
 
     private StarterLog() {}
 
-    /**
-     * Converts a text so that it fits on one line of the log.
-     *
-     * @param text any text
-     * @return the text with control characters, such as line breaks, replaced
-     */
+    /** Replaces control characters, such as line breaks, so that a text fits on one line of the log. */
     public static String plain(String text) {
         return text.replaceAll("\\p{Cntrl}", "\uFFFD");
     }
 
-    /**
-     * Logs faults that ended the start, or would have ended it.
-     *
-     * @param message the whole text
-     */
     public static void error(String message) {
-        try {
-            log.error(message);
-        } catch (Throwable ex) {
-            return; // there is nowhere left to report it
-        }
+        log(log, Level.ERROR, message, null);
     }
 
-    /**
-     * Logs something that an operator should look at.
-     *
-     * @param message the whole text
-     */
     public static void warn(String message) {
-        warn(message, null);
+        log(log, Level.WARN, message, null);
     }
 
-    /**
-     * Logs something that an operator should look at.
-     *
-     * @param message the whole text
-     * @param cause what was thrown, or {@code null}
-     */
     public static void warn(String message, @Nullable Throwable cause) {
-        try {
-            log.warn(message, cause);
-        } catch (Throwable ex) {
-            return; // there is nowhere left to report it
-        }
+        log(log, Level.WARN, message, cause);
     }
 
-    /**
-     * Logs something that is probably wrong in the configuration.
-     *
-     * @param message the whole text
-     */
+    /** Logs something that is probably wrong in the configuration. */
     public static void warnOfStart(String message) {
-        try {
-            startLog.warn(message);
-        } catch (Throwable ex) {
-            return; // there is nowhere left to report it
-        }
+        log(startLog, Level.WARN, message, null);
     }
 
-    /**
-     * Logs something about the configuration that is good to know.
-     *
-     * @param message the whole text
-     */
+    /** Logs something about the configuration that is good to know. */
     public static void infoOfStart(String message) {
-        try {
-            startLog.info(message);
-        } catch (Throwable ex) {
-            return; // there is nowhere left to report it
-        }
+        log(startLog, Level.INFO, message, null);
     }
 
-    /**
-     * Logs something that is good to know.
-     *
-     * @param message the whole text
-     */
     public static void info(String message) {
+        log(log, Level.INFO, message, null);
+    }
+
+    private static void log(Logger target, Level level, String message, @Nullable Throwable cause) {
         try {
-            log.info(message);
+            target.atLevel(level).setCause(cause).log(message);
         } catch (Throwable ex) {
             return; // there is nowhere left to report it
         }

@@ -15,24 +15,14 @@ public final class Suggestion {
     private Suggestion() {}
 
     /**
-     * A question to put behind a sentence about an unknown name.
-     *
-     * @param wrong the name as written
-     * @param known the names that exist
-     * @return such as {@code "; did you mean 'delay'?"}; empty if no known name resembles it
+     * A question to put behind a sentence about an unknown name, such as {@code "; did you mean 'delay'?"}; empty if no
+     * known name resembles it.
      */
     public static String of(String wrong, Collection<String> known) {
         String nearest = nearest(wrong, known);
         return nearest == null ? "" : "; did you mean '" + nearest + "'?";
     }
 
-    /**
-     * The known name that resembles another one most.
-     *
-     * @param wrong the name as written
-     * @param known the names that exist
-     * @return the name; {@code null} if no known name resembles it
-     */
     public static @Nullable String nearest(String wrong, Collection<String> known) {
         String lower = wrong.toLowerCase(Locale.ROOT);
         // A third of the letters, but at least two: so that "dely" finds "delay" and "x" finds nothing.
@@ -44,19 +34,13 @@ public final class Suggestion {
                 .orElse(null);
     }
 
-    /**
-     * The known name that another one was probably meant to be: at most two letters differ.
-     *
-     * @param wrong the name as written
-     * @param known the names that exist
-     * @return the name; {@code null} if no known name is that similar
-     */
+    /** The known name of which at most two letters differ. */
     public static @Nullable String slip(String wrong, Collection<String> known) {
         String nearest = nearest(wrong, known);
         return nearest == null || distance(wrong, nearest) > 2 ? null : nearest;
     }
 
-    /** The Levenshtein distance: how many letters have to be put in, left out or changed. */
+    /** The Levenshtein distance: how many letters must be inserted, deleted or changed. */
     private static int distance(String left, String right) {
         int[] previous = new int[right.length() + 1];
         for (int j = 0; j <= right.length(); j++) {

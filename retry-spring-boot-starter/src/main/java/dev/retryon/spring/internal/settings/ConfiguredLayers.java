@@ -10,17 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The layers that the application's properties configure. Immutable.
- *
- * @param defaults {@code retryon.defaults}
- * @param policies {@code retryon.policies}, by name
- * @param methods {@code retryon.methods}, by class or method
- * @param pointcuts {@code retryon.pointcuts}, by id
- * @param budgets {@code retryon.budgets}, by name
- * @param maxAttemptsLimit {@code retryon.limits.max-attempts}, or {@code null} if there is no limit
+ * The layers that the application's properties configure: policies and budgets by name, methods by class or method,
+ * pointcuts by id. Without a limit, {@code maxAttemptsLimit} is {@code null}. Immutable.
  */
 public record ConfiguredLayers(
         RetryLayer defaults,
@@ -31,22 +27,12 @@ public record ConfiguredLayers(
         @Nullable Integer maxAttemptsLimit) {
 
     /**
-     * The layers of a policy: the built-in one of the name, and over it what the application configures.
-     *
-     * @param name the name
-     * @return the layers, the weakest first; empty if there is no such policy
+     * The built-in policy of a name, and over it the one that the application configures; empty if there is no such
+     * policy.
      */
     public List<RetryLayer> policy(String name) {
-        List<RetryLayer> layers = new ArrayList<>(2);
-        RetryLayer builtIn = BuiltInPolicies.find(name);
-        if (builtIn != null) {
-            layers.add(builtIn);
-        }
-        RetryLayer own = policies.get(name);
-        if (own != null) {
-            layers.add(own);
-        }
-        return layers;
+        return Stream.concat(Stream.ofNullable(BuiltInPolicies.find(name)), Stream.ofNullable(policies.get(name)))
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     /** The names of all policies, sorted. */
@@ -56,12 +42,6 @@ public record ConfiguredLayers(
         return names;
     }
 
-    /**
-     * Methods chosen by an AspectJ expression, and the policy for them.
-     *
-     * @param source the property, {@code retryon.pointcuts.<id>}
-     * @param expression an AspectJ pointcut expression
-     * @param policy the name of a policy
-     */
+    /** The policy for methods that an AspectJ expression selects. The source is {@code retryon.pointcuts.<id>}. */
     public record PointcutPolicy(String source, String expression, String policy) {}
 }

@@ -20,17 +20,11 @@ public final class ErrorKey {
         this.text = text;
     }
 
-    /** Errors of a type. */
     public static ErrorKey of(Class<? extends Throwable> type) {
         return new ErrorKey(type, type.getName());
     }
 
-    /**
-     * Errors with a code.
-     *
-     * @param pattern an exact code, or a prefix that ends in {@code *}
-     * @return the key
-     */
+    /** Errors with an exact code, or with a prefix that ends in {@code *}. */
     public static ErrorKey ofCode(String pattern) {
         return new ErrorKey(null, pattern);
     }
@@ -40,12 +34,7 @@ public final class ErrorKey {
         return type;
     }
 
-    /**
-     * The name of the rule for an error.
-     *
-     * @param error a type or a code
-     * @return such as {@code errors[http.503]}
-     */
+    /** The name of the rule for a type or code, such as {@code errors[http.503]}. */
     public static String ruleName(Object error) {
         return Setting.ERRORS.attribute() + "[" + error + "]";
     }
@@ -78,12 +67,12 @@ public final class ErrorKey {
         }
         // Words such as sql.deadlock can be codes of the application.
         if (pattern.matches("sql\\.([0-9A-Z]{1,4}|[0-9A-Z]{6,})")) {
-            return "but an SQLSTATE has five digits or capital letters; write 'sql.40001', or 'sql.08*' for all that begin"
-                    + " so (in brackets in YAML: \"[sql.08*]\")";
+            return "but an SQLSTATE has five digits or capital letters; write 'sql.40001', or 'sql.08*' for all that"
+                    + " begin so (in brackets in YAML: \"[sql.08*]\")";
         }
         if (pattern.matches("http\\.(\\d{1,2}|\\d{4,})")) {
-            return "but an HTTP status has three digits; write 'http.503', or 'http.5*' for all that begin so (in brackets"
-                    + " in YAML: \"[http.5*]\")";
+            return "but an HTTP status has three digits; write 'http.503', or 'http.5*' for all that begin so (in"
+                    + " brackets in YAML: \"[http.5*]\")";
         }
         return null;
     }

@@ -28,7 +28,6 @@ public interface PropertyBlocks {
         return all;
     }
 
-    /** The entry of each module on the class path. */
     static List<PropertyBlocks> ofModules() {
         return SpringFactoriesLoader.forDefaultResourceLocation(PropertyBlocks.class.getClassLoader())
                 .load(PropertyBlocks.class);
@@ -45,15 +44,12 @@ public interface PropertyBlocks {
         return types().keySet();
     }
 
-    /** Properties that are checked after they are bound. */
     @FunctionalInterface
     interface Checked {
 
         /**
-         * Records each value that is out of bounds, and restores its default, which applies if {@code retryon.checks} is
-         * {@code warn}.
-         *
-         * @param faults takes the faults
+         * Records each value that is out of bounds, and restores its default, which applies if {@code retryon.checks}
+         * is {@code warn}.
          */
         void check(RetryFaults faults);
     }

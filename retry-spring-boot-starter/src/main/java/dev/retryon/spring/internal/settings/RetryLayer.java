@@ -14,13 +14,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The settings of one source.
- *
- * @param source where they come from
- * @param settings what is set there
- * @param faults what is wrong if a method of this application has these settings, such as an exception that only another
- *     application has
- * @param placeholders the texts with placeholders, by what they give, which may be a secret
+ * The settings of one source, with the faults that count only if a method of this application has these settings.
+ * Placeholders are texts by what they give, which may be a secret.
  */
 public record RetryLayer(
         SettingSource source, RetrySettings settings, List<RetryFault> faults, Map<String, String> placeholders) {
@@ -29,7 +24,6 @@ public record RetryLayer(
         this(source, settings, List.of(), Map.of());
     }
 
-    /** The layer of a policy that was built in code. */
     static RetryLayer of(RetryPolicy policy) {
         RetrySettingsBuilder settings = limits(RetrySettings.builder(), policy).retryable(policy.retryable());
         policy.errorRules().forEach((error, rule) -> settings.onErrorCode(error, shown -> limits(shown, rule)));

@@ -10,7 +10,6 @@ import org.springframework.core.env.Environment;
 
 /** How calls of retried methods reach RetryOn. */
 public enum RetryMode {
-    /** Through the proxies of beans. */
     PROXY,
 
     /** Through an aspect that is woven into the methods. */

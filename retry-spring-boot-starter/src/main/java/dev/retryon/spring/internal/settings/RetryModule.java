@@ -12,14 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The modules that settings may need, so that a missing one is reported with the dependency to add. */
 public enum RetryModule {
-
-    /** Durable calls and dead letters. */
     DURABLE("retry-durable", "durable", "dead-letter", "jdbc"),
 
-    /** Retries of HTTP clients. */
     HTTP("retry-http", "http"),
 
-    /** AspectJ mode. */
     ASPECTS("retry-aspects", "aspectj-mode");
 
     /** Loaded once, because it is asked for each durable method. */
@@ -38,10 +34,8 @@ public enum RetryModule {
     }
 
     /**
-     * Finds the module that a block of properties belongs to.
-     *
-     * @param block its name in lower case without dashes, for example {@code deadletter}
-     * @return the module; {@code null} if the block belongs to none of them
+     * The module that a block of properties belongs to, by its name in lower case without dashes, for example {@code
+     * deadletter}.
      */
     public static @Nullable RetryModule ofBlock(String block) {
         return Arrays.stream(values())
@@ -51,12 +45,11 @@ public enum RetryModule {
                 .orElse(null);
     }
 
-    /** Whether the module is on the class path. */
     public boolean isPresent() {
         return PRESENT.stream().anyMatch(blocks::contains);
     }
 
-    /** The dependency to add: group and artifact, such as {@code dev.retryon:retry-durable}. */
+    /** Group and artifact, such as {@code dev.retryon:retry-durable}. */
     public String dependency() {
         return "dev.retryon:" + artifact;
     }

@@ -31,7 +31,6 @@ public final class StandardErrorCodes implements ErrorCodeResolver {
     /** The types that are looked up by name. */
     public static final List<String> OPTIONAL_TYPES = List.of(REST_CLIENT, WEB_CLIENT, GRPC, RETRY_INFO);
 
-    /** Whether {@link GrpcErrors} can be used. */
     public static final boolean HAS_GRPC = isPresent(GRPC);
 
     static final boolean HAS_RETRY_INFO = isPresent(RETRY_INFO);

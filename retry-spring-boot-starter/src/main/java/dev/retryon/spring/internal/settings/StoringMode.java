@@ -6,7 +6,6 @@ package dev.retryon.spring.internal.settings;
 
 /** Which calls of a method are stored. {@code dev.retryon.spring.Durable} is the attribute that sets it. */
 public enum StoringMode {
-    /** None. */
     OFF,
 
     /** Calls whose first attempt has failed. */
